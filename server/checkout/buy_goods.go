@@ -12,10 +12,10 @@ import (
 	"marquee/server/order"
 )
 
-// ErrQuantity means that more or less than one piece was asked for.
+// ErrQuantity means that the request is not for exactly one piece.
 var ErrQuantity = fault.New(fault.Invalid, "quantity_invalid", "每次限购一件")
 
-// BuyGoods asks for one piece of a specification.
+// BuyGoods is a request to buy one piece of a specification.
 type BuyGoods struct {
 	SKUID      int64      // of the specification
 	Pieces     int        // must be 1
@@ -24,9 +24,9 @@ type BuyGoods struct {
 	Password   string     // required with cards
 	OpenID     string     // for the messaging app
 	H5ClientIP string     // for the messaging app from a browser, as in PayWithApp
-	ClaimedApp *money.Fen // the app's part as it was shown; only compared
-	Key        string     // idempotency key: the same key again stands for the same order
-	// LimitedAccess is that of order.Snapshot.
+	ClaimedApp *money.Fen // the app's part as the buyer saw it; rejected if it differs
+	Key        string     // idempotency key: repeating a call with the same key returns the same order
+	// LimitedAccess goes into order.Snapshot.
 	LimitedAccess bool
 }
 
@@ -39,12 +39,12 @@ func (s *Purchases) goodsPurchase(userID int64, b BuyGoods) purchase {
 	}
 }
 
-// QuoteGoods returns how the price would split between the cards and the messaging app. It promises nothing.
+// QuoteGoods returns how the price would split between the cards and the messaging app. It is not binding.
 func (s *Purchases) QuoteGoods(ctx context.Context, userID int64, b BuyGoods) (order.Quote, error) {
 	return s.quoteGoods(ctx, userID, b, false)
 }
 
-// quoteGoods is QuoteGoods. With final, the account to be recharged is checked too.
+// quoteGoods is QuoteGoods. With final, it also checks the account to be recharged.
 func (s *Purchases) quoteGoods(ctx context.Context, userID int64, b BuyGoods, final bool) (order.Quote, error) {
 	offer, err := s.store.Offer(ctx, b.SKUID)
 	if err != nil {
@@ -78,8 +78,9 @@ func (s *Purchases) GoodsScope(ctx context.Context, skuID int64) (cards.Scope, e
 	return cards.Scope(offer.Goods.Scope), err
 }
 
-// BuyGoodsWithCards buys with points alone: the order, the points and the delivery of codes are one transaction. It
-// fails with the faults of package goods, ErrQuantity, ErrTooManyUnpaid, order.ErrUnpaidLimited, and as PayWithCards does.
+// BuyGoodsWithCards buys with points only: the order, the points and the delivery of codes are one transaction. It
+// fails with the faults of package goods, ErrQuantity, ErrTooManyUnpaid, order.ErrUnpaidLimited, and those of
+// PayWithCards.
 func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGoods) (order.Order, error) {
 	if len(b.CardIDs) == 0 {
 		return order.Order{}, ErrMethodRequired
@@ -100,7 +101,7 @@ func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods
 	if err != nil {
 		return order.Order{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // a closed page must not leave a purchase half done
+	ctx = context.WithoutCancel(ctx) // closing the page must not leave a purchase half done
 	var o order.Order
 	var next jobs.Task
 	err = try.update(ctx, s.store, func(tx order.Tx) (err error) {
@@ -110,7 +111,7 @@ func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods
 		o, next, err = s.payer.payByCards(tx, p.userID, o.No, b.CardIDs)
 		return err
 	})
-	if errors.Is(err, order.ErrKeyReused) { // since the key was looked up, another server has written it
+	if errors.Is(err, order.ErrKeyReused) { // another server has written the key since it was looked up
 		o, _, err = s.boughtBefore(ctx, p)
 		return s.payBoughtBefore(ctx, o, b, err)
 	}
@@ -121,21 +122,21 @@ func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods
 	return o, nil
 }
 
-// payBoughtBefore pays the order that the key stands for, unless it is paid. An order that ended unpaid is refused.
+// payBoughtBefore pays the order of the key, unless it is paid. It fails if the order has ended unpaid.
 func (s *Purchases) payBoughtBefore(ctx context.Context, o order.Order, b BuyGoods, err error) (order.Order, error) {
 	switch {
 	case err != nil:
 		return o, err
 	case o.State == order.Cancelled || o.State == order.Expired:
-		return order.Order{}, o.State.Refusal()
+		return order.Order{}, o.State.NotPendingError()
 	case o.State != order.Pending:
 		return o, nil
 	}
 	return s.payer.PayWithCards(ctx, o.UserID, o.No, b.CardIDs, b.Password)
 }
 
-// BuyGoodsWithApp writes the order, holds stock and points, and announces the rest to the messaging app.
-// It fails as BuyGoodsWithCards and PayWithApp do.
+// BuyGoodsWithApp writes the order, holds stock and points, and announces the rest to the messaging app. It fails with
+// the faults of BuyGoodsWithCards and PayWithApp.
 func (s *Purchases) BuyGoodsWithApp(ctx context.Context, userID int64, b BuyGoods) (Announced, error) {
 	req := PayWithApp{
 		CardIDs: b.CardIDs, Password: b.Password, OpenID: b.OpenID, H5ClientIP: b.H5ClientIP, ClaimedApp: b.ClaimedApp,

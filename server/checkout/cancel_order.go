@@ -10,16 +10,16 @@ import (
 	"marquee/server/order"
 )
 
-// Canceller ends unpaid orders: for their buyers, or because their time is up.
+// Canceller ends unpaid orders, because the buyer asks for it or because they have expired.
 type Canceller struct {
 	base
 	trades *Trades
 	locks  LockAbandoner
 }
 
-// Cancel ends an unpaid order for its buyer and gives its seats or stock back. An open payment is closed first. It
-// fails with order.ErrAlreadyPaid if the payment turns out to be paid, and with order.ErrPaymentPending if the
-// gateway does not tell. Cancelling a cancelled order succeeds.
+// Cancel ends an unpaid order for its buyer and releases its seats or stock. An open payment is closed first. It fails
+// with order.ErrAlreadyPaid if the payment turns out to be paid, and with order.ErrPaymentPending if the gateway does
+// not report whether it is. Cancelling a cancelled order succeeds.
 func (s *Canceller) Cancel(ctx context.Context, userID int64, orderNo string) error {
 	ctx = context.WithoutCancel(ctx)
 	if o, err := s.store.Order(ctx, orderNo); err == nil && o.UserID == userID && s.locks.Unanswered(o) {
@@ -32,14 +32,14 @@ func (s *Canceller) Cancel(ctx context.Context, userID int64, orderNo string) er
 	return s.endAndUnlock(ctx, o, order.Cancel)
 }
 
-// ExpireOverdue ends a PENDING order whose time is up, as a step of its buyer's next lock. It fails with
+// ExpireOverdue ends a PENDING order past its ExpiresAt when its buyer locks seats again. It fails with
 // order.ErrAlreadyPaid and order.ErrPaymentPending as Cancel does.
 func (s *Canceller) ExpireOverdue(ctx context.Context, o order.Order) error {
 	return s.endAndUnlock(ctx, o, order.Expire)
 }
 
-// ExpireStep is the step of PENDING orders: it ends an order that was not paid in time, once it is certain that it
-// was not paid. An order with an open payment waits in the payment queue, not in its source's.
+// ExpireStep is the step of PENDING orders: it ends an order that was not paid in time, once it is certain that it was
+// not paid. The task of an order with an open payment moves to the payment queue, because it calls the gateway.
 func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) error {
 	now := s.now()
 	if now.Before(o.ExpiresAt) {
@@ -66,8 +66,8 @@ func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) 
 	return err
 }
 
-// endAndUnlock ends the order and gives its seats back to the source at once, for the next buyer; if the source
-// fails, the unlock task stays.
+// endAndUnlock ends the order and unlocks its seats at the source at once, so that others can buy them. If the source
+// fails, the unlock task tries again.
 func (s *Canceller) endAndUnlock(ctx context.Context, o order.Order, e order.Event) error {
 	if err := s.end(ctx, o, e); err != nil {
 		return err
@@ -78,8 +78,8 @@ func (s *Canceller) endAndUnlock(ctx context.Context, o order.Order, e order.Eve
 	return nil
 }
 
-// end cancels or expires a PENDING order once it is certain that it cannot be paid any more. An order that has ended so
-// already is left as it is; one that was paid fails with order.ErrAlreadyPaid.
+// end cancels or expires a PENDING order once it is certain that it cannot be paid any more. An order that has already
+// ended this way is left as it is. It fails with order.ErrAlreadyPaid for a paid order.
 func (s *Canceller) end(ctx context.Context, o order.Order, e order.Event) error {
 	return s.trades.replaceOpen(ctx, o.No, func() error {
 		return s.store.Update(ctx, func(tx order.Tx) error { return endTx(tx, o.No, e, s.now()) })
@@ -117,8 +117,7 @@ func endTx(tx order.Tx, no string, e order.Event, now time.Time) error {
 	return saveEnded(tx, &o, now)
 }
 
-// saveEnded writes an order that has ended unpaid, gives its seats or stock back, and schedules the unlock at its
-// source.
+// saveEnded writes an order that has ended unpaid, releases its seats or stock, and schedules the unlock at its source.
 func saveEnded(tx order.Tx, o *order.Order, now time.Time) error {
 	if err := tx.Orders.Save(o); err != nil {
 		return err
@@ -132,7 +131,8 @@ func saveEnded(tx order.Tx, o *order.Order, now time.Time) error {
 	return tx.Jobs.Schedule(order.TaskUnlock, o.No, o.Queue(), now)
 }
 
-// endedBefore answers a request to end an order that is not PENDING any more: it was ended by another call, or paid.
+// endedBefore returns the result of ending an order that is no longer PENDING: another call has ended it, or it was
+// paid.
 func endedBefore(o order.Order, e order.Event) error {
 	switch o.State {
 	case order.Paid, order.Issuing, order.Issued:
@@ -144,5 +144,5 @@ func endedBefore(o order.Order, e order.Event) error {
 			return nil
 		}
 	}
-	return o.State.Refusal()
+	return o.State.NotPendingError()
 }

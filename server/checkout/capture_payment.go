@@ -11,18 +11,18 @@ import (
 	"marquee/server/order"
 )
 
-// Trades follows the trades of the messaging app: it captures paid ones, closes unpaid ones, and queries those
-// without news.
+// Trades tracks the trades of the messaging app: it captures paid ones, closes unpaid ones, and queries those that the
+// gateway has not reported on.
 type Trades struct {
 	base
 	gateway      order.Gateway
-	appID, mchID string // of the shop; trades of others are refused
+	appID, mchID string // of the shop; trades with other ids are rejected
 }
 
 // Capture records a trade that the gateway reported in a verified notification. It returns nil once the capture is on
-// the disk, also if it was before. order.ErrTradeNotFound means that the trade is not one of the shop's, and
-// order.ErrNotifyRefused that it differs from the one the shop announced; both are audited. A differing trade is
-// queried: at once if its payment has ended, and by the query task otherwise.
+// disk, also for a repeated notification. order.ErrTradeNotFound means that the trade does not belong to the shop, and
+// order.ErrNotifyRefused that it differs from the announced one; both are audited. A trade that differs is queried: now
+// if its payment has ended, otherwise by the query task.
 func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 	if t.State != order.TradePaid && t.State != order.TradeRefunded {
 		return nil // no money moved; the query task closes the trade
@@ -49,7 +49,7 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 			s.runner.Start(ctx, next)
 			return nil
 		case errors.Is(err, order.ErrTradeNotFound), errors.Is(err, order.ErrNotifyRefused):
-			return errors.Join(err, s.auditRefusal(ctx, t, err))
+			return errors.Join(err, s.auditRejection(ctx, t, err))
 		case errors.Is(err, order.ErrStoreFailed):
 			return fmt.Errorf("capture %s: %w", t.OutTradeNo, err)
 		}
@@ -57,11 +57,11 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 	return s.refundFailedCapture(ctx, t, err)
 }
 
-// captureTries is how often a capture that breaks a rule is tried before its money is sent back: what another
-// transaction has changed meanwhile is read anew.
+// captureTries is how often a capture that breaks a rule is tried before its money is refunded. The second try reads
+// again what another transaction may have changed.
 const captureTries = 2
 
-// captureTx records a trade, and returns the task that markPaid returns if it pays its order.
+// captureTx records a trade. If the trade pays its order, it returns the task of markPaid.
 func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) (next jobs.Task, err error) {
 	p, err := tx.Payments.ByTrade(t.OutTradeNo)
 	if err != nil {
@@ -88,8 +88,8 @@ func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) (next jobs
 	return next, refundLateCapture(tx, &o, p, leg, t, now)
 }
 
-// auditRefusal records why a trade was not captured.
-func (s *Trades) auditRefusal(ctx context.Context, t order.Trade, why error) error {
+// auditRejection records why a trade was not captured.
+func (s *Trades) auditRejection(ctx context.Context, t order.Trade, why error) error {
 	what := "trade.refused"
 	if errors.Is(why, order.ErrTradeNotFound) {
 		what = "trade.foreign"
@@ -99,8 +99,8 @@ func (s *Trades) auditRefusal(ctx context.Context, t order.Trade, why error) err
 	})
 }
 
-// scheduleTradeQuery schedules a query, now, of the trade of a payment that has ended, so that money that the gateway
-// holds for it becomes a dispute.
+// scheduleTradeQuery schedules an immediate query of a trade whose payment has ended, so that the payment becomes
+// disputed if the gateway has money for it.
 func (s *Trades) scheduleTradeQuery(ctx context.Context, outTradeNo string) error {
 	defer s.runner.Wake()
 	return s.store.Update(ctx, func(tx order.Tx) error {
@@ -112,12 +112,12 @@ func (s *Trades) scheduleTradeQuery(ctx context.Context, outTradeNo string) erro
 	})
 }
 
-// refundFailedCapture records the money of a trade whose capture breaks a rule each time (its seats are not held, its
-// codes do not add up), and sends it back, so that it does not depend on how long the gateway repeats its notification.
-// The order is cancelled, because the same rule would break again. If releasing what the order holds breaks a rule as
-// well, only the money is sent back, and the rest is left to the verification of the records.
+// refundFailedCapture records and refunds the money of a trade whose capture keeps breaking a rule, for example because
+// its seats are not held. The gateway stops repeating its notification at some time, so waiting for it is not enough.
+// The order is cancelled, because the same rule would break again. If releasing its seats, stock or points breaks a
+// rule, too, only the money is refunded, and the rest is left to the verification of the records.
 func (s *Trades) refundFailedCapture(ctx context.Context, t order.Trade, cause error) error {
-	s.logger.ErrorContext(ctx, "capture failed, its money is refunded", "trade", t.OutTradeNo, "error", cause)
+	s.logger.ErrorContext(ctx, "capture failed, money is being refunded", "trade", t.OutTradeNo, "error", cause)
 	err := s.store.Update(ctx, func(tx order.Tx) error { return refundFailedTx(tx, t, cause, true, s.now()) })
 	if err != nil && !errors.Is(err, order.ErrStoreFailed) {
 		err = s.store.Update(ctx, func(tx order.Tx) error { return refundFailedTx(tx, t, cause, false, s.now()) })
@@ -129,8 +129,8 @@ func (s *Trades) refundFailedCapture(ctx context.Context, t order.Trade, cause e
 	return nil
 }
 
-// refundFailedTx writes the capture and the refund of refundFailedCapture. With release it gives points, seats and
-// stock back and cancels the order.
+// refundFailedTx writes the capture and the refund of refundFailedCapture. With release it also releases points, seats
+// and stock, and cancels the order.
 func refundFailedTx(tx order.Tx, t order.Trade, cause error, release bool, now time.Time) error {
 	p, err := tx.Payments.ByTrade(t.OutTradeNo)
 	if err != nil {
@@ -167,9 +167,9 @@ func refundFailedTx(tx order.Tx, t order.Trade, cause error, release bool, now t
 	return saveEnded(tx, &o, now)
 }
 
-// mismatch names the field in which a trade differs from the one that the leg announced, or returns "". A leg without
-// an identity was announced for a browser, where any person may pay, or is of a closed account, whose payers are erased
-// (the schema refuses others): its payer is not compared.
+// mismatch returns the name of a field in which the trade differs from the leg, or "". The payer is not compared if the
+// leg has none: it was announced for a browser, where any person may pay, or its account is closed and the payers are
+// erased. The schema rejects other legs without a payer.
 func (s *Trades) mismatch(leg order.Leg, t order.Trade) string {
 	switch {
 	case t.AppID != s.appID:
@@ -219,8 +219,8 @@ func (s *Trades) completePayment(
 }
 
 // refundLateCapture records money that came too late to pay the order, releases the points if they are still held, and
-// sends the money back. A trade that was refunded at the gateway already, or that an operator has settled, is left to
-// an operator.
+// refunds the money. If the trade is already refunded at the gateway, or was settled by an operator, the refund is left
+// to an operator.
 func refundLateCapture(
 	tx order.Tx, o *order.Order, p order.Payment, leg order.Leg, t order.Trade, now time.Time,
 ) error {
@@ -241,7 +241,8 @@ func refundLateCapture(
 	return refundCapture(tx, leg, t.State == order.TradeRefunded || p.State == order.PaymentSettled, now)
 }
 
-// refundCapture inserts the refund of a captured leg that pays no order. With manual it is left to an operator.
+// refundCapture inserts the refund of a captured leg that pays no order. With manual, the refund is left to an
+// operator.
 func refundCapture(tx order.Tx, leg order.Leg, manual bool, now time.Time) error {
 	r := order.NewRefund(leg, 1, "订单未完成，原路退款", now)
 	if manual {

@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	// maxReplacements is how often one call closes an open payment for its own while another tab opens new ones.
+	// maxReplacements is how often one call closes an open payment to replace it, in case another tab keeps opening new
+	// ones.
 	maxReplacements = 3
 )
 
-// tradeQueryDelays are the distances between the queries of an open trade; the last one repeats.
+// tradeQueryDelays are the delays between the queries of an open trade; the last one repeats.
 var tradeQueryDelays = []time.Duration{durations.SecondTradeQuery, durations.NextTradeQuery}
 
 // errOpenPayment means that an earlier payment of the order must be closed first.
@@ -50,8 +51,8 @@ func (s *Trades) openPaymentOf(ctx context.Context, orderNo string) (order.Payme
 
 // settleOpen closes the order's open payment at the gateway and in the store. When it returns nil, no payment is open;
 // a trade that was paid is captured, and the order's state shows whether it paid the order. If the gateway reports no
-// final state, the payment becomes unknown durations.TradeUnknown after the end of its trade. Before that settleOpen
-// leaves it open and fails with order.ErrPaymentPending.
+// final state, settleOpen leaves the payment open and fails with order.ErrPaymentPending, until durations.TradeUnknown
+// after the end of the trade, when the payment becomes unknown.
 func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	p, found, err := s.openPaymentOf(ctx, orderNo)
 	if err != nil || !found {
@@ -103,7 +104,7 @@ func (s *Trades) sync(ctx context.Context, p order.Payment) (order.TradeState, e
 	return t.State, err
 }
 
-// closeTrade closes an unpaid trade at the gateway. A trade that was paid meanwhile is captured.
+// closeTrade closes an unpaid trade at the gateway. If the trade has been paid in the meantime, it is captured.
 func (s *Trades) closeTrade(ctx context.Context, p order.Payment) (order.TradeState, error) {
 	leg, _ := p.App()
 	err := s.gateway.Close(ctx, leg.OutTradeNo)
@@ -121,7 +122,7 @@ func (s *Trades) closeTrade(ctx context.Context, p order.Payment) (order.TradeSt
 	return 0, order.ErrPaymentPending
 }
 
-// closePayment ends an open payment that did not pay, and releases its points to their lots.
+// closePayment ends an open payment that did not pay its order, and returns its points to their lots.
 func (s *Trades) closePayment(ctx context.Context, p order.Payment, as order.PaymentState) error {
 	leg, _ := p.App()
 	return s.store.Update(ctx, func(tx order.Tx) error {
@@ -172,7 +173,7 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 	return nil
 }
 
-// spread returns a time below most that is always the same for a trade.
+// spread derives a duration below most from the trade's number, so that rechecks do not all run at once.
 func spread(outTradeNo string, most time.Duration) time.Duration {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(outTradeNo)) // never fails
@@ -246,7 +247,7 @@ func (s *Trades) recheckTrade(ctx context.Context, outTradeNo string) error {
 	})
 }
 
-// dispute marks an ended payment for whose trade the gateway holds money that differs from the announced one.
+// dispute marks an ended payment as disputed: the gateway has a paid trade for it that differs from the announced one.
 func (s *Trades) dispute(ctx context.Context, outTradeNo string) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		p, err := tx.Payments.ByTrade(outTradeNo)

@@ -6,8 +6,8 @@ import (
 	"marquee/server/order"
 )
 
-// passwordTry is a correct attempt at the payment password. The transaction that writes the payment ends it, so that
-// counting it needs no transaction of its own. The zero value belongs to a payment without cards and ends nothing.
+// passwordTry is a correct attempt at the payment password. The transaction that writes the payment ends it, which
+// saves a separate transaction. The zero value is for payments without cards and does nothing.
 type passwordTry struct {
 	payer  *Payer
 	userID int64
@@ -19,8 +19,8 @@ func (s *Payer) beginTry(ctx context.Context, userID int64, password string) (pa
 	return passwordTry{s, userID, number}, err
 }
 
-// update writes a payment in one transaction, in which the attempt ends. If the payment is not written, the attempt
-// ends in a transaction of its own, because the password was correct. A second call ends nothing.
+// update writes a payment and ends the attempt in one transaction. If that fails, it ends the attempt in a separate
+// transaction, because the password was correct. A second call only writes the payment.
 func (t *passwordTry) update(ctx context.Context, store order.Updater, fn func(tx order.Tx) error) error {
 	number := t.number
 	if number == 0 {
@@ -34,22 +34,22 @@ func (t *passwordTry) update(ctx context.Context, store order.Updater, fn func(t
 		return fn(tx)
 	})
 	if err != nil {
-		t.endInOwnTransaction(ctx, number)
+		t.endInSeparateTransaction(ctx, number)
 	}
 	return err
 }
 
-// end ends an attempt whose caller writes no payment.
+// end ends an attempt without writing a payment.
 func (t *passwordTry) end(ctx context.Context) {
 	if t.number != 0 {
-		t.endInOwnTransaction(ctx, t.number)
+		t.endInSeparateTransaction(ctx, t.number)
 		t.number = 0
 	}
 }
 
-func (t *passwordTry) endInOwnTransaction(ctx context.Context, number int64) {
+func (t *passwordTry) endInSeparateTransaction(ctx context.Context, number int64) {
 	if err := t.payer.passwords.EndCorrectTry(ctx, t.userID, number); err != nil {
-		t.payer.logger.WarnContext(ctx, "correct password attempt could not be ended",
+		t.payer.logger.WarnContext(ctx, "ending the correct password attempt failed",
 			"user", t.userID, "error", err)
 	}
 }

@@ -15,36 +15,37 @@ import (
 	"marquee/server/order"
 )
 
-// PayWithApp asks to pay an order in the messaging app, with or without cards.
+// PayWithApp is a request to pay an order in the messaging app, with or without cards.
 type PayWithApp struct {
 	OrderNo  string
 	CardIDs  []int64 // the cards that pay first, in this order
 	Password string  // required with cards
-	OpenID   string  // of the payer; it must be proven by the buyer
-	// H5ClientIP is the address of the buyer's browser, outside the messaging app. It takes the place of OpenID: any
-	// person may then pay the trade.
+	OpenID   string  // of the payer; must be an identity of the buyer
+	// H5ClientIP is the IP address of the buyer's browser, outside the messaging app. It replaces OpenID: any person
+	// may then pay the trade.
 	H5ClientIP string
-	ClaimedApp *money.Fen // the app's part as it was shown; only compared
+	ClaimedApp *money.Fen // the app's part as the buyer saw it; rejected if it differs
 }
 
 const (
-	// maxAttempts bounds the trades of an order. Each one costs calls to the gateway, rows that stay, and a recheck.
+	// maxAttempts bounds the trades of an order. Each one costs calls to the gateway, rows that are kept, and a
+	// recheck.
 	maxAttempts = 10
 )
 
-// PayWithApp holds the points, announces the rest to the messaging app and returns what opens its payment. An open
-// payment that asks for the same is announced again under its number: two calls do not close each other's payment. The
-// end of ctx ends the wait for the password check, and nothing after it.
+// PayWithApp holds the points, announces the rest to the messaging app and returns what the page needs to open the
+// payment. If the open payment is already what the request asks for, it is announced again under its number, so that
+// two equal calls do not close each other's payment. Cancelling ctx has no effect after the password check.
 //
 // It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch, ErrAppNotNeeded or
-// ErrTooManyAttempts, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and
-// is asked about.
+// ErrTooManyAttempts, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and a
+// task queries it.
 func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.Prepaid, error) {
 	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
 	if err != nil {
 		return order.Prepaid{}, err
 	}
-	if err := o.Payable(s.now()); err != nil { // before an earlier payment is closed for this one
+	if err := o.Payable(s.now()); err != nil { // before an earlier payment is closed to make room for this one
 		return order.Prepaid{}, err
 	}
 	try, err := s.checkPayer(ctx, userID, req, func() (order.Quote, error) {
@@ -53,7 +54,7 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if err != nil {
 		return order.Prepaid{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
+	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
 	p, found, err := s.trades.openPaymentOf(ctx, o.No)
 	if err != nil {
 		return order.Prepaid{}, err
@@ -92,7 +93,7 @@ func (s *Payer) checkPayer(
 	return s.beginTry(ctx, userID, req.Password)
 }
 
-// checkIdentity checks that the payer is the buyer's identity in the messaging app. A payment from a browser has none.
+// checkIdentity checks that the payer's OpenID belongs to the buyer. A payment from a browser has no OpenID.
 func (s *Payer) checkIdentity(ctx context.Context, userID int64, req PayWithApp) error {
 	switch {
 	case req.H5ClientIP != "" && !s.h5:
@@ -105,7 +106,7 @@ func (s *Payer) checkIdentity(ctx context.Context, userID int64, req PayWithApp)
 	return s.identities.OwnsOpenID(ctx, userID, req.OpenID)
 }
 
-// accepts refuses a quote whose part for the messaging app is not the one that was shown, or is nothing.
+// accepts returns an error if the quote's part for the messaging app differs from the one that was shown, or is zero.
 func (r PayWithApp) accepts(q order.Quote) error {
 	if r.ClaimedApp != nil && *r.ClaimedApp != q.App {
 		return order.ErrAmountMismatch
@@ -116,9 +117,9 @@ func (r PayWithApp) accepts(q order.Quote) error {
 	return nil
 }
 
-// writePayment runs write in one transaction, in which the try of the payment password ends. If an earlier payment of
-// the order is open, it is closed, and write runs again. It fails with order.ErrPaymentPending if the gateway does not
-// tell whether that payment was paid.
+// writePayment runs write in one transaction, which also ends the attempt at the payment password. If an earlier
+// payment of the order is open, it is closed, and write runs again. It fails with order.ErrPaymentPending if the
+// gateway does not report whether that payment was paid.
 func (s *Payer) writePayment(
 	ctx context.Context, orderNo string, try passwordTry, write func(tx order.Tx) error,
 ) error {
@@ -137,7 +138,7 @@ func (s *Payer) writePayment(
 func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Payment, error) {
 	now := s.now()
 	o, attempt, err := payableOrder(tx, userID, req.OrderNo, now)
-	if attempt > maxAttempts { // also before the open payment is closed for this one
+	if attempt > maxAttempts { // checked first: an open payment must not be closed in vain
 		return order.Payment{}, ErrTooManyAttempts
 	}
 	if err != nil {
@@ -173,8 +174,8 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueuePayment, now.Add(durations.FirstTradeQuery))
 }
 
-// payableOrder reads an order for paying and numbers the attempt. It fails with errOpenPayment if an earlier payment
-// is open.
+// payableOrder reads an order that is to be paid, and returns it with the number of the attempt. It fails with
+// errOpenPayment if an earlier payment is open.
 func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Order, int, error) {
 	o, err := tx.Orders.Get(no)
 	if err != nil {
@@ -198,8 +199,8 @@ func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Or
 	return o, len(earlier) + 1, nil
 }
 
-// quoteTx quotes inside a transaction, from what the cards hold at this moment, and returns the quote with the legs
-// that its cards bear.
+// quoteTx quotes inside a transaction, from the current balances of the cards, and returns the quote with its card
+// legs.
 func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order.Quote, []order.Leg, error) {
 	byID := map[int64]cards.Card{}
 	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
@@ -223,8 +224,8 @@ func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order
 	return q, legs, nil
 }
 
-// tradeEnd returns when a trade that is opened now ends: with its order, which closes it, and never sooner than the
-// gateway allows.
+// tradeEnd returns when a trade that is opened now ends: at the expiry of its order, which closes it, but not before
+// the shortest life that the gateway allows.
 func tradeEnd(o order.Order, now time.Time) time.Time {
 	if shortest := now.Add(durations.ShortestTrade); o.ExpiresAt.Before(shortest) {
 		return shortest
@@ -234,8 +235,8 @@ func tradeEnd(o order.Order, now time.Time) time.Time {
 
 func prepayKey(outTradeNo string) string { return "prepay:" + outTradeNo }
 
-// prepay announces the trade. After a definite rejection it calls reject; without an answer the payment stays open, and
-// a task asks.
+// prepay announces the trade. It calls reject after a definite rejection. Without an answer the payment stays open, and
+// a task queries it.
 func (s *Payer) prepay(
 	ctx context.Context, o order.Order, p order.Payment, clientIP string, reject func() error,
 ) (order.Prepaid, error) {
@@ -246,10 +247,10 @@ func (s *Payer) prepay(
 	}
 	prepaid, err := s.announce(ctx, leg.H5, req)
 	if !fault.OutcomeKnown(err) {
-		prepaid, err = s.announce(ctx, leg.H5, req) // the same number again is the same trade
+		prepaid, err = s.announce(ctx, leg.H5, req) // the same number means the same trade
 	}
 	outcome, answer := order.OutcomeOf(err)
-	var state order.PaymentState // after the answer: a notification or another tab may have moved the payment
+	var state order.PaymentState // after the answer: a notification or another tab may have changed it
 	if e := s.store.Update(ctx, func(tx order.Tx) error {
 		if e := tx.Calls.End(prepayKey(leg.OutTradeNo), outcome, answer, s.now()); e != nil {
 			return e
@@ -271,7 +272,7 @@ func (s *Payer) prepay(
 	case err != nil:
 		s.logger.WarnContext(ctx, "prepay unanswered", "order", o.No, "error", err)
 		return order.Prepaid{}, fault.ErrUnknown
-	case state != order.PaymentOpen: // cancelled or replaced while the gateway worked: this trade must not be paid
+	case state != order.PaymentOpen: // cancelled or replaced during the call: this trade must not be paid
 		if e := s.gateway.Close(ctx, leg.OutTradeNo); e != nil {
 			s.logger.WarnContext(ctx, "trade of a closed payment not closed", "trade", leg.OutTradeNo, "error", e)
 		}
@@ -290,16 +291,16 @@ func (s *Payer) announce(ctx context.Context, h5 bool, req order.PrepayRequest) 
 	return p, err
 }
 
-// announceNew announces a payment for the first time. A trade that the gateway rejects does not exist there: the
-// payment is closed.
+// announceNew announces a payment for the first time. If the gateway rejects the trade, the payment is closed in the
+// store only, because the trade does not exist at the gateway.
 func (s *Payer) announceNew(
 	ctx context.Context, o order.Order, p order.Payment, clientIP string,
 ) (order.Prepaid, error) {
 	return s.prepay(ctx, o, p, clientIP, func() error { return s.trades.closePayment(ctx, p, order.PaymentClosed) })
 }
 
-// announceOpen announces an open payment again, at most once in TradeAnswerLife. A trade that the gateway does not take
-// again is closed there first, so that the next call opens another one.
+// announceOpen announces an open payment again, at most once in TradeAnswerLife. If the gateway rejects the repetition,
+// the trade is closed there, so that the next call opens another one.
 func (s *Payer) announceOpen(
 	ctx context.Context, o order.Order, p order.Payment, clientIP string,
 ) (order.Prepaid, error) {
@@ -324,11 +325,11 @@ func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 	return len(p.Legs) > 1 || len(r.CardIDs) == 0
 }
 
-// queried says that the gateway was asked about a trade.
+// queried is the cached fact that the gateway was queried about a trade.
 type queried struct{}
 
-// queryOnce asks the gateway about an open payment, at most once in TradeAnswerLife for all calls. A gateway that does
-// not report whether the trade was paid is no error.
+// queryOnce queries the gateway about an open payment, at most once in TradeAnswerLife for all calls. It returns nil if
+// the gateway does not report whether the trade was paid.
 func (s *Payer) queryOnce(ctx context.Context, p order.Payment) error {
 	leg, _ := p.App()
 	_, err := s.queried.Get(ctx, leg.OutTradeNo, func(context.Context) (queried, error) {
@@ -341,8 +342,9 @@ func (s *Payer) queryOnce(ctx context.Context, p order.Payment) error {
 	return err
 }
 
-// Confirm is called by an app when its payment sheet has closed, whatever the sheet said: the gateway is asked about an
-// unpaid order, unless it was asked within the last second, and the order is returned as it then is.
+// Confirm is called by the web app when the payment sheet of the messaging app has closed, with whatever result. For an
+// unpaid order it queries the gateway, unless it has done so within TradeAnswerLife. It returns the order's current
+// state.
 func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (order.Order, error) {
 	ctx = context.WithoutCancel(ctx)
 	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)
@@ -358,6 +360,6 @@ func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (orde
 			return o, err
 		}
 	}
-	// also without an open payment: a notification may have come meanwhile
+	// read again also without an open payment: a notification may have arrived since the first read
 	return order.OfBuyer(ctx, s.store, userID, orderNo)
 }

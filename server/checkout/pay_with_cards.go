@@ -8,8 +8,8 @@ import (
 	"marquee/server/order"
 )
 
-// PayWithCards pays the whole order with points and returns it as PAID or ISSUING or, where nothing outside the shop
-// delivers it, as ISSUED. The end of ctx ends the wait for the password check, and nothing after it.
+// PayWithCards pays an order entirely with points. It returns the order as PAID or ISSUING or, if the shop delivers it
+// itself, as ISSUED. Cancelling ctx has no effect after the password check.
 //
 // It fails with the faults of the payment password, ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid,
 // order.ErrPaymentPending, cards.ErrCardUnusable, or cards.ErrPointsInsufficient if the cards do not cover the total.
@@ -22,7 +22,7 @@ func (s *Payer) PayWithCards(
 	if err != nil {
 		return order.Order{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
+	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
 	var o order.Order
 	var next jobs.Task
 	if err := s.writePayment(ctx, orderNo, try, func(tx order.Tx) (err error) {
@@ -35,7 +35,8 @@ func (s *Payer) PayWithCards(
 	return o, nil
 }
 
-// checkCards refuses a payment by cards alone. The password comes last: its hash costs more than all other checks.
+// checkCards makes the checks of a payment by cards only. The password comes last: its hash costs more than all other
+// checks.
 func (s *Payer) checkCards(
 	ctx context.Context, userID int64, cardIDs []int64, password string, quote func() (order.Quote, error),
 ) (passwordTry, error) {
@@ -52,8 +53,8 @@ func (s *Payer) checkCards(
 	return s.beginTry(ctx, userID, password)
 }
 
-// payByCards writes the payment, spends the points and moves the order on, in one transaction. It returns the task that
-// markPaid returns.
+// payByCards writes the payment, spends the points and marks the order paid, in one transaction. It returns the task
+// that markPaid returns.
 func (s *Payer) payByCards(
 	tx order.Tx, userID int64, no string, cardIDs []int64,
 ) (o order.Order, next jobs.Task, err error) {

@@ -20,18 +20,19 @@ type Payer struct {
 	identities Identities
 	h5         bool // the merchant has H5 payment
 
-	queried   *catalog.Cache[queried]       // of trades
-	announced *catalog.Cache[order.Prepaid] // of open trades that were announced again
+	queried   *catalog.Cache[queried]       // by trade number
+	announced *catalog.Cache[order.Prepaid] // open trades that were announced again, by trade number and IP address
 }
 
-// spendOf names a card leg in the ledger, as spent by the order's buyer.
+// spendOf identifies a card leg in the ledger, as spent by the order's buyer.
 func spendOf(o *order.Order, l order.Leg, now time.Time) cards.Spend {
 	return cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: order.Actor(o.UserID), At: now}
 }
 
-// markPaid moves an order on whose legs are all captured: seats or stock are sold, points and codes are delivered at
-// once, and everything else is asked for. It returns the task that asks for it if this server has leased it: the caller
-// starts it after the commit (jobs.Runner.Start). Otherwise a worker claims it.
+// markPaid marks an order paid whose legs are all captured. Its seats or stock become sold. Points and codes are
+// delivered in the same transaction; anything else is requested from a provider by a task. If this server has leased
+// that task, markPaid returns it, and the caller starts it after the commit (jobs.Runner.Start). Otherwise a worker
+// claims it.
 func (b base) markPaid(tx order.Tx, o *order.Order, now time.Time) (next jobs.Task, err error) {
 	if err := o.MarkPaid(now); err != nil {
 		return next, err
@@ -64,7 +65,7 @@ func (b base) markPaid(tx order.Tx, o *order.Order, now time.Time) (next jobs.Ta
 	return next, tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now)
 }
 
-// sellHolds turns the seats or the stock that the order holds into sold ones.
+// sellHolds marks the seats or the stock that the order holds as sold.
 func sellHolds(tx order.Tx, o *order.Order, now time.Time) error {
 	switch o.Kind {
 	case order.Ticket:

@@ -31,20 +31,20 @@ type Announced struct {
 	order.Prepaid
 }
 
-// purchase is what BuyGoods and RechargeCard have in common: who buys under which idempotency key, and how the PENDING
-// order is written.
+// purchase is the common part of BuyGoods and RechargeCard: the buyer, the idempotency key, and how the PENDING order
+// is written.
 type purchase struct {
 	userID      int64
 	kind        order.Kind
 	key         string
 	fingerprint string // of what is bought
 	insert      func(tx order.Tx) (order.Order, error)
-	// quote makes the checks of insert that need no transaction; nil for what cards do not pay.
+	// quote makes the checks of insert that need no transaction; nil if cards cannot pay.
 	quote func(ctx context.Context) (order.Quote, error)
 }
 
-// dedupe is order.DedupeByKey for calls that end with their clients while they wait for the password check. A client
-// that is still there calls again if the call that it waited for has ended with another client.
+// dedupe is order.DedupeByKey for calls that are cancelled when their client disconnects during the password check. If
+// a call waited for the execution of another call and that one was cancelled, it tries again.
 func dedupe[T any](
 	ctx context.Context, d *order.Deduper, key string, do func() (T, error), request ...any,
 ) (answer T, err error) {
@@ -77,7 +77,7 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 	if err != nil {
 		return Announced{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // a closed page must not leave a purchase half done
+	ctx = context.WithoutCancel(ctx) // closing the page must not leave a purchase half done
 	var o order.Order
 	var opened order.Payment
 	err = try.update(ctx, s.store, func(tx order.Tx) (err error) {
@@ -88,7 +88,7 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 		opened, err = s.payer.openPayment(tx, p.userID, req)
 		return err
 	})
-	if errors.Is(err, order.ErrKeyReused) { // since the key was looked up, another server has written it
+	if errors.Is(err, order.ErrKeyReused) { // another server has written the key since it was looked up
 		o, _, err = s.boughtBefore(ctx, p)
 		return s.announceAgain(ctx, o, req, err)
 	}
@@ -96,8 +96,8 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 		return Announced{}, err
 	}
 	prepaid, err := s.payer.announceNew(ctx, o, opened, req.H5ClientIP)
-	if err != nil && order.Refused(err) {
-		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it cannot be paid and must not keep the stock
+	if err != nil && order.Rejected(err) {
+		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it cannot be paid and must not hold the stock
 			s.logger.WarnContext(ctx, "unpayable order not cancelled before it expires", "order", o.No, "error", e)
 		}
 	}
@@ -113,8 +113,8 @@ func (s *Purchases) announceAgain(ctx context.Context, o order.Order, req PayWit
 	return Announced{o.No, prepaid}, err
 }
 
-// boughtBefore returns the order that the purchase's key stands for. It fails with order.ErrKeyReused if the key
-// stands for another purchase.
+// boughtBefore returns the order that was made with the purchase's key, if any. It fails with order.ErrKeyReused if the
+// key was used for another purchase.
 func (s *Purchases) boughtBefore(ctx context.Context, p purchase) (order.Order, bool, error) {
 	if p.key == "" {
 		return order.Order{}, false, nil
@@ -130,8 +130,8 @@ func (s *Purchases) boughtBefore(ctx context.Context, p purchase) (order.Order, 
 	return o, true, err
 }
 
-// insertPending writes the key, the order and the task that expires it. The key comes first: whatever else has changed
-// meanwhile, the same call again is the same order.
+// insertPending writes the key, the order and the task that makes it expire. The key comes first: whatever else has
+// changed, repeating a call must yield the same order.
 func (s *Purchases) insertPending(tx order.Tx, o *order.Order, key, fingerprint string) error {
 	if key != "" {
 		k := order.IdempotencyKey{

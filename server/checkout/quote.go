@@ -13,8 +13,8 @@ import (
 	"marquee/server/order"
 )
 
-// Quote returns how the order's total would split between the cards and the messaging app. It promises nothing: paying
-// quotes again. Points that the order's own open payment holds count as spendable, because paying again replaces it.
+// Quote returns how the order's total would split between the cards and the messaging app. It is not binding: paying
+// quotes again. Points held by the order's open payment count as spendable, because paying again replaces that payment.
 func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error) {
 	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)
 	if err != nil {
@@ -47,7 +47,7 @@ func (b base) readCards(ctx context.Context, o *order.Order, ids []int64, now ti
 }
 
 // chooseCards resolves card ids, soonest expiry first. It fails with cards.ErrCardUnusable for another buyer's card, a
-// frozen one, or one of a type that does not pay for the order. A card without points is passed over.
+// frozen one, or one of a type that does not pay for the order. Cards without points are not an error.
 func chooseCards(ids []int64, find func(int64) (cards.Card, error), o *order.Order) ([]cards.Card, error) {
 	if len(ids) > cards.MaxChosen {
 		return nil, fault.ErrInvalidInput

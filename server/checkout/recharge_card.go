@@ -9,22 +9,22 @@ import (
 	"marquee/server/order"
 )
 
-// RechargeCard asks to put points on a card of the buyer.
+// RechargeCard is a request to buy points for a card of the buyer.
 type RechargeCard struct {
 	CardID int64        // a card of the buyer
 	Points money.Points // to be credited
-	// 0: a number of points of the buyer's choice, or the package with these points at that price
+	// 0: a number of points that the buyer chose, or the package with these points at that price
 	PackageID int64
-	Claimed   *money.Fen // the price as it was shown; compared
-	OpenID    string     // of the payer; it must be proven by the buyer
-	// H5ClientIP takes the place of OpenID outside the messaging app, as in PayWithApp.
+	Claimed   *money.Fen // the price as the buyer saw it; rejected if it differs
+	OpenID    string     // of the payer; must be an identity of the buyer
+	// H5ClientIP replaces OpenID outside the messaging app, as in PayWithApp.
 	H5ClientIP string
-	Key        string // idempotency key: the same key again stands for the same order
+	Key        string // idempotency key: repeating a call with the same key returns the same order
 }
 
 // RechargeCard writes the order and announces it to the messaging app. The points are credited in the transaction that
-// records the money. It fails with cards.ErrCardNotFound, the faults of RechargePricer, order.ErrAmountMismatch, and as
-// PayWithApp does.
+// records the money. It fails with cards.ErrCardNotFound, order.ErrAmountMismatch, and the faults of RechargePricer and
+// PayWithApp.
 func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCard) (Announced, error) {
 	if s.recharges == nil {
 		return Announced{}, cards.ErrPackageNotFound
@@ -67,8 +67,8 @@ func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCa
 	return s.buyWithApp(ctx, p, PayWithApp{OpenID: r.OpenID, H5ClientIP: r.H5ClientIP})
 }
 
-// rechargePrice returns the price at which the key's order was made, however the packages have changed since, or
-// today's price for a new key.
+// rechargePrice returns the price of the order that was made with the key, even if the packages have changed since, or
+// the current price for a new key.
 func (s *Purchases) rechargePrice(ctx context.Context, p purchase, r RechargeCard) (money.Fen, error) {
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return o.Total, err

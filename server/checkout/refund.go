@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxRefundTries is how often in a row the gateway may leave a refund unanswered before the refund is flagged for
-	// review; with jobs.Backoff about a day.
+	// maxRefundTries is how many requests in a row the gateway may leave unanswered before the refund is flagged for
+	// review. With jobs.Backoff this takes about a day.
 	maxRefundTries = 34
 )
 
@@ -24,15 +24,15 @@ var (
 	errRefundProcessing = errors.New("checkout: refund in progress for ten days")
 )
 
-// Refunds sends money back through the messaging app. Points are refunded in the transaction that decides the refund.
+// Refunds refunds money through the messaging app. Points are refunded in the transaction that decides the refund.
 type Refunds struct {
 	base
 	gateway order.Gateway
 	trades  *Trades
 }
 
-// Refund is the handler of order.TaskRefund: it moves one refund on. The first try commits the intent and sends;
-// further tries query, and send again only what the gateway does not know.
+// Refund is the handler of order.TaskRefund, which advances one refund. The first try commits the intent and sends the
+// request. Further tries query, and send again only what the gateway does not know.
 func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 	id, err := strconv.ParseInt(t.Subject, 10, 64)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 		result, err = s.send(ctx, r, leg)
 	case order.RefundSending, order.RefundUnknown:
 		result, err = s.querySent(ctx, &r, leg)
-	case order.RefundManual, order.RefundByHand: // the reconciliation has found it in a bill
+	case order.RefundManual, order.RefundByHand: // scheduled by the reconciliation, which found it in a bill
 		if result, err = s.query(ctx, r, leg); err != nil {
 			return err
 		}
@@ -62,8 +62,8 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 
 func refundKey(outRefundNo string) string { return "refund:" + outRefundNo }
 
-// beginRefund reads the refund as it was with the leg that it pays back, and, if it is ready to be sent, writes that
-// intent.
+// beginRefund returns the refund and its leg and, if the refund is ready to be sent, records that it is being sent. The
+// returned refund has the state from before.
 func (s *Refunds) beginRefund(ctx context.Context, id int64) (order.Refund, order.Leg, error) {
 	var r order.Refund
 	var leg order.Leg
@@ -106,7 +106,7 @@ func legOf(tx order.Tx, r order.Refund) (order.Leg, error) {
 	return order.Leg{}, fmt.Errorf("refund %d: leg %d does not exist", r.ID, r.LegID)
 }
 
-// send asks the gateway for a refund. After an answer that is not about it, it is unknown whether the gateway acted.
+// send requests a refund from the gateway. If the answer does not match the request, the outcome is unknown.
 func (s *Refunds) send(ctx context.Context, r order.Refund, leg order.Leg) (order.RefundResult, error) {
 	got, err := s.gateway.Refund(ctx, order.RefundRequest{
 		OutTradeNo: leg.OutTradeNo, OutRefundNo: r.OutRefundNo, Amount: r.Amount, Total: leg.Amount, Reason: r.Reason,
@@ -114,14 +114,14 @@ func (s *Refunds) send(ctx context.Context, r order.Refund, leg order.Leg) (orde
 	return s.verified(ctx, r, leg, got, err, fault.ErrUnknown)
 }
 
-// query asks about a refund. An answer that is not about it is fault.ErrBadAnswer.
+// query queries a refund at the gateway. It fails with fault.ErrBadAnswer if the answer does not match the refund.
 func (s *Refunds) query(ctx context.Context, r order.Refund, leg order.Leg) (order.RefundResult, error) {
 	got, err := s.gateway.QueryRefund(ctx, r.OutRefundNo)
 	return s.verified(ctx, r, leg, got, err, fault.ErrBadAnswer)
 }
 
-// verified returns the gateway's answer, or its error. An answer that differs from what the shop asked for is audited,
-// and the error wraps bad: the refund stays open, and is asked about again.
+// verified returns the gateway's answer, or its error. An answer that does not match the refund is audited, and the
+// error wraps bad: the refund stays open, and is queried again.
 func (s *Refunds) verified(
 	ctx context.Context, r order.Refund, leg order.Leg, got order.RefundResult, err, bad error,
 ) (order.RefundResult, error) {
@@ -135,14 +135,14 @@ func (s *Refunds) verified(
 	if why == "" {
 		return got, nil
 	}
-	err = fmt.Errorf("refund %s: the answer is about another %s: %w", r.OutRefundNo, why, bad)
+	err = fmt.Errorf("refund %s: the answer has a different %s: %w", r.OutRefundNo, why, bad)
 	return order.RefundResult{}, errors.Join(err, s.store.Update(ctx, func(tx order.Tx) error {
 		return s.auditMismatch(tx, r, err, order.RefundNotice{RefundResult: got})
 	}))
 }
 
-// querySent asks about a refund that was sent before. One that the gateway does not know is sent again under the same
-// number, within durations.RefundWindow. r.SentAt is then the time of the new request.
+// querySent queries a refund that was sent before. If the gateway does not know it, it is sent again under the same
+// number, within durations.RefundWindow, and r.SentAt is set to the time of the new request.
 func (s *Refunds) querySent(ctx context.Context, r *order.Refund, leg order.Leg) (order.RefundResult, error) {
 	result, err := s.query(ctx, *r, leg)
 	if !errors.Is(err, order.ErrRefundNotFound) {
@@ -156,19 +156,19 @@ func (s *Refunds) querySent(ctx context.Context, r *order.Refund, leg order.Leg)
 	return s.send(ctx, *r, leg)
 }
 
-// nextProgress decides the refund's state from the gateway's answer, or from the error in its place. The reason
-// explains RefundManual.
+// nextProgress derives the refund's state from the gateway's answer, or from the error of the call. The reason explains
+// RefundManual.
 func nextProgress(
 	t jobs.Task, r order.Refund, got order.RefundResult, cause error, now time.Time,
 ) (state order.RefundProgress, reason error) {
 	switch {
-	case errors.Is(cause, errRefundWindow), cause != nil && order.Refused(cause),
+	case errors.Is(cause, errRefundWindow), cause != nil && order.Rejected(cause),
 		cause != nil && t.Tries+1 >= maxRefundTries:
 		return order.RefundManual, cause
 	case !fault.OutcomeKnown(cause):
 		return order.RefundUnknown, nil
 	case cause != nil:
-		return order.RefundSending, nil // the gateway did not act: the same number is sent again
+		return order.RefundSending, nil // the gateway did not act: send the same number again
 	case got.State == order.RefundProcessing && now.Sub(r.SentAt) > durations.RefundProcessing:
 		return order.RefundManual, errRefundProcessing
 	}
@@ -190,8 +190,8 @@ func progressOf(r order.Refund, got order.RefundResult) (state order.RefundProgr
 	return order.RefundSending, nil
 }
 
-// recordRefund writes what the gateway answered, and when to ask again. An answer that the gateway works on the refund
-// does not count as a try.
+// recordRefund writes what the gateway answered, and when to query again. An answer that the refund is in progress does
+// not count as a try.
 func (s *Refunds) recordRefund(
 	ctx context.Context, t jobs.Task, r order.Refund, got order.RefundResult, cause error,
 ) error {
@@ -203,7 +203,7 @@ func (s *Refunds) recordRefund(
 			next.RefundID = got.RefundID
 		}
 		if err := saveRefund(tx, r, next, reason, now); errors.Is(err, order.ErrPaymentChanged) {
-			return tx.Jobs.Finish(t) // moved on by another call
+			return tx.Jobs.Finish(t) // another call has advanced it
 		} else if err != nil {
 			return err
 		}
@@ -222,8 +222,9 @@ func (s *Refunds) recordRefund(
 	})
 }
 
-// saveRefund writes the progress of a refund, audits that it is left to an operator, and completes the order when its
-// last refund is settled. It fails with order.ErrPaymentChanged if the refund is not in the prior state any more.
+// saveRefund writes the progress of a refund, records in the audit log if it is left to an operator, and completes the
+// order when its last refund is settled. It fails with order.ErrPaymentChanged if the refund is no longer in the prior
+// state.
 func saveRefund(tx order.Tx, prior, next order.Refund, reason error, now time.Time) error {
 	if next.State == order.RefundSettled {
 		next.DoneAt = now
@@ -256,12 +257,12 @@ func (s *Refunds) recordQueriedResult(ctx context.Context, t jobs.Task, got orde
 	})
 }
 
-// RefundNotified takes the gateway's verified notification about a refund. It returns nil once the result is on the
-// disk. A success ends the refund, also after it was left to an operator. Another end, or another amount, leaves the
+// RefundNotified records the gateway's verified notification about a refund. It returns nil once the result is on disk.
+// A success ends the refund, also after it was left to an operator. Any other end, or a different amount, leaves the
 // refund to an operator. After a settlement by hand a success marks the refund as doubled, and anything else changes
-// nothing. A notification about a refund that is in progress, settled, doubled, not yet sent or not of this shop
-// changes nothing. One that names another merchant, trade or transaction than the refund, or another number of the
-// gateway, changes nothing either: it is audited, and RefundNotified returns order.ErrNotifyRefused.
+// nothing. A notification that a refund is in progress changes nothing, nor does one about a refund that is settled,
+// doubled, not yet sent, or unknown to the shop. If the merchant, the trade, the transaction or the gateway's number
+// differs from the refund's, the notification is audited, and RefundNotified returns order.ErrNotifyRefused.
 func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) error {
 	var refused error
 	err := s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {
@@ -290,15 +291,15 @@ func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) er
 	return errors.Join(err, refused)
 }
 
-// auditMismatch records a report of the gateway that is not about the refund for which it came.
+// auditMismatch records a report of the gateway that does not match the refund.
 func (s *Refunds) auditMismatch(tx order.Tx, r order.Refund, why error, got order.RefundNotice) error {
 	return tx.Audit.Record(s.now(), order.System, "refund.refused", "refund:"+r.OutRefundNo, why.Error(),
 		fmt.Sprintf("refund %s trade %s transaction %s amount %s mchid %s", fault.Quote(got.RefundID),
 			fault.Quote(got.OutTradeNo), fault.Quote(got.TransactionID), got.Amount, fault.Quote(got.MchID)))
 }
 
-// mismatch names the number in which the gateway's report differs from the refund, or returns "". The gateway's number
-// of the refund is unknown before the gateway has answered.
+// mismatch returns the name of a number in which the gateway's report differs from the refund, or "". The gateway's
+// number of the refund is compared only once the shop knows it.
 func mismatch(r order.Refund, leg order.Leg, got order.RefundResult) string {
 	switch {
 	case got.OutRefundNo != r.OutRefundNo:
@@ -333,7 +334,7 @@ func recordResult(tx order.Tx, r order.Refund, got order.RefundResult, now time.
 	}
 	var reason error
 	if next.State, reason = progressOf(r, got); next.State == order.RefundSending {
-		return nil // the task asks again
+		return nil // the task queries again
 	}
 	if err := tx.Calls.End(refundKey(r.OutRefundNo), order.OutcomeOK, "", now); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"marquee/server/order"
 )
 
-// Retry makes the task of a stuck order run now, and asks again about its unknown payments and about its refunds that
-// were left to an operator. A refund that the gateway does not know is sent again under its number. Retry fails with
-// order.ErrOrderState if the order has none of them.
+// Retry runs the task of an undelivered or unpaid order now, and schedules its unknown payments, and its refunds that
+// were left to an operator, to be queried again. A refund that the gateway does not know is sent again under its
+// number. Retry fails with order.ErrOrderState if there is nothing to retry.
 func (s *Refunds) Retry(ctx context.Context, no, by string) error {
 	unknownThere, err := s.refundsUnknownThere(ctx, no)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Refunds) Retry(ctx context.Context, no, by string) error {
 	})
 }
 
-// askUnknownPayments schedules the queries of the order's unknown payments, and reports whether there was one.
+// askUnknownPayments schedules queries of the order's unknown payments, and reports whether there are any.
 func askUnknownPayments(tx order.Tx, no string, now time.Time) (bool, error) {
 	all, err := tx.Payments.OfOrder(no)
 	if err != nil {
@@ -65,8 +65,9 @@ func askUnknownPayments(tx order.Tx, no string, now time.Time) (bool, error) {
 	return asked, nil
 }
 
-// refundsUnknownThere returns when the order's refunds that were left to an operator were sent last, by id, as far as
-// the gateway answers that it does not know them. Without an answer the task of the refund asks again.
+// refundsUnknownThere returns those refunds of the order that were left to an operator and that the gateway answers not
+// to know: their ids, and when they were last sent. If the gateway does not answer, the task of the refund queries
+// again.
 func (s *Refunds) refundsUnknownThere(ctx context.Context, no string) (map[int64]time.Time, error) {
 	var all []order.Refund
 	if err := s.store.Update(ctx, func(tx order.Tx) (err error) {
@@ -87,12 +88,11 @@ func (s *Refunds) refundsUnknownThere(ctx context.Context, no string) (map[int64
 	return sentAt, nil
 }
 
-// retriable reports whether a refund waits for an operator and is one of the messaging app.
+// retriable reports whether a refund goes through the messaging app and was left to an operator.
 func retriable(r order.Refund) bool { return r.State == order.RefundManual && r.Kind == order.ByApp }
 
 // retryManualRefunds schedules the refunds of the messaging app that were left to an operator, and reports whether
-// there was one. A refund that was never sent, or that the gateway does not know since it was sent, is sent; any other
-// is queried.
+// there are any. A refund that was never sent, or that the gateway does not know, is sent; any other is queried.
 func retryManualRefunds(tx order.Tx, no string, unknownThere map[int64]time.Time, now time.Time) (bool, error) {
 	all, err := tx.Refunds.OfOrder(no)
 	if err != nil {
@@ -118,12 +118,11 @@ func retryManualRefunds(tx order.Tx, no string, unknownThere map[int64]time.Time
 	return retried, nil
 }
 
-// SettleByHand records that an operator has put right outside the shop what the shop left to an operator: money that
-// the gateway holds for a disputed or unknown trade, or a refund that the gateway would not take. The gateway is asked
-// first, so that nothing is refunded twice. With unverified the operator's statement is accepted without a result of
-// the gateway, and the audit record says so. SettleByHand fails with order.ErrOrderState if the order has nothing to
-// settle, with ErrSettledByGateway if the gateway has settled some of it, and with ErrGatewayUndecided if the gateway
-// reports no final state.
+// SettleByHand records that an operator has settled outside the shop what the shop could not: the money of a disputed
+// or unknown trade, or a refund that failed at the gateway. The gateway is queried first, so that nothing is refunded
+// twice. With unverified, the operator's word is accepted even if the gateway reports no result, and the audit record
+// says so. SettleByHand fails with order.ErrOrderState if the order has nothing to settle, with ErrSettledByGateway if
+// the gateway has settled part of it, and with ErrGatewayUndecided if the gateway reports no final state.
 func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified bool, by string) error {
 	if err := cards.CheckReason(why); err != nil {
 		return err
@@ -172,7 +171,7 @@ func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified b
 	})
 }
 
-// settleRefund writes that an operator has sent the money of a refund back, or has looked at a doubled one.
+// settleRefund records that an operator has refunded the money, or has reviewed a doubled refund.
 func settleRefund(tx order.Tx, r order.Refund, by, what, why string, now time.Time) error {
 	prior := r.State
 	if r.State, r.DoneAt = order.RefundByHand, now; prior == order.RefundDoubled {
@@ -183,13 +182,13 @@ func settleRefund(tx order.Tx, r order.Refund, by, what, why string, now time.Ti
 	)
 }
 
-// waiting is what of an order waits for an operator.
+// waiting lists what an operator must settle of an order.
 type waiting struct {
 	payments []order.Payment // disputed or unknown
 	refunds  []order.Refund  // manual or doubled
 }
 
-// waitingFor reads what of an order waits for an operator. It fails with order.ErrOrderState if nothing does.
+// waitingFor reads what an operator must settle of an order. It fails with order.ErrOrderState if there is nothing.
 func (s *Refunds) waitingFor(ctx context.Context, no string) (w waiting, err error) {
 	err = s.store.Update(ctx, func(tx order.Tx) error {
 		if _, err := tx.Orders.Get(no); err != nil {
@@ -223,8 +222,8 @@ func readWaiting(tx order.Tx, no string) (w waiting, err error) {
 	return w, err
 }
 
-// askGateway asks about what waits for an operator, and records what the gateway has settled meanwhile. It returns an
-// error for what the gateway does not tell.
+// askGateway queries what is left to an operator, and records what the gateway has settled since. It returns an error
+// for everything of which the gateway reports no final state.
 func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 	var undecided error
 	for _, p := range w.payments {
@@ -239,8 +238,8 @@ func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 	return undecided
 }
 
-// askRefund asks about a refund that was left to an operator. It returns nil if the money has not gone back, or if it
-// has and this is recorded.
+// askRefund queries a refund that was left to an operator. It returns nil if the gateway has not refunded it and will
+// not, or if it has and this is recorded.
 func (s *Refunds) askRefund(ctx context.Context, r order.Refund) error {
 	var leg order.Leg
 	if err := s.store.Update(ctx, func(tx order.Tx) (err error) {

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// hourlyAfter is the number of polls, about a day of them, after which an order is asked about once an hour: only
-	// an operator is likely to end it.
+	// hourlyAfter is the number of polls (they take about a day) after which an order is polled only once an hour: by
+	// then it will probably need an operator.
 	hourlyAfter = 24 * 60
 	// stuckAfter is the number of polls after which the order is flagged for the operator.
 	stuckAfter = 8
-	// notFoundTries is how often in a row a provider must not know an order before that is taken as final: one stray
-	// answer must not refund a ticket that is on its way.
+	// notFoundTries is how often in a row a provider must answer that it does not know an order before the shop
+	// believes it: a single wrong answer must not refund a ticket that is being issued.
 	notFoundTries = 5
 )
 
@@ -30,8 +30,8 @@ func pollDelay(tries int) time.Duration {
 	return min(durations.LongestTicketPoll, durations.FirstTicketPoll<<min(tries, 10))
 }
 
-// AsksProvider reports whether a PAID order is delivered by asking an outside party. An order for voucher codes is not,
-// and one whose show has begun is failed instead.
+// AsksProvider reports whether a PAID order must be requested from a provider. The shop delivers voucher codes itself,
+// and an order whose show has begun fails.
 func AsksProvider(o *order.Order, now time.Time) bool {
 	if o.Kind == order.Goods {
 		return o.Snapshot.Goods.Type == goods.AccountRecharge
@@ -39,8 +39,9 @@ func AsksProvider(o *order.Order, now time.Time) bool {
 	return o.Kind == order.Ticket && !o.ShowBegan(now)
 }
 
-// BeginIssue records the intent to ask for the delivery of a PAID order, which the caller saves: ISSUING, and the call.
-// In the transaction of a payment it goes with a task of jobs.Runner.Prepare, whose handler makes the call.
+// BeginIssue records the intent to request the delivery of a PAID order: it marks the order ISSUING, which the caller
+// saves, and begins the call. If it is part of the transaction of a payment, the handler of a task of
+// jobs.Runner.Prepare makes the call.
 func BeginIssue(tx order.Tx, o *order.Order, now time.Time) error {
 	if err := o.MarkIssuing(now); err != nil {
 		return err
@@ -48,7 +49,7 @@ func BeginIssue(tx order.Tx, o *order.Order, now time.Time) error {
 	return tx.Calls.Begin(issueCall(*o, now))
 }
 
-// issue asks for the delivery of a PAID order: it commits the intent, calls the provider and commits the outcome.
+// issue requests the delivery of a PAID order: it commits the intent, calls the provider and commits the outcome.
 func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
 	if o.ShowBegan(s.now()) {
 		return s.fail(ctx, o.No, "showing began")
@@ -78,15 +79,15 @@ func issueCall(o order.Order, now time.Time) order.Call {
 }
 
 // requestIssue sends the request, keyed by our order number; sending it again is safe. After an answer, this server
-// keeps the task until the first poll, if it can: a push, or that poll, is then the next write. The end of the lease
-// makes any server poll.
+// holds the task until the first poll, if it can, which saves a write: the next write is that of a push or of the poll.
+// If this server dies, the lease ends and another server polls.
 func (s *Service) requestIssue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
 	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
 	if o.Snapshot.Goods != nil {
 		req.Product = o.Snapshot.Goods.SKUCode
 	}
 	err := src.Issue(ctx, req)
-	if err != nil && order.Refused(err) {
+	if err != nil && order.Rejected(err) {
 		return s.fail(ctx, o.No, fault.Of(err).Code)
 	}
 	outcome, answer := order.OutcomeOf(err)
@@ -104,10 +105,10 @@ func (s *Service) requestIssue(ctx context.Context, t jobs.Task, o order.Order, 
 	})
 }
 
-// poll asks what became of an ISSUING order. The answer is tickets, a refusal, or a request that never arrived and is
-// sent again, unless the show has begun. Neither silence nor the start of the show fails an order: a provider that is
-// issuing may still issue, and the buyer would have both the ticket and the money. Only the provider's word ends the
-// order, or an operator (GiveUp).
+// poll queries the provider about an ISSUING order: it has tickets, or was rejected, or the request never arrived and
+// is sent again, unless the show has begun. Neither a missing answer nor the start of the show fails an order: the
+// provider may still issue the tickets, and the buyer would have both tickets and money. Only the provider's answer, or
+// an operator (GiveUp), ends the order.
 func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
 	p, err := src.Query(ctx, o.No)
 	switch {
@@ -136,9 +137,9 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 	return s.pollAgain(ctx, t, o)
 }
 
-// unlockAfterStart gives the seats of an order back whose request for tickets did not arrive before the show began, so
-// that a late request cannot be fulfilled. The next poll reads what the source made of it: an order that holds nothing
-// is failed and refunded, and one that the source has sold waits for the tickets or for an operator.
+// unlockAfterStart unlocks the seats of an order whose request for tickets did not arrive before the show began, so
+// that a late request cannot be fulfilled. The next poll reads the result: if the source holds nothing for the order,
+// it is failed and refunded; if the source has sold the seats, it waits for the tickets or for an operator.
 func (s *Service) unlockAfterStart(ctx context.Context, t jobs.Task, o order.Order) error {
 	src, ok := s.sources[o.Source]
 	if !ok {
@@ -150,7 +151,8 @@ func (s *Service) unlockAfterStart(ctx context.Context, t jobs.Task, o order.Ord
 	return s.pollAgain(ctx, t, o)
 }
 
-// stillUnknown reports whether the provider does not know the order notFoundTries times in a row.
+// stillUnknown queries again and reports whether the provider has answered notFoundTries times in a row that it does
+// not know the order.
 func (s *Service) stillUnknown(ctx context.Context, src order.Deliverer, no string) bool {
 	for range notFoundTries - 1 {
 		if _, err := src.Query(ctx, no); !errors.Is(err, order.ErrProviderOrderNotFound) {
@@ -191,7 +193,8 @@ func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) err
 	})
 }
 
-// recordIssued writes ISSUED with the tickets, and with them the further writes. An ISSUED order is left as it is.
+// recordIssued runs writeIssued in a transaction, together with the writes of also. It does nothing if the order is
+// ISSUED.
 func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderOrder,
 	also ...func(tx order.Tx, prior order.State) error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
@@ -216,7 +219,7 @@ func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderO
 	return err
 }
 
-// writeIssued writes ISSUED with the tickets and ends the order's task. An ISSUED order is left as it is.
+// writeIssued writes ISSUED with the tickets and ends the order's task. It does nothing if the order is ISSUED.
 func writeIssued(tx order.Tx, o *order.Order, p order.ProviderOrder, now time.Time) error {
 	if o.State == order.Issued {
 		return nil

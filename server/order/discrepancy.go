@@ -12,17 +12,17 @@ type Discrepancy struct {
 	Detail  string // the values that contradict each other
 }
 
-// Verifier cross-checks ledger, seats, payments and orders, and returns what contradicts what. It repairs nothing. Each
-// step of a verification checks a bounded number of records in a transaction of its own.
+// Verifier cross-checks ledger, seats, payments and orders, and returns the contradictions. It repairs nothing. Each
+// step of a verification checks a bounded number of records in a separate transaction.
 type Verifier interface {
 	// Discrepancies checks every record.
 	Discrepancies(ctx context.Context) ([]Discrepancy, error)
-	// VerifySome continues the verification that the store remembers, by at most the given number of steps, and returns
-	// what these steps found. An hour after the start of the last verification it begins a new one.
+	// VerifySome runs at most the given number of steps of the verification whose progress the store keeps, and returns
+	// what they found. An hour after the start of the last verification it begins a new one.
 	VerifySome(ctx context.Context, now time.Time, steps int) ([]Discrepancy, error)
 }
 
-// Verification is how the verification of all records ended.
+// Verification is the result of verifying all records.
 type Verification struct {
 	CleanAt time.Time // end of the last verification that found nothing; zero if there was none
 	Found   int       // discrepancies of the last complete verification, or of the one under way if they are more

@@ -19,7 +19,7 @@ var (
 	ErrSourceUnknown  = fault.New(fault.Invalid, "source_unknown", "请求参数有误")
 )
 
-// Faults with which a ticket source, or the rules of seats, refuse a lock.
+// Faults with which a ticket source, or a rule about seats, rejects a lock.
 var (
 	ErrNoSeats      = fault.New(fault.Invalid, "no_seats", "请选择座位")
 	ErrTooManySeats = fault.New(fault.Invalid, "too_many_seats", "每组订单最多选择四个座位")
@@ -28,10 +28,10 @@ var (
 	ErrSeatNotInMap = fault.New(fault.Invalid, "seat_not_in_map", "所选座位不存在，请重新选择")
 	ErrSeatTaken    = fault.New(fault.Conflict, "seat_taken", "座位已被占用，请重新选择")
 	ErrSaleStopped  = fault.New(fault.Conflict, "sale_stopped", "该场次已停售")
-	// ErrTooLateToPay refuses a lock that would not leave the buyer enough time to pay.
+	// ErrTooLateToPay rejects a lock that would not leave the buyer enough time to pay.
 	ErrTooLateToPay = fault.New(fault.Conflict, "too_late_to_pay", "剩余支付时间不足，请选择其他场次")
 	ErrShowChanged  = fault.New(fault.Conflict, "show_changed", "场次信息已变动，请重新选择")
-	// ErrPriceChanged carries Total, the present price of the seats.
+	// ErrPriceChanged carries the current price of the seats in Total.
 	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "票价已变动，请确认新的价格")
 )
 
@@ -48,7 +48,7 @@ var (
 	ErrAlreadyPaid    = fault.New(fault.Conflict, "already_paid", "订单已支付，请勿重复支付")
 	ErrRefundNotFound = fault.New(fault.NotFound, "refund_not_found", "退款单不存在")
 	ErrNotifyRefused  = fault.New(fault.Forbidden, "notify_refused", "通知验证失败")
-	// ErrPaymentPending means that the gateway does not tell whether the trade was paid.
+	// ErrPaymentPending means that the gateway has not reported whether the trade was paid.
 	ErrPaymentPending = fault.New(fault.Conflict, "payment_pending", "支付结果确认中，请稍候")
 	// ErrPaymentChanged means that a payment or refund has changed since it was read.
 	ErrPaymentChanged = fault.New(fault.Conflict, "payment_changed", "支付状态已变化，请刷新后重试")

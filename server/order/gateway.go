@@ -7,21 +7,21 @@ import (
 	"marquee/server/money"
 )
 
-// Gateway is the messaging app's payment. OutTradeNo is our number, unique per order and attempt. Its faults follow the
-// rules of Deliverer.
+// Gateway is the payment service of the messaging app. OutTradeNo is our number, unique per order and attempt. Its
+// faults follow the rules of Deliverer.
 type Gateway interface {
-	// Prepay announces a trade; the same OutTradeNo again returns a fresh set of bridge parameters. It fails with
-	// ErrAlreadyPaid or ErrTradeClosed if the trade has ended.
+	// Prepay announces a trade. Announcing the same OutTradeNo again returns a fresh set of bridge parameters. It fails
+	// with ErrAlreadyPaid or ErrTradeClosed if the trade has ended.
 	Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error)
-	// PrepayH5 announces a trade that is paid from a browser, and returns the address of the page that opens the
-	// messaging app. Any person may pay it. It is Prepay otherwise.
+	// PrepayH5 is Prepay for a trade that is paid from a browser, by any person. It returns the URL of the page that
+	// opens the messaging app.
 	PrepayH5(ctx context.Context, req PrepayRequest) (address string, err error)
 	// Query reads a trade. It fails with ErrTradeNotFound if the gateway does not know it.
 	Query(ctx context.Context, outTradeNo string) (Trade, error)
 	// Close ends an unpaid trade. It fails with ErrAlreadyPaid if the money has moved, and with ErrTradeNotFound if the
 	// gateway does not know the trade.
 	Close(ctx context.Context, outTradeNo string) error
-	// Refund sends money back; the same OutRefundNo again is the same refund.
+	// Refund sends money back. Repeating it with the same OutRefundNo does not refund twice.
 	Refund(ctx context.Context, req RefundRequest) (RefundResult, error)
 	// QueryRefund reads a refund. It fails with ErrRefundNotFound if the gateway does not know it.
 	QueryRefund(ctx context.Context, outRefundNo string) (RefundResult, error)
@@ -42,7 +42,8 @@ type BridgeParams struct {
 	AppID, TimeStamp, NonceStr, Package, SignType, PaySign string
 }
 
-// Prepaid is an announced trade, as the buyer's page opens it: with the bridge of the messaging app, or at H5URL.
+// Prepaid is what the buyer's page needs to open an announced trade: the bridge parameters of the messaging app, or
+// H5URL.
 type Prepaid struct {
 	BridgeParams
 	H5URL string // "" inside the messaging app
@@ -56,7 +57,7 @@ const (
 	TradeUnpaid TradeState = iota
 	TradePaid
 	TradeClosed
-	TradeRefunded // paid, and since then refunded in part or whole
+	TradeRefunded // paid, and since then refunded in part or in full
 )
 
 // Trade is a payment as the gateway knows it, from a query or from a verified notification.
@@ -65,10 +66,10 @@ type Trade struct {
 	TransactionID string     // the gateway's number; "" before the payment
 	State         TradeState // of a query or a notification
 	Amount        money.Fen  // total
-	Currency      string     // of Amount, ISO 4217, if it is not the yuan
+	Currency      string     // of Amount, ISO 4217, if it is not yuan
 	AppID, MchID  string
 	OpenID        string    // the payer
-	PaidAt        time.Time // zero if the gateway names no time
+	PaidAt        time.Time // zero if the gateway reports no time
 }
 
 // RefundRequest sends Amount of a trade's Total back.
@@ -79,7 +80,7 @@ type RefundRequest struct {
 	Reason        string // shown to the payer
 }
 
-// RefundState is how far a refund got at the gateway.
+// RefundState is the state of a refund at the gateway.
 type RefundState int
 
 // The states of a refund at the gateway.
@@ -100,7 +101,7 @@ type RefundResult struct {
 	OutTradeNo, TransactionID string // of the trade that it pays back: our number and the gateway's
 }
 
-// RefundNotice is what a verified notification reports about a refund. Answers do not name the merchant.
+// RefundNotice is what a verified notification reports about a refund. Unlike answers, it contains the merchant.
 type RefundNotice struct {
 	RefundResult
 	MchID string

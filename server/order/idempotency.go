@@ -11,18 +11,18 @@ import (
 	"marquee/server/fault"
 )
 
-// IdempotencyKey is a key that a caller sent, with what was answered to it.
+// IdempotencyKey is a key that a caller sent, with the answer that it got.
 type IdempotencyKey struct {
-	UserID   int64        // the buyer, to whom alone the key belongs
-	Route    string       // the use case, for which alone the key counts
+	UserID   int64        // the buyer; keys of different buyers are independent
+	Route    string       // the use case; keys of different use cases are independent
 	Key      string       // as the caller sent it
-	BodyHash string       // fingerprint of the request; the same key with another request is refused
+	BodyHash string       // fingerprint of the request; the same key with another request is rejected
 	OrderNo  string       // of the order that the call made
 	Fault    *fault.Fault // nil: the call succeeded, or is still running
 	At       time.Time    // when it was first sent, business time
 }
 
-// Fingerprint hashes the parts of a request, so that one key cannot stand for two requests.
+// Fingerprint hashes the parts of a request, so that reuse of its key for another request is detected.
 func Fingerprint(parts ...any) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -32,7 +32,7 @@ func Fingerprint(parts ...any) string {
 }
 
 // Deduper makes concurrent calls that carry the same key and the same request share one execution and its answer. It
-// works within one server; calls on two servers meet at the stored IdempotencyKey.
+// works within one server; across servers, the stored IdempotencyKey prevents a second execution.
 type Deduper struct{ flights singleflight.Group }
 
 // DedupeByKey runs do, or waits for the run of an equal call. A call without a key is always run.

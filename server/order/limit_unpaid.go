@@ -8,26 +8,26 @@ import (
 	"marquee/server/fault"
 )
 
-// ErrUnpaidLimited means that too many orders of the buyer have ended unpaid. RetryAfter says when the next one is
-// allowed.
+// ErrUnpaidLimited means that too many orders of the buyer have ended unpaid. RetryAfter is the wait until the next one
+// is allowed.
 var ErrUnpaidLimited = fault.New(fault.Limited, "lock_limited", "取消或超时未支付的订单过多，请稍后再试")
 
-// UnpaidLimits bound the orders that a buyer lets end unpaid, by cancelling them or by letting them expire: each one has
-// kept seats or stock from others. Tickets are counted apart from goods and points. The zero value is no limit.
+// UnpaidLimits bound how many orders a buyer cancels or lets expire unpaid: each one has kept seats or stock from other
+// buyers. Tickets are counted separately from goods and points. The zero value means no limit.
 type UnpaidLimits struct {
-	Free int           // in an hour, from which the buyer must wait
-	Wait time.Duration // from the last one until the buyer may order again; it doubles with each one beyond Free
+	Free int           // how many in an hour before the buyer must wait
+	Wait time.Duration // from the last one until the buyer may order again; doubled for each one beyond Free
 	Day  int           // at most in 24 hours
 }
 
 // DefaultUnpaidLimits leave enough for a buyer who changes seats.
 var DefaultUnpaidLimits = UnpaidLimits{Free: 5, Wait: durations.UnpaidWait, Day: 30}
 
-// maxDoublings is how often Wait can double within the hour that is looked at.
+// maxDoublings is how often Wait can double within the hour that is checked.
 const maxDoublings = 16
 
 // Check returns ErrUnpaidLimited if the buyer must wait for an order of a kind. It runs in the transaction that writes
-// the new order, so that requests to several servers cannot exceed the limit together.
+// the new order, so that concurrent requests to several servers cannot exceed the limit.
 func (l UnpaidLimits) Check(tx Tx, userID int64, kind Kind, now time.Time) error {
 	if l == (UnpaidLimits{}) {
 		return nil
@@ -44,7 +44,7 @@ func (l UnpaidLimits) Check(tx Tx, userID int64, kind Kind, now time.Time) error
 	return ErrUnpaidLimited.WithMessage(message).WithRetryAfter(wait)
 }
 
-// waitText names a wait in minutes if it is under an hour, and in hours otherwise, both rounded up.
+// waitText formats a wait in minutes if it is under an hour, and in hours otherwise, both rounded up.
 func waitText(wait time.Duration) string {
 	if minutes := (wait + time.Minute - 1) / time.Minute; minutes < 60 {
 		return fmt.Sprintf("%d分钟", minutes)

@@ -25,11 +25,10 @@ const (
 	Recharge Kind = "recharge" // points for a welfare card
 )
 
-// Times of an unpaid order. README.md, "An order expires when payment ends", tells how they fit together.
 // System is the actor of what the shop does by itself, in the ledger and in the audit log.
 const System = "system"
 
-// Actor names a buyer in the ledger and in the audit log.
+// Actor returns the name of a buyer in the ledger and in the audit log.
 func Actor(userID int64) string { return fmt.Sprintf("user:%d", userID) }
 
 // Snapshot is what was bought, as it was at the time of the purchase.
@@ -38,18 +37,18 @@ type Snapshot struct {
 	Seats         []catalog.Seat // of a ticket order
 	FilmPoster    string         // URL
 	CinemaName    string
-	CinemaAddress string        `json:"-"` // kept apart: it may become known after the purchase
+	CinemaAddress string        `json:"-"` // stored separately: it may become known after the purchase
 	Mobile        string        // of the buyer; for a goods order, the account to be recharged
 	Goods         *BoughtGoods  `json:",omitempty"` // of a goods order
 	Points        *BoughtPoints `json:",omitempty"` // of a recharge
-	// LimitedAccess says that the buyer may not be the owner of the account (account.LimitedAccess).
+	// LimitedAccess means that the buyer is perhaps not the owner of the account (account.LimitedAccess).
 	LimitedAccess bool `json:",omitempty"`
 }
 
 // BoughtGoods is the specification that a goods order bought.
 type BoughtGoods struct {
-	GoodsID, SKUID int64  // the ids are of the shop's own tables
-	SKUCode        string // by which the back office and the provider of recharges know the specification
+	GoodsID, SKUID int64  // ids of the shop's tables
+	SKUCode        string // identifies the specification in the back office and at the provider of recharges
 	Type           goods.Type
 	Scope          goods.Scope // which cards can pay
 	Title          string      // of the goods
@@ -57,7 +56,7 @@ type BoughtGoods struct {
 	ImageURL       string      // of the goods
 	Pieces         int         // how many; 1 today
 	Account        string      // to be recharged; empty for virtual codes
-	EndsAt         time.Time   // when a voucher can no longer be used; zero if it is not stated
+	EndsAt         time.Time   // when a voucher can no longer be used; zero if unknown
 }
 
 // BoughtPoints is what a recharge order bought.
@@ -92,7 +91,7 @@ type Order struct {
 	FailReason string         // why the lock or the delivery failed; "" if it did not
 	Stuck      bool           // tickets are overdue: an operator should look
 
-	stored *storedVersion // nil: the store holds the order as it is now
+	stored *storedVersion // nil if the order has not changed since it was read or saved
 }
 
 // storedVersion is the state and version of the row that the order was read from.
@@ -101,9 +100,9 @@ type storedVersion struct {
 	version int
 }
 
-// NewNo returns an order number of 24 digits: twelve of the time, so that numbers sort by eye, and twelve random
-// ones, so that a number cannot be guessed from its neighbour. With an attempt behind it, it fits the 32 characters
-// of a trade number at the gateway.
+// NewNo returns an order number of 24 digits: twelve of the time, so that numbers sort chronologically, and twelve
+// random ones, so that a number cannot be guessed from another one. With an attempt appended, it fits into the 32
+// characters of a trade number at the gateway.
 func NewNo(now time.Time) (string, error) {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000_000_000))
 	if err != nil {
@@ -130,7 +129,7 @@ func (o *Order) Was() (State, int) {
 	return o.stored.state, o.stored.version
 }
 
-// Stored tells the order that the store holds it as it is now.
+// Stored notes that the order has been saved as it is now.
 func (o *Order) Stored() { o.stored = nil }
 
 func (o *Order) touch(now time.Time) {
@@ -151,7 +150,7 @@ func (o *Order) apply(e Event, now time.Time) error {
 	return nil
 }
 
-// MarkLocked records the provider's lock. The order expires when PaymentEnds says so.
+// MarkLocked records the provider's lock, and sets ExpiresAt to PaymentEnds.
 func (o *Order) MarkLocked(l Lock, now time.Time) error {
 	if err := o.apply(Locked, now); err != nil {
 		return err
@@ -161,9 +160,10 @@ func (o *Order) MarkLocked(l Lock, now time.Time) error {
 	return nil
 }
 
-// PaymentEnds returns the moment from which an order for the show that is locked now takes no payment: the end of the
-// sale, durations.LockMargin before the end of the provider's lock, or durations.PayWithin from now, whichever comes
-// first. It is a whole second, the precision of the store. A zero lockEnds names no end.
+// PaymentEnds returns the time from which an order for the show that is locked now can no longer be paid: the end of
+// the sale, durations.LockMargin before the end of the provider's lock, or durations.PayWithin from now, whichever
+// comes first. It is truncated to seconds, the precision of the store. A zero lockEnds means that the provider gave no
+// end.
 func PaymentEnds(show catalog.Show, lockEnds, now time.Time) time.Time {
 	end := now.Add(durations.PayWithin)
 	if sale := show.SaleEnds(); sale.Before(end) {
@@ -175,7 +175,7 @@ func PaymentEnds(show catalog.Show, lockEnds, now time.Time) time.Time {
 	return end.Truncate(time.Second)
 }
 
-// MarkAbandoned ends an order whose lock was refused or not answered.
+// MarkAbandoned ends an order whose lock was rejected or not answered.
 func (o *Order) MarkAbandoned(reason string, now time.Time) error {
 	o.FailReason = reason
 	return o.apply(LockLost, now)
@@ -214,7 +214,7 @@ func (o *Order) MarkIssueFailed(reason string, now time.Time) error {
 	return o.apply(IssueFails, now)
 }
 
-// MarkRefunded records that all money went back.
+// MarkRefunded records that all money was refunded.
 func (o *Order) MarkRefunded(now time.Time) error { return o.apply(RefundsDone, now) }
 
 // MarkStuck flags an order whose tickets are overdue.
@@ -250,20 +250,20 @@ func (o *Order) ShowBegan(now time.Time) bool {
 	return o.Kind == Ticket && !now.Before(o.Snapshot.Show.Starts)
 }
 
-// Payable returns the fault for which the order cannot be paid at this moment, or nil.
+// Payable returns nil if the order can be paid now, otherwise the fault that says why it cannot.
 func (o *Order) Payable(now time.Time) error {
 	switch {
 	case o.State == Paid || o.State == Issuing || o.State == Issued:
 		return ErrAlreadyPaid
 	case o.State != Pending:
-		return o.State.Refusal()
+		return o.State.NotPendingError()
 	case !now.Before(o.ExpiresAt):
 		return ErrOrderExpired
 	}
 	return nil
 }
 
-// Queue returns the queue of the order's own tasks: the party that they call.
+// Queue returns the queue of the order's tasks, which depends on the party that they call.
 func (o *Order) Queue() jobs.Queue {
 	switch o.Kind {
 	case Goods:

@@ -7,7 +7,7 @@ import (
 	"marquee/server/money"
 )
 
-// PaymentState is how far a payment got.
+// PaymentState is the state of a payment.
 type PaymentState string
 
 // The states of a payment.
@@ -20,15 +20,15 @@ const (
 	// PaymentUnknown is a payment whose trade has ended while the gateway did not report whether it was paid. Its
 	// points are released and its order may end. Money that the gateway reports later is refunded in full.
 	PaymentUnknown PaymentState = "unknown"
-	// PaymentDisputed is closed while the gateway holds a paid trade that differs from the announced one. It needs
+	// PaymentDisputed is closed although the gateway has a paid trade, which differs from the announced one. It needs
 	// review.
 	PaymentDisputed PaymentState = "disputed"
-	// PaymentSettled was disputed or unknown and has been settled by an operator outside the shop. Money that the
-	// gateway reports later is left to an operator.
+	// PaymentSettled was disputed or unknown and has been settled by an operator outside the shop. If the gateway
+	// reports money later, an operator must deal with it.
 	PaymentSettled PaymentState = "settled"
 )
 
-// LegKind says what a leg is paid with.
+// LegKind is the means of payment of a leg.
 type LegKind string
 
 // The kinds of legs.
@@ -75,7 +75,7 @@ func (p Payment) App() (Leg, bool) {
 	return Leg{}, false
 }
 
-// checking reports what Details.Checking says of the payments of an order.
+// checking reports whether it is not known if the payment took money; see Details.Checking.
 func (p Payment) checking(now time.Time) bool {
 	leg, byApp := p.App()
 	switch p.State {

@@ -8,7 +8,7 @@ import (
 	"marquee/server/fault"
 )
 
-// Outcome is what became of a call to a provider.
+// Outcome is the outcome of a call to a provider.
 type Outcome string
 
 // The outcomes of a call.
@@ -27,14 +27,14 @@ type Call struct {
 	At          time.Time // business time
 }
 
-// CallState is how a call to a provider stands.
+// CallState is the state of a call to a provider.
 type CallState struct {
 	Outcome Outcome
 	Tries   int       // how often it was sent
-	SentAt  time.Time // of the last time, business time
+	SentAt  time.Time // when it was last sent, business time
 }
 
-// OutcomeOf classifies the end of a provider call and returns the fault's code with it.
+// OutcomeOf classifies the error of a provider call, and returns the fault's code.
 func OutcomeOf(err error) (Outcome, string) {
 	switch {
 	case err == nil:
@@ -45,8 +45,8 @@ func OutcomeOf(err error) (Outcome, string) {
 	return OutcomeUnknown, fault.Of(err).Code
 }
 
-// Refused reports whether err is a provider's definite answer that asking again will not change.
-func Refused(err error) bool {
+// Rejected reports whether the provider has definitely rejected a call, so that repeating it is useless.
+func Rejected(err error) bool {
 	if err == nil || !fault.OutcomeKnown(err) {
 		return false
 	}
@@ -54,7 +54,7 @@ func Refused(err error) bool {
 	return kind != fault.Unavailable && kind != fault.Limited
 }
 
-// limited calls a provider with the request, bounded to the given real time.
+// limited makes a provider call with a limit of real time.
 func limited[Request, Answer any](
 	ctx context.Context, limit time.Duration, call func(context.Context, Request) (Answer, error), request Request,
 ) (Answer, error) {
@@ -63,7 +63,7 @@ func limited[Request, Answer any](
 	return call(ctx, request)
 }
 
-// limitedCommand is limited for a call that answers with an error or nothing.
+// limitedCommand is limited for a call that returns only an error.
 func limitedCommand[Request any](
 	ctx context.Context, limit time.Duration, call func(context.Context, Request) error, request Request,
 ) error {
@@ -72,7 +72,7 @@ func limitedCommand[Request any](
 	return call(ctx, request)
 }
 
-// LimitDeliverer returns the deliverer with every call bounded to the given real time.
+// LimitDeliverer returns the deliverer with a limit of real time on every call.
 func LimitDeliverer(d Deliverer, limit time.Duration) Deliverer { return limitedDeliverer{d, limit} }
 
 type limitedDeliverer struct {
@@ -90,9 +90,8 @@ func (l limitedDeliverer) Query(ctx context.Context, orderNo string) (ProviderOr
 	return limited(ctx, l.limit, l.deliverer.Query, orderNo)
 }
 
-// LimitSource returns the source with every call bounded to the given real time. A read of a seat map whose outcome
-// is unknown fails with fault.ErrUnavailable: it changes nothing at the provider, so there is nothing to be uncertain
-// about.
+// LimitSource returns the source with a limit of real time on every call. A read of a seat map whose outcome is unknown
+// fails with fault.ErrUnavailable, because reading changes nothing at the provider.
 func LimitSource(s TicketSource, limit time.Duration) TicketSource {
 	return limitedSource{limitedDeliverer{s, limit}, s}
 }
@@ -117,7 +116,7 @@ func (l limitedSource) Seats(ctx context.Context, showID string, ids []string) (
 	return m, certain(err)
 }
 
-// certain returns the error of a read, whose unknown outcome is fault.ErrUnavailable.
+// certain returns the error of a read: an unknown outcome becomes fault.ErrUnavailable.
 func certain(err error) error {
 	if err != nil && fault.KindOf(err) == fault.Unknown {
 		return fault.ErrUnavailable
@@ -135,7 +134,7 @@ func (l limitedSource) Unlock(ctx context.Context, orderNo string) error {
 	return limitedCommand(ctx, l.limit, l.source.Unlock, orderNo)
 }
 
-// LimitGateway returns the gateway with every call bounded to the given real time.
+// LimitGateway returns the gateway with a limit of real time on every call.
 func LimitGateway(g Gateway, limit time.Duration) Gateway { return limitedGateway{g, limit} }
 
 type limitedGateway struct {

@@ -13,18 +13,18 @@ const (
 	TabAll       Tab = 0
 	TabPending   Tab = 1
 	TabToUse     Tab = 2 // issued, and neither the film nor the voucher is over
-	TabCompleted Tab = 3 // issued and over; a recharged account is over at once
+	TabCompleted Tab = 3 // issued and over; a recharge of an account is over at once
 )
 
 // maxPage caps the rows of a page.
 const maxPage = 100
 
-// ListQuery asks for a page of a buyer's orders.
+// ListQuery selects a page of a buyer's orders.
 type ListQuery struct {
 	UserID        int64
 	Tab           Tab       // which orders
-	Now           time.Time // business time, by which it is decided whether a ticket was used
-	Limit, Offset int       // rows of the page, and rows before it
+	Now           time.Time // business time; decides whether a ticket counts as used
+	Limit, Offset int       // rows on the page, and rows before it
 }
 
 // Counts are the numbers of orders on the tabs.
@@ -32,19 +32,19 @@ type Counts struct{ All, Pending, ToUse, Completed int }
 
 // Page is a page of orders.
 type Page struct {
-	Orders []Order            // of the page, newest first; empty and not nil without orders
+	Orders []Order            // of the page, newest first; never nil
 	Money  map[string]Details // by order number, for goods orders
 	Total  int                // of orders on the tab
 	Counts Counts             // of all tabs
 }
 
-// Details is an order with its money.
+// Details is an order with its payment and refunds.
 type Details struct {
 	Order   Order
-	Legs    []Leg    // of the payment that counts: the paid one, else the open one, else the last one that took money
+	Legs    []Leg    // of the paid payment, else of the open one, else of the last one that took money
 	Refunds []Refund // in the order in which they were made
-	// Checking reports that it is not known whether a payment took money in the messaging app: its trade has ended and
-	// the gateway reports no final state, or another trade than the shop announced.
+	// Checking means that it is not known whether a payment took money in the messaging app: its trade has ended, and
+	// the gateway reports no final state, or a trade that differs from the announced one.
 	Checking bool
 }
 
@@ -57,8 +57,7 @@ type Queries struct {
 // NewQueries returns queries over a store.
 func NewQueries(store Store, now func() time.Time) *Queries { return &Queries{store, now} }
 
-// List lists the orders of a tab, newest first. Pages count from 1; a size out of range is taken for the nearest that
-// is in range.
+// List lists the orders of a tab, newest first. Pages count from 1; page and size are clamped to their valid ranges.
 func (q *Queries) List(ctx context.Context, userID int64, tab Tab, page, size int) (Page, error) {
 	page, size = max(page, 1), min(max(size, 1), maxPage)
 	query := ListQuery{UserID: userID, Tab: tab, Now: q.now(), Limit: size, Offset: (page - 1) * size}
@@ -99,7 +98,7 @@ func (c Counts) of(tab Tab) int {
 	return c.All
 }
 
-// Unpaid returns the buyer's ticket order that waits to be paid, if there is one.
+// Unpaid returns the buyer's ticket order that can still be paid, if there is one.
 func (q *Queries) Unpaid(ctx context.Context, userID int64) (Order, bool, error) {
 	o, found, err := q.store.OpenOrder(ctx, userID)
 	if err != nil || !found || o.State != Pending || !q.now().Before(o.ExpiresAt) {
@@ -139,8 +138,8 @@ func details(ctx context.Context, r Reader, o Order, now time.Time) (Details, er
 	return d, err
 }
 
-// OfBuyer reads an order that the buyer may see. Another buyer's order, and one in an invisible state, fails with
-// ErrOrderNotFound.
+// OfBuyer reads an order that the buyer may see. It fails with ErrOrderNotFound for another buyer's order and for one
+// in an invisible state.
 func OfBuyer(ctx context.Context, r Finder, userID int64, no string) (Order, error) {
 	o, err := r.Order(ctx, no)
 	if err != nil {

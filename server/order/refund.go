@@ -8,24 +8,24 @@ import (
 	"marquee/server/money"
 )
 
-// RefundProgress is how far a refund got.
+// RefundProgress is the state of a refund in the shop.
 type RefundProgress string
 
 // The states of a refund.
 const (
 	RefundReady   RefundProgress = "ready"   // decided, to be sent without a query
-	RefundSending RefundProgress = "sending" // sent; the gateway works on it
-	RefundUnknown RefundProgress = "unknown" // sent without an answer: query before it is sent again
+	RefundSending RefundProgress = "sending" // sent; the gateway is processing it
+	RefundUnknown RefundProgress = "unknown" // sent, no answer: to be queried before it is sent again
 	RefundSettled RefundProgress = "done"    // the money is back
-	RefundManual  RefundProgress = "manual"  // an operator must act; the shop does not guess
+	RefundManual  RefundProgress = "manual"  // an operator must decide
 	RefundByHand  RefundProgress = "by_hand" // an operator has sent the money back outside the gateway
 
-	// RefundDoubled was settled by hand, and the gateway reports it as done as well. It needs review: the money may
-	// have been refunded twice.
+	// RefundDoubled was settled by hand, and the gateway reports it as done, too. It needs review: the money may have
+	// been refunded twice.
 	RefundDoubled RefundProgress = "doubled"
 )
 
-// Returned reports whether the buyer has the money back.
+// Returned reports whether the money was returned to the buyer.
 func (p RefundProgress) Returned() bool {
 	return p == RefundSettled || p == RefundByHand || p == RefundDoubled
 }
@@ -39,13 +39,13 @@ type Refund struct {
 	Title       string         // the title of the leg, shown to the buyer
 	Generation  int            // counts the refunds of a leg from 1
 	Amount      money.Fen      // all that the leg captured
-	State       RefundProgress // how far it got
+	State       RefundProgress // its progress
 	OutRefundNo string         // app legs: our number of the refund at the gateway
 	RefundID    string         // app legs: the gateway's number
 	Reason      string         // shown to the buyer
 	CreatedAt   time.Time      // business time
 	SentAt      time.Time      // of the last request; zero before the first
-	DoneAt      time.Time      // when the buyer had the money back; zero before
+	DoneAt      time.Time      // when the money was returned; zero before
 }
 
 // NewRefund returns a refund of all that the leg captured.

@@ -7,7 +7,7 @@ import (
 	"marquee/server/catalog"
 )
 
-// HoldState is how far an order's claim on a seat got.
+// HoldState is the state of an order's claim on a seat.
 type HoldState string
 
 // The states of a seat hold.
@@ -26,10 +26,10 @@ type SeatHold struct {
 	State   HoldState // held, sold or released
 }
 
-// ErrNotHeld means that an order does not hold the seats or the stock that it is about to pay for.
+// ErrNotHeld means that an order does not hold the seats or the stock that it is being paid for.
 var ErrNotHeld = errors.New("the order does not hold what it sells")
 
-// ReleaseHolds gives back the seats or the stock that an order held or bought.
+// ReleaseHolds releases the seats or the stock that an order held or bought.
 func ReleaseHolds(tx Tx, o *Order, now time.Time) error {
 	if o.Kind == Goods {
 		return tx.Stock.Release(o.No, now)

@@ -6,33 +6,33 @@ import (
 	"marquee/server/fault"
 )
 
-// State is where an order stands.
+// State is the state of an order.
 type State string
 
 // The states of an order. Buyers do not see orders that are LOCKING or ABANDONED.
 const (
-	Locking     State = "LOCKING"      // written before the provider is asked for the seats
+	Locking     State = "LOCKING"      // saved before the provider is asked to lock the seats
 	Pending     State = "PENDING"      // seats or stock held; to be paid
 	Paid        State = "PAID"         // every leg captured
 	Issuing     State = "ISSUING"      // the provider has been, or is being, asked for the tickets
 	Issued      State = "ISSUED"       // delivered
-	IssueFailed State = "ISSUE_FAILED" // cannot be delivered; the money is on its way back
-	Refunded    State = "REFUNDED"     // every leg went back
+	IssueFailed State = "ISSUE_FAILED" // cannot be delivered; being refunded
+	Refunded    State = "REFUNDED"     // every leg is refunded
 	Cancelled   State = "CANCELLED"    // by the buyer
 	Expired     State = "EXPIRED"      // not paid in time
-	Abandoned   State = "ABANDONED"    // the provider refused the lock or did not answer
+	Abandoned   State = "ABANDONED"    // the provider rejected the lock or did not answer
 )
 
 // States lists every state.
 var States = []State{Locking, Pending, Paid, Issuing, Issued, IssueFailed, Refunded, Cancelled, Expired, Abandoned}
 
-// Event is what moves an order from one state to another.
+// Event moves an order from one state to another.
 type Event string
 
 // The events of an order.
 const (
 	Locked      Event = "locked"
-	LockLost    Event = "lock_lost" // refused, or unanswered and then abandoned
+	LockLost    Event = "lock_lost" // rejected, or unanswered and then abandoned
 	Cancel      Event = "cancel"
 	Expire      Event = "expire"
 	Pay         Event = "pay"
@@ -45,7 +45,7 @@ const (
 // Events lists every event.
 var Events = []Event{Locked, LockLost, Cancel, Expire, Pay, IssueSent, TicketsCame, IssueFails, RefundsDone}
 
-// transitions is the whole state machine: a pair of state and event that is absent cannot happen.
+// transitions is the state machine. Any pair of state and event that is not listed is an error.
 var transitions = map[State]map[Event]State{
 	Locking:     {Locked: Pending, LockLost: Abandoned},
 	Pending:     {Cancel: Cancelled, Expire: Expired, Pay: Paid},
@@ -65,8 +65,8 @@ func Next(from State, e Event) (State, error) {
 // Visible reports whether buyers see orders in this state.
 func (s State) Visible() bool { return s != Locking && s != Abandoned }
 
-// Refusal returns the fault that tells a buyer why an order in this state cannot be paid or cancelled.
-func (s State) Refusal() *fault.Fault {
+// NotPendingError returns the fault that tells a buyer why an order in this state cannot be paid or cancelled.
+func (s State) NotPendingError() *fault.Fault {
 	switch s {
 	case Locking, Abandoned:
 		return ErrOrderNotFound

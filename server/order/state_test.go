@@ -11,8 +11,8 @@ import (
 
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
 
-// refusesAll is the row of a state that no event leaves.
-var refusesAll = map[order.Event]order.State{
+// rejectsAll is the row of a final state, in which every event must fail.
+var rejectsAll = map[order.Event]order.State{
 	order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
 	order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
 }
@@ -37,15 +37,15 @@ var table = map[order.State]map[order.Event]order.State{
 		order.IssueSent: "", order.TicketsCame: order.Issued, order.IssueFails: order.IssueFailed,
 		order.RefundsDone: "",
 	},
-	order.Issued: refusesAll,
+	order.Issued: rejectsAll,
 	order.IssueFailed: {
 		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
 		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: order.Refunded,
 	},
-	order.Refunded:  refusesAll,
-	order.Cancelled: refusesAll,
-	order.Expired:   refusesAll,
-	order.Abandoned: refusesAll,
+	order.Refunded:  rejectsAll,
+	order.Cancelled: rejectsAll,
+	order.Expired:   rejectsAll,
+	order.Abandoned: rejectsAll,
 }
 
 func TestMachine_EveryStateMeetsEveryEvent(t *testing.T) {

@@ -11,36 +11,36 @@ import (
 	"marquee/server/jobs"
 )
 
-// Store is what the use cases of a purchase read and write. A read outside View sees the last commit: two reads may see
-// two moments.
+// Store is what the use cases of a purchase read and write. Each read outside View sees the last commit, so that two
+// reads may see different states.
 type Store interface {
 	Finder
 	Updater
-	// View lets fn read one moment of the store. fn reads only through r.
+	// View runs fn on one consistent state of the store. fn must read only through r.
 	View(ctx context.Context, fn func(r Reader) error) error
 	// OpenOrder returns the buyer's LOCKING or PENDING ticket order.
 	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
 	// HeldSeats returns the ids of the seats of a show that orders hold or have bought, or, with seat ids, of those
 	// seats that orders hold or have bought.
 	HeldSeats(ctx context.Context, source catalog.Source, showID string, seatIDs ...string) (map[string]bool, error)
-	// OwnSeats returns the seats of a show that unpaid orders of the buyer hold, and those that its last ended orders
-	// have not given back to the source yet, unless another order holds them. The values are the numbers of the orders.
+	// OwnSeats returns the seats of a show that unpaid orders of the buyer hold, and those that the buyer's last ended
+	// orders have not released at the source yet, unless another order holds them. It maps seat ids to order numbers.
 	OwnSeats(ctx context.Context, userID int64, source catalog.Source, showID string) (map[string]string, error)
 	// Payments lists an order's payments with their legs, by attempt.
 	Payments(ctx context.Context, orderNo string) ([]Payment, error)
-	// CardsFor lists the buyer's cards that are not deleted. Their balances are what each could pay of the order now,
-	// with the points that the order's own open payment holds, because paying again replaces it. An order that is not
-	// made yet has the number "".
+	// CardsFor lists the buyer's cards that are not deleted. Their balances are what each could pay of the order now:
+	// they include the points that the order's open payment holds, because paying again replaces that payment. orderNo
+	// is "" for an order that does not exist yet.
 	CardsFor(ctx context.Context, userID int64, orderNo string, now time.Time) ([]cards.Card, error)
 	// Offer fails with goods.ErrGoodsNotFound.
 	Offer(ctx context.Context, skuID int64) (goods.Offer, error)
-	// IdempotencyKey returns what was answered to the key before.
+	// IdempotencyKey returns the key as it was recorded by an earlier call, if there was one.
 	IdempotencyKey(ctx context.Context, userID int64, route, key string) (IdempotencyKey, bool, error)
 }
 
 // Finder reads one order. It fails with ErrOrderNotFound.
 type Finder interface {
-	// Order returns the order with the number, without asking whose it is.
+	// Order returns the order with the number, whoever its buyer is.
 	Order(ctx context.Context, no string) (Order, error)
 }
 
@@ -50,7 +50,7 @@ type Reader interface {
 	Order(ctx context.Context, no string) (Order, error)
 	// ListOrders lists the visible orders of a tab, newest first.
 	ListOrders(ctx context.Context, q ListQuery) ([]Order, error)
-	// CountOrders counts the orders of each tab at the time now, on which it depends whether a ticket was used.
+	// CountOrders counts the orders of each tab. now decides whether a ticket counts as used.
 	CountOrders(ctx context.Context, userID int64, now time.Time) (Counts, error)
 	// Payments lists an order's payments with their legs, by attempt.
 	Payments(ctx context.Context, orderNo string) ([]Payment, error)
@@ -58,7 +58,7 @@ type Reader interface {
 	Refunds(ctx context.Context, orderNo string) ([]Refund, error)
 }
 
-// Tx is one transaction over everything that a purchase touches, as one repository per aggregate.
+// Tx is one transaction over everything that a purchase touches, with one repository per aggregate.
 type Tx struct {
 	Orders   Orders
 	Seats    SeatHolds
@@ -74,11 +74,11 @@ type Tx struct {
 	PasswordTries PasswordTries
 }
 
-// ErrStoreFailed is matched by an error of the store's engine, such as a full disk or a closed database. The same
+// ErrStoreFailed is matched by errors of the database engine, such as a full disk or a closed database. The same
 // transaction may succeed later. Any other error of a transaction comes from its function or from a rule of the schema.
 var ErrStoreFailed = errors.New("the store failed")
 
-// Updater runs a function in one transaction: all its writes are on the disk when Update returns nil, and none of them
+// Updater runs a function in one transaction: all its writes are on disk when Update returns nil, and none of them
 // otherwise. fn may run more than once, and must do nothing but use tx. Errors of the engine match ErrStoreFailed.
 type Updater interface {
 	// Update returns the error of fn, or one of the engine.
@@ -91,24 +91,24 @@ type Orders interface {
 	Insert(o *Order) error
 	// Get fails with ErrOrderNotFound.
 	Get(no string) (Order, error)
-	// Save writes the order if its row is still what Was tells, otherwise it fails with ErrOrderState.
+	// Save writes the order if its row still has the state and version of Was, otherwise it fails with ErrOrderState.
 	Save(o *Order) error
 	// SetCinemaAddress adds the address of the cinema to an order that was made without it.
 	SetCinemaAddress(no, address string) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
-	// UnpaidEnds lists when ticket orders of the buyer, or for another kind all other orders, were cancelled or expired
-	// in (after, until], the latest first and most at most.
+	// UnpaidEnds lists when the buyer's orders were cancelled or expired in (after, until], at most most of them, the
+	// latest first. For the kind Ticket it counts ticket orders, for any other kind all other orders.
 	UnpaidEnds(userID int64, kind Kind, after, until time.Time, most int) ([]time.Time, error)
 }
 
-// SeatHolds moves the seat holds of orders.
+// SeatHolds changes the seat holds of orders.
 type SeatHolds interface {
 	// Hold claims all seats of an order, in the order given, or fails with ErrSeatTaken.
 	Hold(holds []SeatHold, now time.Time) error
-	// Sell turns an order's held seats into sold ones. It fails with ErrNotHeld unless it moved as many as given.
+	// Sell marks an order's held seats as sold. It fails with ErrNotHeld unless there are as many as given.
 	Sell(orderNo string, seats int, now time.Time) error
-	// Release frees an order's held or sold seats and returns how many it moved.
+	// Release frees an order's held or sold seats, and returns how many it freed.
 	Release(orderNo string, now time.Time) (int, error)
 }
 
@@ -123,8 +123,8 @@ type Payments interface {
 	ByTrade(outTradeNo string) (Payment, error)
 	// Move changes the state if it still is from, otherwise it fails with ErrPaymentChanged.
 	Move(id int64, from, to PaymentState) error
-	// CaptureLeg records the whole amount as captured. It fails with ErrPaymentChanged if it was captured before, and
-	// with ErrNotifyRefused if another leg carries the transaction id.
+	// CaptureLeg records the leg's full amount as captured. It fails with ErrPaymentChanged if it was captured before,
+	// and with ErrNotifyRefused if another leg carries the transaction id.
 	CaptureLeg(l Leg, transactionID string, at time.Time) error
 }
 
@@ -149,19 +149,19 @@ type Calls interface {
 	Begin(c Call) error
 	// End records the outcome and the answer's code.
 	End(key string, outcome Outcome, answer string, at time.Time) error
-	// State returns how a call stands, or the zero state if it was never begun.
+	// State returns the state of a call, or the zero state if it was never begun.
 	State(key string) (CallState, error)
 }
 
-// PasswordTries ends tries of payment passwords.
+// PasswordTries ends attempts to enter a payment password.
 type PasswordTries interface {
-	// EndCorrect ends a try whose password was right, as account.PasswordStore.EndTry does. It fails with
-	// account.ErrPasswordBusy if the try does not count any more.
+	// EndCorrect ends an attempt with the correct password, as account.PasswordStore.EndTry does. It fails with
+	// account.ErrPasswordBusy if the attempt is no longer valid.
 	EndCorrect(userID, try int64) error
 }
 
 // IdempotencyKeys records the keys that callers sent.
 type IdempotencyKeys interface {
-	// Save writes or updates a key. It fails with ErrKeyReused if the key stands for another request or order.
+	// Save writes or updates a key. It fails with ErrKeyReused if the key belongs to another request or order.
 	Save(k IdempotencyKey) error
 }

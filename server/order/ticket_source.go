@@ -9,15 +9,16 @@ import (
 )
 
 // Deliverer delivers paid orders. Every call is keyed by our order number, which the provider keeps as its external
-// key: repeating a call with the same number is safe, and Query tells what became of it.
+// key: repeating a call with the same number is safe, and Query returns its outcome.
 //
 // A call that certainly did nothing fails with a fault whose outcome is known (fault.OutcomeKnown). A call that may
 // have acted (time-out, reset, unreadable answer after sending) fails with a fault of kind fault.Unknown; the caller
-// then queries, and never takes it for a refusal.
+// must then query, and never treat it as rejected.
 type Deliverer interface {
-	// Issue asks for the delivery. Success means accepted: whether it has come, Query or a push tells.
+	// Issue asks for the delivery. Success means that the request is accepted; Query or a push reports the delivery.
 	Issue(ctx context.Context, req IssueRequest) error
-	// Query returns what the provider knows of our order. It fails with ErrProviderOrderNotFound if it knows nothing.
+	// Query returns our order as the provider has it. It fails with ErrProviderOrderNotFound if the provider does not
+	// know it.
 	Query(ctx context.Context, orderNo string) (ProviderOrder, error)
 }
 
@@ -26,13 +27,13 @@ type TicketSource interface {
 	Deliverer
 	// SeatMap reads the hall as it is now; it is never served from a cache.
 	SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error)
-	// Seats is SeatMap for a lock: it need not return seats with other ids. Without ids it returns all. A seat that is
-	// not in the hall is not in the answer.
+	// Seats is SeatMap for a lock: it may omit seats with other ids. Without ids it returns all. Ids that are not in
+	// the hall are ignored.
 	Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error)
-	// Lock holds 1–4 seats. It returns only when the provider has settled the lock: an asynchronous "doing" answer is
-	// resolved by queries inside the adapter until ctx ends, and is Unknown then.
+	// Lock holds 1–4 seats. It returns only when the provider has settled the lock: after an asynchronous "doing"
+	// answer the adapter queries until ctx ends, and then fails with fault.Unknown.
 	Lock(ctx context.Context, req LockRequest) (Lock, error)
-	// Unlock gives the seats back. Unlocking seats that are not locked succeeds.
+	// Unlock releases the seats. Unlocking seats that are not locked succeeds.
 	Unlock(ctx context.Context, orderNo string) error
 }
 
@@ -47,8 +48,8 @@ type LockRequest struct {
 // Lock is a settled seat lock.
 type Lock struct {
 	ProviderNo string    // the provider's own order number
-	ExpiresAt  time.Time // when the provider gives the seats back; zero if it names no time
-	Total      money.Fen // what the provider will charge; a difference from our total refuses the order
+	ExpiresAt  time.Time // when the provider releases the seats; zero if it reports no time
+	Total      money.Fen // what the provider will charge; the order is rejected if it differs from our total
 }
 
 // IssueRequest asks for the delivery of a paid order.
@@ -64,27 +65,27 @@ type ProviderState int
 
 // The states of an order at a provider.
 const (
-	ProviderPending      ProviderState = iota // the lock is still being made
+	ProviderPending      ProviderState = iota // the lock is still in progress
 	ProviderLocked                            // seats held, the sale is not confirmed
-	ProviderReleased                          // unlocked, cancelled, expired or refused: the provider holds nothing
+	ProviderReleased                          // unlocked, cancelled, expired or rejected: the provider holds nothing
 	ProviderIssuing                           // confirmed, tickets on their way
 	ProviderIssued                            // delivered
 	ProviderIssueRefused                      // confirmed, and cannot be delivered
 )
 
-// ProviderOrder is what a provider knows of one of our orders.
+// ProviderOrder is one of our orders as the provider has it.
 type ProviderOrder struct {
 	OrderNo    string
 	ProviderNo string // the provider's own order number
 	State      ProviderState
-	Amount     money.Fen    // what the provider charges; 0 if its answer does not name it
-	ExpiresAt  time.Time    // of the lock; zero if the answer does not name it
+	Amount     money.Fen    // what the provider charges; 0 if its answer does not contain it
+	ExpiresAt  time.Time    // of the lock; zero if the answer does not contain it
 	Tickets    []TicketCode // empty before the delivery
 	SMS        string       // the text that the provider would send the buyer
-	Reason     string       // of a refusal, in the provider's words
+	Reason     string       // why it was rejected, in the provider's words
 }
 
-// Complete reports whether the provider's answer means that everything is delivered.
+// Complete reports whether an order of this kind is completely delivered.
 func (p ProviderOrder) Complete(k Kind) bool {
 	return p.State == ProviderIssued && (k != Ticket || len(p.Tickets) > 0)
 }

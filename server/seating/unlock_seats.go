@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// maxUnlockTries is how often a source may refuse to take seats back before they are left to the end of its own
-	// lock.
+	// maxUnlockTries is how often a source may reject an unlock before the shop stops trying: the source's lock then
+	// expires.
 	maxUnlockTries = 6
 )
 
-// Unlock is the handler of order.TaskUnlock: it asks the source to give an order's seats back. It tries again until
-// the source answers or the show begins. After a lock that was never answered it asks once more, when no late lock
-// request can arrive any longer.
+// Unlock is the handler of order.TaskUnlock: it unlocks an order's seats at the source. It tries again until the source
+// answers or the show begins. If the lock was never answered, it unlocks once more when no late lock request can arrive
+// any longer.
 func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 	o, err := s.store.Order(ctx, t.Subject)
 	if errors.Is(err, order.ErrOrderNotFound) {
@@ -52,7 +52,7 @@ func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 		case outcome == order.OutcomeOK:
 			return tx.Jobs.Finish(t)
 		}
-		if t.Tries+1 >= maxUnlockTries && order.Refused(err) {
+		if t.Tries+1 >= maxUnlockTries && order.Rejected(err) {
 			e := tx.Audit.Record(now, order.System, "unlock.refused", "order:"+o.No, string(o.State), answer)
 			if e != nil {
 				return e

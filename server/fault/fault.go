@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Kind is the class of a fault. httpapi derives the HTTP answer from it, and jobs decide from it whether to retry.
+// Kind is the class of a fault. httpapi derives the HTTP status from it, and jobs decide by it whether to retry.
 type Kind int
 
 const (
@@ -21,7 +21,7 @@ const (
 	Conflict                    // the state of the object does not allow the request
 	Limited                     // a rate limit is reached
 	Unavailable                 // a provider, or the shop itself, did not answer, and the provider did not act
-	Unknown                     // a provider may have acted: record the call, then query; it is not a failure yet
+	Unknown                     // a provider may have acted: record the call, then query it
 )
 
 // Fault is an error with a stable code and a message in the buyer's language.
@@ -30,23 +30,22 @@ type Fault struct {
 	Code    string // snake_case; part of the API: a code is never renamed and never reused
 	Message string // Chinese
 
-	// Explanation tells an operator of the back office, in English, what the code means; "" if operators do not see
-	// it.
+	// Explanation is what the code means, in English, for operators of the back office; "" if they never see it.
 	Explanation string
 
-	// RetryAfter is how long the caller has to wait until the request can succeed; 0 if the shop does not say.
+	// RetryAfter is how long the caller has to wait until the request can succeed; 0 if unknown.
 	RetryAfter time.Duration
 
-	// Until is when a lock ends, in business time; the zero time if the shop does not say.
+	// Until is when a lock ends, in business time; zero if unknown.
 	Until time.Time
 
-	// Field is the field of the form that is wrong, where the code does not tell it; "" otherwise.
+	// Field is the form field that is wrong, if the code does not imply it; "" otherwise.
 	Field string
 
-	// TriesLeft is how many more wrong tries are allowed before a lock; 0 if the shop does not say.
+	// TriesLeft is how many more wrong attempts are allowed before a lock; 0 if unknown.
 	TriesLeft int
 
-	// Total is what the request would cost now, in fen; 0 if the shop does not say.
+	// Total is what the request would cost now, in fen; 0 if unknown.
 	Total int64
 }
 
@@ -78,21 +77,22 @@ func (f *Fault) WithExplanation(english string) *Fault {
 	return &c
 }
 
-// WithRetryAfter returns a copy of f that says how long the caller has to wait.
+// WithRetryAfter returns a copy of f with the time that the caller has to wait.
 func (f *Fault) WithRetryAfter(wait time.Duration) *Fault {
 	c := *f
 	c.RetryAfter = wait
 	return &c
 }
 
-// WithLock returns a copy of f that says when a lock ends and how long that is from now.
+// WithLock returns a copy of f with the end of a lock and the time until then.
 func (f *Fault) WithLock(until, now time.Time) *Fault {
 	c := *f
 	c.Until, c.RetryAfter = until, until.Sub(now)
 	return &c
 }
 
-// InField returns err as the fault of a field of the form. An error that is not a fault stays as it is.
+// InField returns a copy of the fault in err's chain with a form field. An error that is not a fault is returned as it
+// is.
 func InField(err error, field string) error {
 	var f *Fault
 	if !errors.As(err, &f) {
@@ -103,17 +103,17 @@ func InField(err error, field string) error {
 	return &c
 }
 
-// WithTriesLeft returns a copy of f that says how many more wrong tries are allowed before a lock.
+// WithTriesLeft returns a copy of f with the number of wrong attempts that are left before a lock.
 func (f *Fault) WithTriesLeft(tries int) *Fault {
 	c := *f
 	c.TriesLeft = tries
 	return &c
 }
 
-// quoted is how many bytes of what a stranger sent may be in a log.
+// quoted is how many bytes of untrusted input are logged.
 const quoted = 64
 
-// Quote quotes for a log what a stranger sent: at most 64 bytes of it, and its length if that is not all.
+// Quote quotes untrusted input for a log: at most 64 bytes of it, and its length if it is longer.
 func Quote(text string) string {
 	if len(text) <= quoted {
 		return strconv.Quote(text)
@@ -121,7 +121,7 @@ func Quote(text string) string {
 	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(text[:quoted]), len(text))
 }
 
-// WithTotal returns a copy of f that says what the request would cost now, in fen.
+// WithTotal returns a copy of f with what the request would cost now, in fen.
 func (f *Fault) WithTotal(fen int64) *Fault {
 	c := *f
 	c.Total = fen
@@ -140,9 +140,9 @@ func Of(err error) *Fault {
 // KindOf returns the kind of the first fault in err's chain, and Internal if the chain has none.
 func KindOf(err error) Kind { return Of(err).Kind }
 
-// OutcomeKnown reports whether the end of a provider call tells what the provider did: it is true for a nil error, and
-// for an error that proves that the provider did not act. It is false for Unknown, and for Internal, because an
-// unclassified error proves nothing. A caller that gets false queries the provider before it decides anything.
+// OutcomeKnown reports whether the result of a provider call shows what the provider did. It is true for a nil error,
+// and for an error that proves that the provider did not act. It is false for Unknown, and for Internal, because an
+// unclassified error proves nothing. If it is false, query the provider before deciding anything.
 func OutcomeKnown(err error) bool {
 	if err == nil {
 		return true
@@ -156,12 +156,13 @@ var (
 	ErrInternal    = New(Internal, "internal", "系统繁忙，请稍后再试")
 	ErrUnavailable = New(Unavailable, "provider_unavailable", "服务暂时不可用，请稍后再试")
 	ErrUnknown     = New(Unknown, "provider_unknown", "正在确认结果，请稍候")
-	// ErrService means that the shop lacks its own database or its time. No provider is at fault: none was called, or
-	// its answer could not be saved, and the same call again, with its key, continues. Errors of the store's engine
-	// match it.
+	// ErrService means that the shop's database failed or a time limit was exceeded. No provider is at fault: none was
+	// called, or its answer could not be saved. Repeating the call with its idempotency key continues it. Errors of the
+	// store's engine match it.
 	ErrService   = New(Unavailable, "service_unavailable", "系统繁忙，请稍后再试").WithRetryAfter(2 * time.Second)
 	ErrBadAnswer = New(Unavailable, "provider_bad_answer", "服务返回异常，请稍后再试")
-	// ErrRefused is a refusal that the shop has no words of its own for; the message is the specification's fallback.
+	// ErrRefused means that a provider rejected a call for a reason that the shop does not list; the message is the
+	// specification's fallback.
 	ErrRefused      = New(Unavailable, "provider_refused", "暂无数据")
 	ErrInvalidInput = New(Invalid, "invalid_input", "请求参数有误").WithExplanation(
 		"the amount or the key is not valid")

@@ -8,7 +8,7 @@ import (
 	"marquee/server/order"
 )
 
-// fail is writeFailed in a transaction of its own. The further writes go with it, unless the order has failed before.
+// fail runs writeFailed in a transaction, together with the writes of also, unless the order has failed before.
 func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx order.Tx, prior order.State) error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -31,7 +31,8 @@ func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx orde
 }
 
 // writeFailed writes ISSUE_FAILED, releases seats or stock and refunds every captured leg: points return to their lots
-// in the same transaction, the messaging app's part is refunded by a task. A failed order is left as it is.
+// in the same transaction, the messaging app's part is refunded by a task. It does nothing if the order has failed
+// before.
 func writeFailed(tx order.Tx, o *order.Order, why string, now time.Time) error {
 	if o.State == order.IssueFailed || o.State == order.Refunded {
 		return nil

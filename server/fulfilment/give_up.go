@@ -11,8 +11,8 @@ import (
 	"marquee/server/order"
 )
 
-// MarkDelivered records for the back office that the recharge of an account was done by hand. It fails with
-// order.ErrOrderState for other orders: tickets come from their source, points and codes from the shop itself.
+// MarkDelivered records for the back office that an account was recharged by hand. It fails with order.ErrOrderState
+// for other orders: tickets come from their source, points and codes from the shop itself.
 func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 	o, err := s.store.Order(ctx, no)
 	if err != nil {
@@ -27,9 +27,9 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 	})
 }
 
-// GiveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is asked first:
-// an order that turns out to be delivered is recorded as ISSUED, and refused with order.ErrOrderState. An order whose
-// task or whose issue request is running is refused with order.ErrOrderState as well; ask again a moment later.
+// GiveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is queried first.
+// GiveUp fails with order.ErrOrderState if the order turns out to be delivered, which it records as ISSUED, or if its
+// task or its issue request is running; try again a moment later.
 func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
 	if err := cards.CheckReason(why); err != nil { // the gateway shows it to the buyer
 		return err
@@ -40,7 +40,7 @@ func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
 	} else if o.State != order.Paid && o.State != order.Issuing {
 		return order.ErrOrderState
 	}
-	// Under the lease no worker asks for the tickets meanwhile: they would come, and the money would go back.
+	// The lease keeps workers from requesting the tickets: the buyer would get both the tickets and the money.
 	t, leased, err := s.runner.Lease(ctx, order.TaskOrder, no)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s *Service) giveUpLeased(ctx context.Context, no, why, by string) error {
 		case err == nil && p.Complete(o.Kind):
 			return errors.Join(order.ErrOrderState, s.recordIssued(ctx, no, p))
 		case err != nil && !errors.Is(err, order.ErrProviderOrderNotFound):
-			return fmt.Errorf("ask the provider of order %s: %w", no, err) // it may have delivered
+			return fmt.Errorf("query the provider of order %s: %w", no, err) // it may have delivered
 		}
 	}
 	return s.fail(ctx, no, why, func(tx order.Tx, prior order.State) error {
@@ -79,14 +79,14 @@ func (s *Service) giveUpLeased(ctx context.Context, no, why, by string) error {
 			return err
 		}
 		if prior != o.State || current != issue {
-			return order.ErrOrderState // the order moved on since it was read
+			return order.ErrOrderState // the order has changed since it was read
 		}
 		return tx.Audit.Record(s.now(), by, "order.given_up", "order:"+no, string(prior), why)
 	})
 }
 
-// readIssueCall reads an order and how the request for its tickets stands. A request that may still be on its way fails
-// with order.ErrOrderState: the lease does not exclude it, because a push about the order ends the lease.
+// readIssueCall reads an order and the state of the request for its tickets. It fails with order.ErrOrderState if the
+// request may still be running, which the lease does not prevent: a push about the order ends the lease.
 func (s *Service) readIssueCall(ctx context.Context, no string) (o order.Order, c order.CallState, err error) {
 	err = s.store.Update(ctx, func(tx order.Tx) error {
 		if o, err = tx.Orders.Get(no); err != nil {
@@ -97,7 +97,7 @@ func (s *Service) readIssueCall(ctx context.Context, no string) (o order.Order, 
 		}
 		end := c.SentAt.Add(s.callTimeout + time.Second) // SentAt is stored in whole seconds
 		if c.Outcome == order.OutcomeSent && s.now().Before(end) {
-			return fmt.Errorf("order %s is being asked for: %w", no, order.ErrOrderState)
+			return fmt.Errorf("the issue request of order %s is running: %w", no, order.ErrOrderState)
 		}
 		return nil
 	})

@@ -9,9 +9,9 @@ import (
 	"marquee/server/order"
 )
 
-// ReceivePush takes a provider's verified push about an order. A push that contradicts our own record (tickets for an
-// unpaid order, or for one that was refunded) is audited and refused with order.ErrOrderState. A push without a result
-// makes the order's poll run now.
+// ReceivePush records a provider's verified push about an order. It fails with order.ErrOrderState if the push
+// contradicts our record (tickets for an unpaid or refunded order), which is audited. A push without a result makes the
+// order's poll run now.
 func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error {
 	ctx = context.WithoutCancel(ctx)
 	var prior order.State

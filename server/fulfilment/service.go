@@ -1,5 +1,5 @@
-// Package fulfilment delivers what was paid: it asks the ticket sources for tickets, hands out voucher codes and
-// points, takes the sources' pushes, and fails an order that cannot be delivered, which sends its money back.
+// Package fulfilment delivers paid orders: it requests tickets from the ticket sources and receives their pushes,
+// assigns voucher codes and points, and fails and refunds orders that cannot be delivered.
 package fulfilment
 
 import (
@@ -25,13 +25,13 @@ type Store interface {
 // Config configures a Service. All fields are required.
 type Config struct {
 	Store   Store
-	Sources map[catalog.Source]order.TicketSource // with bounded calls
-	// recharges the accounts that goods orders name; with bounded calls
+	Sources map[catalog.Source]order.TicketSource // with time limits, see order.LimitSource
+	// recharges accounts for goods orders; with time limits
 	Topup       order.Deliverer
 	Runner      *jobs.Runner
 	Now         func() time.Time // business time
 	Logger      *slog.Logger
-	CallTimeout time.Duration // bound of one call to a source
+	CallTimeout time.Duration // the time limit of one call to a source
 }
 
 // Service delivers paid orders.
@@ -53,8 +53,8 @@ func New(c Config) *Service {
 	}
 }
 
-// ManualTopup leaves the recharges of accounts to the back office: it accepts them all, and reports them as issuing
-// until MarkDelivered records one as done.
+// ManualTopup leaves the recharges of accounts to the back office: it accepts all requests, and reports them as
+// issuing. MarkDelivered ends them.
 type ManualTopup struct{}
 
 // Issue implements order.Deliverer.
@@ -76,7 +76,7 @@ func (s *Service) deliverer(o order.Order) (order.Deliverer, error) {
 	return src, nil
 }
 
-// Deliver is the step of PAID and ISSUING orders: it asks for what was paid, or what became of having asked.
+// Deliver is the step of PAID and ISSUING orders: it requests the delivery, or queries its outcome.
 func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error {
 	if o.Kind == order.Goods && o.Snapshot.Goods.Type == goods.VirtualCode {
 		return s.deliverCodes(ctx, o.No)
@@ -94,8 +94,8 @@ func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error
 	return s.poll(ctx, t, o, d)
 }
 
-// DeliverInPayment delivers, in the transaction that records the payment, what needs no outside party: points and
-// voucher codes. It reports whether the order is delivered.
+// DeliverInPayment delivers points and voucher codes, which need no provider, in the transaction that records the
+// payment. It reports whether the order is delivered.
 func DeliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) {
 	switch {
 	case o.Kind == order.Recharge:
@@ -110,7 +110,7 @@ func DeliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) 
 	case o.Kind == order.Goods && o.Snapshot.Goods.Type == goods.VirtualCode:
 		given, err := tx.Stock.GiveCodes(o.No, now)
 		if errors.Is(err, goods.ErrSoldOut) {
-			return false, nil // its code was withdrawn and no other is free: the order's task fails the order
+			return false, nil // its code was withdrawn and no other is available: the order's task fails the order
 		}
 		if err == nil && given != o.Snapshot.Goods.Pieces {
 			err = fmt.Errorf("order %s was given %d codes", o.No, given)
@@ -124,7 +124,8 @@ func DeliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) 
 	return true, o.MarkIssued(order.ProviderOrder{}, now)
 }
 
-// deliverCodes delivers a PAID order for voucher codes that could not be delivered with the payment, or fails it.
+// deliverCodes delivers a PAID order for voucher codes that could not be delivered with the payment. If it still cannot
+// be delivered, the order fails.
 func (s *Service) deliverCodes(ctx context.Context, no string) error {
 	var done bool
 	err := s.store.Update(ctx, func(tx order.Tx) error {

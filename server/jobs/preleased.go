@@ -12,17 +12,17 @@ import (
 const (
 	// preleasedPerWorker is how many pre-leased tasks of a queue run at once, for each worker of the queue.
 	preleasedPerWorker = 4
-	// readyPerWorker is how many pre-leased tasks of a queue may wait to be run, for each worker of the queue. A
-	// further task is scheduled without a lease.
+	// readyPerWorker is how many pre-leased tasks of a queue may wait to be run, for each worker of the queue. Beyond
+	// that, tasks are scheduled without a lease.
 	readyPerWorker = 8
-	// mostHeld bounds the pre-leased tasks that wait for their time in the memory of this server.
+	// mostHeld bounds the held tasks in the memory of this server.
 	mostHeld = 100_000
 )
 
-// A pre-leased task is one that this server runs without Store.Claim, because it has the lease already: either the
-// transaction that scheduled the task wrote the lease too (Prepare before the commit, Start after it), or the handler
-// has run and keeps the lease until it runs again (Hold). Pre-leased tasks have workers of their own, so that neither
-// they nor the claimed tasks of a queue wait for the others.
+// A pre-leased task is one that this server runs without Store.Claim, because it already has the lease: either the
+// transaction that scheduled the task also wrote the lease (Prepare before the commit, Start after it), or the handler
+// has run and keeps the lease until it runs again (Hold). Pre-leased tasks have separate workers, so that they and the
+// claimed tasks of a queue do not delay each other.
 
 // Prepare returns a task that the caller writes with Scheduler.ScheduleLeased, and passes to Start after the commit. It
 // reports false if the task must be written with Scheduler.Schedule instead: this process runs no tasks, or too many
@@ -37,15 +37,15 @@ func (r *Runner) Prepare(kind Kind, subject string, queue Queue) (Task, bool) {
 	}, true
 }
 
-// Start runs a task of Prepare, whose transaction is committed. For the zero Task it wakes the workers. A task that
-// this server does not run any more is given back to the store.
+// Start runs a task of Prepare after its transaction is committed. For the zero Task it wakes the workers. If this
+// server no longer runs tasks, Start ends the lease.
 func (r *Runner) Start(ctx context.Context, t Task) {
 	if t.Lease == "" {
 		r.Wake()
 		return
 	}
 	if !r.preleased.start(t) {
-		r.giveBack(context.WithoutCancel(ctx), []heldTask{{t, r.now()}})
+		r.endLeases(context.WithoutCancel(ctx), []heldTask{{t, r.now()}})
 	}
 }
 
@@ -60,7 +60,7 @@ func (r *Runner) Hold(t Task, due time.Time) bool {
 	return r.preleased.hold(t, due)
 }
 
-// Forget drops a held task, whose row the caller has deleted.
+// Forget drops a held task. The caller has deleted its row.
 func (r *Runner) Forget(kind Kind, subject string) {
 	r.preleased.forget(Task{Kind: kind, Subject: subject}.key())
 }
@@ -68,8 +68,8 @@ func (r *Runner) Forget(kind Kind, subject string) {
 // leaseSpent reports whether less than half of a task's lease is left: its handler could outlast the lease.
 func (r *Runner) leaseSpent(t Task, now time.Time) bool { return t.LeaseEnds.Sub(now) < r.lease/2 }
 
-// startPreleased starts the pre-leased tasks that are ready, as far as their queues have room. One that has waited for
-// half of its lease is left to the server that claims it when the lease has ended.
+// startPreleased starts the ready pre-leased tasks for which their queues have workers. A task that has waited for half
+// of its lease is dropped: a server claims it when the lease has ended.
 func (r *Runner) startPreleased(ctx context.Context, b *batch) {
 	now := r.now()
 	for _, t := range r.preleased.take(r.workers*preleasedPerWorker, r.pool.preleasedLoad()) {
@@ -83,8 +83,8 @@ func (r *Runner) startPreleased(ctx context.Context, b *batch) {
 	}
 }
 
-// giveBack ends the leases of tasks that this server does not run any more.
-func (r *Runner) giveBack(ctx context.Context, tasks []heldTask) {
+// endLeases ends the leases of tasks that this server will not run.
+func (r *Runner) endLeases(ctx context.Context, tasks []heldTask) {
 	if len(tasks) == 0 {
 		return
 	}
@@ -97,7 +97,7 @@ func (r *Runner) giveBack(ctx context.Context, tasks []heldTask) {
 		return nil
 	})
 	if err != nil {
-		r.logger.WarnContext(ctx, "leases not given back; they end by themselves", "tasks", len(tasks), "error", err)
+		r.logger.WarnContext(ctx, "ending leases failed; they will expire", "tasks", len(tasks), "error", err)
 	}
 }
 
@@ -107,13 +107,13 @@ type heldTask struct {
 	due  time.Time
 }
 
-// preleasedTasks are the pre-leased tasks of this server that do not run yet.
+// preleasedTasks are the pre-leased tasks of this server that are not running yet.
 type preleasedTasks struct {
 	mu      sync.Mutex
-	open    bool                // Run takes tasks
+	open    bool                // Run accepts tasks
 	ready   map[Queue][]Task    // in the order in which they were started
 	held    map[string]heldTask // by Task.key
-	changed chan struct{}       // holds a value if tasks have become ready, or workers free, since it was last read
+	changed chan struct{}       // holds a value if tasks have become ready or workers free since the last receive
 }
 
 func newPreleasedTasks() *preleasedTasks {
@@ -126,7 +126,7 @@ func (p *preleasedTasks) setOpen() {
 	p.open = true
 }
 
-// close refuses further tasks, and returns those that wait.
+// close rejects further tasks, and returns those that wait.
 func (p *preleasedTasks) close(now time.Time) []heldTask {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -174,7 +174,7 @@ func (p *preleasedTasks) forget(key string) {
 	delete(p.held, key)
 }
 
-// release makes the held tasks ready that are due.
+// release makes the held tasks that are due ready.
 func (p *preleasedTasks) release(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,7 +186,7 @@ func (p *preleasedTasks) release(now time.Time) {
 	}
 }
 
-// take removes and returns the first ready tasks of each queue, up to most of them less those that run.
+// take removes and returns ready tasks of each queue, in order, so that at most most of them run.
 func (p *preleasedTasks) take(most int, running map[Queue]int) (taken []Task) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -3,7 +3,6 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,7 +18,7 @@ import (
 const (
 	// pollInterval is how often, in real time, Run looks for due tasks when Wake is not called.
 	pollInterval = 500 * time.Millisecond
-	// maxRounds bounds the work of one RunDue, which a task that is due again at once would never let return.
+	// maxRounds bounds the work of one RunDue, which would never return if a task keeps becoming due again.
 	maxRounds = 100_000
 	// kindPeriodic is the kind of the tasks that Every declares; the subject is the job's name.
 	kindPeriodic Kind = "periodic"
@@ -30,8 +29,8 @@ func Backoff(tries int) time.Duration {
 	return min(durations.LongestRetry, durations.FirstRetry<<min(tries, 20))
 }
 
-// Handler does one leased task. It finishes or reschedules the task in the store itself; a task whose handler fails is
-// rescheduled after Backoff.
+// Handler runs one leased task. The handler itself finishes or reschedules the task in the store. If it fails, the task
+// is rescheduled after Backoff.
 type Handler func(ctx context.Context, t Task) error
 
 // Config configures a Runner.
@@ -39,9 +38,9 @@ type Config struct {
 	Store   Store            // required
 	Now     func() time.Time // required: business time
 	Logger  *slog.Logger     // nil: nothing is logged
-	Lease   time.Duration    // how long a claimed task belongs to this server, business time; default 60 s
+	Lease   time.Duration    // how long a claimed task is leased, business time; default 60 s
 	Workers int              // tasks of one queue that run at once; default 8
-	// Around runs a task by calling run, whose error it returns: for traces. Nil: nothing is done around it.
+	// Around wraps the run of a task, for traces: it must call run and return its error. Optional.
 	Around func(ctx context.Context, t Task, run func(context.Context) error) error
 }
 
@@ -94,14 +93,14 @@ func NewRunner(c Config) *Runner {
 	return r
 }
 
-// LastRound returns the real time at which Run or RunDue last looked for due tasks without an error of the store, and
-// before that the time at which the runner was made.
+// LastRound returns the real time at which Run or RunDue last read due tasks from the store successfully. Before the
+// first time it returns when the runner was made.
 func (r *Runner) LastRound() time.Time { return time.Unix(0, r.lastRound.Load()) }
 
 // Handle registers the handler of a kind. All handlers are registered before the first task runs.
 func (r *Runner) Handle(kind Kind, h Handler) { r.handlers[kind] = h }
 
-// Every registers a job that one server at a time runs each interval of business time.
+// Every registers a job that runs once per interval of business time, on one server at a time.
 func (r *Runner) Every(name string, interval time.Duration, run func(context.Context) error) {
 	r.periodic[name] = periodicJob{interval, run}
 }
@@ -114,8 +113,8 @@ func (r *Runner) Wake() {
 	}
 }
 
-// Run runs due and pre-leased tasks until ctx ends, and returns when the tasks that it has started are done. It then
-// gives the leases of the other pre-leased tasks back. Errors are logged, and what failed is tried again.
+// Run runs due and pre-leased tasks until ctx ends. It then waits for the tasks that are running, and ends the leases
+// of the other pre-leased tasks. Errors are logged and retried.
 func (r *Runner) Run(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -125,7 +124,7 @@ func (r *Runner) Run(ctx context.Context) {
 	defer func() {
 		waiting := r.preleased.close(r.now())
 		b.group.Wait()
-		r.giveBack(context.WithoutCancel(ctx), waiting)
+		r.endLeases(context.WithoutCancel(ctx), waiting)
 	}()
 	for look := true; ; {
 		if look {
@@ -152,8 +151,8 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// RunDue runs every task that is due now, and every task that becomes due by that, then returns. It returns the first
-// error of the store; the errors of handlers are logged.
+// RunDue runs every task that is due now or becomes due through these tasks, then returns. It returns the first error
+// of the store; the errors of handlers are logged.
 func (r *Runner) RunDue(ctx context.Context) error {
 	if err := r.ensurePeriodic(ctx); err != nil {
 		return err
@@ -183,11 +182,11 @@ func (r *Runner) RunDue(ctx context.Context) error {
 		case <-b.ended:
 		}
 	}
-	return errors.New("jobs: due tasks do not come to an end")
+	return fmt.Errorf("jobs: tasks are still due after %d rounds", maxRounds)
 }
 
-// RunNow runs one task now, due or not. It does nothing if another worker has the task; a task that fails stays for
-// Run.
+// RunNow runs one task now, due or not. It does nothing if the task is leased. If the task fails, it stays in the
+// queue.
 func (r *Runner) RunNow(ctx context.Context, kind Kind, subject string) {
 	t, found, err := r.Lease(ctx, kind, subject)
 	if err == nil && found {
@@ -199,8 +198,8 @@ func (r *Runner) RunNow(ctx context.Context, kind Kind, subject string) {
 	r.Wake()
 }
 
-// Lease claims one task, due or not, so that no other worker runs it meanwhile. It reports false if the task does not
-// exist or is leased.
+// Lease claims one task, due or not, so that no worker runs it. It reports false if the task does not exist or is
+// leased.
 func (r *Runner) Lease(ctx context.Context, kind Kind, subject string) (Task, bool, error) {
 	now := r.now()
 	t, found, err := r.store.ClaimOne(ctx, kind, subject, now, now.Add(r.lease))
@@ -213,13 +212,13 @@ func (r *Runner) Finish(ctx context.Context, t Task) error {
 	return r.store.UpdateTasks(ctx, func(s Scheduler) error { return s.Finish(t) })
 }
 
-// Reschedule puts a leased task off until due.
+// Reschedule postpones a leased task until due.
 func (r *Runner) Reschedule(ctx context.Context, t Task, due time.Time) error {
 	return r.store.UpdateTasks(ctx, func(s Scheduler) error { return s.Reschedule(t, due) })
 }
 
-// runTask runs the handler of one claimed task. A task that fails is rescheduled; the error returned is that of a store
-// that cannot even do that.
+// runTask runs the handler of one claimed task. If the handler fails, the task is rescheduled. runTask returns an error
+// only if the store fails to do that.
 func (r *Runner) runTask(ctx context.Context, t Task) error {
 	ctx = requestid.Ensure(context.WithoutCancel(ctx)) // a shutdown must not leave a task half done
 	err := r.around(ctx, t, func(ctx context.Context) error { return r.handle(ctx, t) })
@@ -259,14 +258,14 @@ func (r *Runner) ensurePeriodic(ctx context.Context) error {
 		}
 		return nil
 	})
-	r.ensured = err == nil // a first try that fails is followed by another
+	r.ensured = err == nil // after an error, the next round tries again
 	return err
 }
 
 func (r *Runner) runPeriodic(ctx context.Context, t Task) error {
 	job, known := r.periodic[t.Subject]
 	if !known {
-		return r.Finish(ctx, t) // a job of another release
+		return r.Finish(ctx, t) // a job of another version of the shop
 	}
 	if err := job.run(ctx); err != nil {
 		return err
@@ -276,11 +275,11 @@ func (r *Runner) runPeriodic(ctx context.Context, t Task) error {
 	})
 }
 
-// batch is the tasks that one call of Run or RunDue started.
+// batch tracks the tasks that one call of Run or RunDue has started.
 type batch struct {
 	group  sync.WaitGroup
 	active atomic.Int64
-	ended  chan struct{} // holds a value if a task has ended since the channel was last read
+	ended  chan struct{} // holds a value if a task has ended since the last receive
 	failed func(error)
 }
 
@@ -288,8 +287,7 @@ func newBatch(failed func(error)) *batch {
 	return &batch{ended: make(chan struct{}, 1), failed: failed}
 }
 
-// startDue leases the due tasks that a free worker of their queue can take, starts them, and returns how many it
-// started.
+// startDue leases due tasks for the free workers of their queues, starts them, and returns how many it started.
 func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
 	r.claimMu.Lock()
 	defer r.claimMu.Unlock()
@@ -319,7 +317,7 @@ func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
 	return started, nil
 }
 
-// runUntilDone runs a task that the pool has begun, and the tasks that follow it.
+// runUntilDone runs a task that the pool has begun. If it was scheduled again in the meantime, it runs again.
 func (r *Runner) runUntilDone(ctx context.Context, b *batch, t Task) {
 	for next := &t; next != nil; next = r.pool.end(*next) {
 		if err := r.runTask(ctx, *next); err != nil {
@@ -331,12 +329,12 @@ func (r *Runner) runUntilDone(ctx context.Context, b *batch, t Task) {
 // workerPool counts the running tasks of this server by queue.
 type workerPool struct {
 	mu        sync.Mutex
-	busy      map[Queue]int    // with claimed tasks
-	preleased map[Queue]int    // that run
-	running   map[string]*Task // by kind and subject; the value is the task that follows, or nil
+	busy      map[Queue]int    // running claimed tasks
+	preleased map[Queue]int    // running pre-leased tasks
+	running   map[string]*Task // by kind and subject; the value is the task to run next, or nil
 }
 
-// countOf returns the count that a running task belongs to.
+// countOf returns the map in which a running task is counted.
 func (p *workerPool) countOf(t Task) map[Queue]int {
 	if t.preleased {
 		return p.preleased
@@ -360,8 +358,8 @@ func (p *workerPool) preleasedLoad() map[Queue]int {
 	return maps.Clone(p.preleased)
 }
 
-// begin reports whether a worker starts the task now. A task that was scheduled anew while a worker runs it follows
-// when that worker is done, so that one task never runs twice at once.
+// begin reports whether the task may start now. If a worker is running the same task, which was then scheduled again,
+// the new one starts when that worker is done: no task runs twice at the same time.
 func (p *workerPool) begin(t Task) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -374,7 +372,7 @@ func (p *workerPool) begin(t Task) bool {
 	return true
 }
 
-// end frees the worker of a task, or returns the task that the worker runs next.
+// end frees the worker of a task, or returns the task that the worker must run next.
 func (p *workerPool) end(t Task) *Task {
 	p.mu.Lock()
 	defer p.mu.Unlock()

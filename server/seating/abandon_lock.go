@@ -15,7 +15,7 @@ type LockAbandoner struct {
 	store       order.Updater
 	runner      *jobs.Runner
 	now         func() time.Time // business time
-	callTimeout time.Duration    // bound of one call to a source
+	callTimeout time.Duration    // the time limit of one call to a source
 }
 
 // NewLockAbandoner returns an abandoner.
@@ -31,9 +31,8 @@ func (a *LockAbandoner) Unanswered(o order.Order) bool {
 		(o.FailReason == ErrLockUnanswered.Code || !a.now().Before(o.CreatedAt.Add(a.callTimeout+durations.AbandonLock)))
 }
 
-// Abandon ends an order whose lock got no answer, without a call to the source. A task then asks the source to unlock
-// the seats until it answers, in case the lock succeeded after all. An order that is not LOCKING any more is left as
-// it is.
+// Abandon ends an order whose lock got no answer, without calling the source. In case the lock succeeded after all, a
+// task then unlocks the seats at the source, until it answers. Abandon does nothing if the order is no longer LOCKING.
 func (a *LockAbandoner) Abandon(ctx context.Context, no string) error {
 	err := a.abandonNow(ctx, no)
 	a.runner.Wake()
@@ -56,7 +55,7 @@ func (a *LockAbandoner) abandonNow(ctx context.Context, no string) error {
 	})
 }
 
-// abandon writes ABANDONED, releases the seat holds, and, with unlock, schedules that the source gives the seats back.
+// abandon writes ABANDONED and releases the seat holds. With unlock, it also schedules the unlock at the source.
 func abandon(tx order.Tx, o order.Order, why *fault.Fault, outcome order.Outcome, unlock bool, now time.Time) error {
 	if err := o.MarkAbandoned(why.Code, now); err != nil {
 		return err

@@ -11,20 +11,20 @@ import (
 	"marquee/server/order"
 )
 
-// Wanted names the seats a buyer asks for: by id, or, where an app sends no ids, by name.
+// Wanted identifies the seats that a buyer wants: by id, or by name if the app sends no ids.
 type Wanted struct {
 	SeatIDs   []string // the source's ids
 	SeatNames []string // used only without ids
 }
 
-// choice is a set of seats that may be sold together, in the order of their ids.
+// choice is a set of seats that may be sold together, sorted by id.
 type choice struct {
 	Seats []catalog.Seat
 	Total money.Fen // what the buyer pays for all seats
 }
 
-// Choose checks the wanted seats against the hall as it is now: the show is on sale, one to four seats that
-// exist and are free, couples seats whole, and, on newmovie, all in one price area.
+// Choose checks the wanted seats against the hall: the show must be on sale, and the one to four seats must exist and
+// be free. Couples seats are sold only in pairs, and newmovie sells only seats of one price area together.
 func Choose(m catalog.SeatMap, want Wanted, now time.Time) (choice, error) {
 	if !m.Show.OnSale(now) {
 		return choice{}, order.ErrSaleStopped
@@ -39,7 +39,7 @@ func Choose(m catalog.SeatMap, want Wanted, now time.Time) (choice, error) {
 		}
 		seats[i].Price = price(m, seats[i])
 	}
-	if err := wholeCouples(seats); err != nil {
+	if err := checkCouples(seats); err != nil {
 		return choice{}, err
 	}
 	c := choice{Seats: seats}
@@ -52,7 +52,7 @@ func Choose(m catalog.SeatMap, want Wanted, now time.Time) (choice, error) {
 	return c, nil
 }
 
-// find resolves ids or names, refuses repeats and sorts by id, the order in which holds are taken.
+// find resolves ids or names, rejects duplicates, and sorts by id, the order in which holds are taken.
 func find(m catalog.SeatMap, want Wanted) ([]catalog.Seat, error) {
 	wanted, key := want.SeatIDs, func(s catalog.Seat) string { return s.ID }
 	if len(wanted) == 0 {
@@ -79,8 +79,9 @@ func find(m catalog.SeatMap, want Wanted) ([]catalog.Seat, error) {
 	return seats, nil
 }
 
-// wholeCouples refuses half of a couples seat. A left half belongs to the right half next to it in its row.
-func wholeCouples(seats []catalog.Seat) error {
+// checkCouples returns an error if only one half of a couples seat is chosen. A left half belongs to the right half next
+// to it in its row.
+func checkCouples(seats []catalog.Seat) error {
 	for _, s := range seats {
 		if s.Pair == catalog.Single {
 			continue
@@ -99,7 +100,7 @@ func wholeCouples(seats []catalog.Seat) error {
 	return nil
 }
 
-// price is the seat's own price, else its area's, else the show's.
+// price returns the seat's price, or else the area's, or else the show's.
 func price(m catalog.SeatMap, s catalog.Seat) money.Fen {
 	if s.Price > 0 {
 		return s.Price
@@ -114,7 +115,7 @@ func price(m catalog.SeatMap, s catalog.Seat) money.Fen {
 	return m.Show.Price
 }
 
-// Holds returns the claims of an order on the chosen seats, sorted as the seats are, so that two orders over the same
+// Holds returns the claims of an order on the chosen seats, sorted as the seats are, so that two orders for the same
 // seats always take them in the same order.
 func (c choice) Holds(show catalog.Show, orderNo string) []order.SeatHold {
 	holds := make([]order.SeatHold, 0, len(c.Seats))

@@ -17,8 +17,8 @@ const (
 	addressCount = 1024 // how many addresses are kept
 )
 
-// addressBook remembers the addresses of the cinemas that orders were made for. A ticket shows the address, but a
-// lock does not wait for it: a lock takes what is known, and an unknown address is added to the order when it comes.
+// addressBook caches the addresses of cinemas. A ticket shows the address, but a lock does not wait for it: an address
+// that is not cached is added to the order when it has been read.
 type addressBook struct {
 	venues  Venues
 	timeout time.Duration
@@ -48,7 +48,7 @@ func (b *addressBook) known(show catalog.Show) string {
 	return a.text
 }
 
-// fresh reports whether the address is in the cache and need not be asked for.
+// fresh reports whether the address is in the cache and need not be read again.
 func (b *addressBook) fresh(show catalog.Show) bool {
 	a, ok := b.cache.Get(cinemaKey(show))
 	return ok && b.now().Sub(a.at) <= durations.CinemaAddress
@@ -57,7 +57,7 @@ func (b *addressBook) fresh(show catalog.Show) bool {
 // ask reads the address from the source; concurrent calls for one cinema share the answer.
 func (b *addressBook) ask(ctx context.Context, show catalog.Show) (string, error) {
 	text, err, _ := b.flights.Do(cinemaKey(show), func() (any, error) {
-		if b.fresh(show) { // answered since the caller looked
+		if b.fresh(show) { // read since the caller checked
 			return b.known(show), nil
 		}
 		ctx, cancel := context.WithTimeout(ctx, b.timeout)
@@ -74,8 +74,8 @@ func (b *addressBook) ask(ctx context.Context, show catalog.Show) (string, error
 	return text.(string), nil
 }
 
-// addAddress asks for the cinema's address in the background, if it is unknown or old, and adds it to an order that has
-// none. WaitForAddresses waits for the end.
+// addAddress reads the cinema's address in the background, if it is unknown or old, and adds it to the order if that
+// has none. See WaitForAddresses.
 func (s *Service) addAddress(ctx context.Context, o order.Order) {
 	show := o.Snapshot.Show
 	if s.addresses == nil || s.addresses.fresh(show) && s.addresses.known(show) == o.Snapshot.CinemaAddress {
@@ -87,11 +87,11 @@ func (s *Service) addAddress(ctx context.Context, o order.Order) {
 			err = s.store.Update(ctx, func(tx order.Tx) error { return tx.Orders.SetCinemaAddress(o.No, text) })
 		}
 		if err != nil {
-			s.logger.WarnContext(ctx, "cinema address not added", "order", o.No, "error", err)
+			s.logger.WarnContext(ctx, "adding the cinema address failed", "order", o.No, "error", err)
 		}
 	})
 }
 
-// WaitForAddresses returns when no address is being added to an order. Call it before the store is closed, when no
-// request is under way. The wait is bounded by one call of a source and one transaction for each order.
+// WaitForAddresses waits until no address is being added to an order. Call it before the store is closed, when no
+// requests are running. For each order the wait takes at most one call to a source and one transaction.
 func (s *Service) WaitForAddresses() { s.adding.Wait() }

@@ -16,25 +16,25 @@ import (
 	"marquee/server/order"
 )
 
-// LockSeats asks for seats of a show.
+// LockSeats is a request to lock seats of a show.
 type LockSeats struct {
 	Source       catalog.Source
 	ShowID       string     // the source's id
 	SeatIDs      []string   // the source's ids, 1 to 4
 	SeatNames    []string   // used without SeatIDs
-	ClaimedTotal *money.Fen // as the app showed it; only compared
-	// Accepted is the total of order.ErrPriceChanged to which the buyer has agreed. The seats may then cost as much or
-	// less, whatever the app showed before. nil before the price has changed.
+	ClaimedTotal *money.Fen // as the app showed it; rejected if it differs
+	// Accepted is the total of an order.ErrPriceChanged to which the buyer has agreed: the seats may cost at most that,
+	// whatever the app showed before. nil if the buyer was not asked.
 	Accepted *money.Fen
 	Shown    Shown
 	Mobile   string        // the buyer's phone number, in full; the source may send the tickets there
 	Venue    catalog.Venue // where the app saw the show; see catalog.Service.CompleteShow
-	Key      string        // idempotency key: the same key again answers with the same order
-	// LimitedAccess is that of order.Snapshot.
+	Key      string        // idempotency key: repeating a call with the same key returns the same order
+	// LimitedAccess goes into order.Snapshot.
 	LimitedAccess bool
 }
 
-// Shown is what the app showed about the show. It is only compared; empty fields were not sent.
+// Shown is what the app showed about the show. The lock is rejected if it differs; empty fields were not sent.
 type Shown struct {
 	FilmID   string
 	FilmCode string
@@ -43,22 +43,22 @@ type Shown struct {
 }
 
 const (
-	// lockRoute is the route of the idempotency keys of locks.
+	// lockRoute is the Route of the idempotency keys of locks.
 	lockRoute = "lock"
 )
 
-// LockSeats holds the seats here and at the source, and returns a PENDING order.
+// LockSeats holds the seats in the store and at the source, and returns a PENDING order.
 //
-// It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
-// order.ErrOrderExpired if the answer came when the order had ended, ErrLockInProgress, order.ErrUnpaidLimited or
-// ErrSeatsReturning, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if the key
-// is that of such a lock.
+// It fails with the seat faults of package order, order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
+// ErrLockInProgress, order.ErrUnpaidLimited or ErrSeatsReturning, with order.ErrOrderExpired if the order had ended
+// before the source answered, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if
+// the key is that of such a lock.
 //
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.
 func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
 	return order.DedupeByKey(&s.dedupe, req.Key, func() (order.Order, error) {
-		return s.lockSeats(context.WithoutCancel(ctx), userID, req) // a closed page must not leave a lock half done
+		return s.lockSeats(context.WithoutCancel(ctx), userID, req) // closing the page must not leave a lock half done
 	}, lockRoute, userID, req.fingerprint())
 }
 
@@ -70,21 +70,21 @@ func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (o
 	if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
 		return o, err
 	}
-	o, lock, refusal := s.prepareLock(ctx, userID, req, src)
-	if refusal != nil { // perhaps only because another server has carried out the same call meanwhile
+	o, lock, rejection := s.prepareLock(ctx, userID, req, src)
+	if rejection != nil { // perhaps only because another server was carrying out the same call
 		if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
 			return o, err
 		}
-		return order.Order{}, refusal
+		return order.Order{}, rejection
 	}
 	got, err := src.Lock(ctx, lock)
 	s.halls.Forget(hallKey(req.Source, req.ShowID))
 	return s.recordLock(ctx, o, req, got, err)
 }
 
-// prepareLock does what comes before the call to the source: it ends the buyer's open order if that may be ended,
-// checks the rules, and commits the LOCKING order. It fails with order.ErrKeyReused if another server has written the
-// key since it was looked up.
+// prepareLock does everything before the call to the source: it ends the buyer's open order if possible, checks the
+// rules, and commits the LOCKING order. It fails with order.ErrKeyReused if another server has written the key since it
+// was looked up.
 func (s *Service) prepareLock(
 	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
 ) (order.Order, order.LockRequest, error) {
@@ -106,7 +106,7 @@ func (r LockSeats) fingerprint() string {
 	return order.Fingerprint(int(r.Source), r.ShowID, strings.Join(ids, "|"), strings.Join(names, "|"))
 }
 
-// answeredBefore answers a repeated key with what came of it the first time. It reports false if the key is new.
+// answeredBefore returns the result of an earlier call with the same key. It reports false if the key is new.
 func (s *Service) answeredBefore(ctx context.Context, userID int64, req LockSeats) (order.Order, bool, error) {
 	if req.Key == "" {
 		return order.Order{}, false, nil
@@ -137,11 +137,11 @@ func (s *Service) answeredBefore(ctx context.Context, userID int64, req LockSeat
 	return o, true, err
 }
 
-// lockPoll is how often a repeated call asks whether the lock that another server makes has its answer, in real time.
+// lockPoll is the real time between two reads while a repeated call waits for the lock of another server.
 const lockPoll = 50 * time.Millisecond
 
-// awaitAnswer reads an order until its lock is answered, or has ended without an answer. It waits for the bound of one
-// call to the source at most; the order is LOCKING then.
+// awaitAnswer reads an order until its lock has an answer, or has ended without one. It waits at most for the time
+// limit of one call to the source, and then returns the order as LOCKING.
 func (s *Service) awaitAnswer(ctx context.Context, no string) (order.Order, error) {
 	deadline, poll := time.NewTimer(s.callTimeout), time.NewTicker(lockPoll)
 	defer deadline.Stop()
@@ -159,7 +159,8 @@ func (s *Service) awaitAnswer(ctx context.Context, no string) (order.Order, erro
 	}
 }
 
-// abandonReason is the source's refusal, which the key carries since its order was abandoned, or ErrLockUnanswered.
+// abandonReason returns the fault with which the source rejected the lock, which was saved with the key, or
+// ErrLockUnanswered.
 func (s *Service) abandonReason(ctx context.Context, userID int64, key string) error {
 	prior, found, err := s.store.IdempotencyKey(ctx, userID, lockRoute, key)
 	switch {
@@ -172,7 +173,7 @@ func (s *Service) abandonReason(ctx context.Context, userID int64, key string) e
 }
 
 // endOpenOrder ends the buyer's open ticket order if it must not prevent a new lock: an unanswered lock is abandoned,
-// and an order whose time is up is expired. It fails with ErrLockInProgress or order.ErrUnpaidOrder otherwise.
+// and an overdue order is expired. Otherwise it fails with ErrLockInProgress or order.ErrUnpaidOrder.
 func (s *Service) endOpenOrder(ctx context.Context, userID int64, req LockSeats) error {
 	o, found, err := s.store.OpenOrder(ctx, userID)
 	if err != nil || !found {
@@ -193,8 +194,8 @@ func (s *Service) endOpenOrder(ctx context.Context, userID int64, req LockSeats)
 	return nil // a paid order does not prevent a lock either
 }
 
-// replaceUnanswered abandons the buyer's unanswered lock. The source may keep its seats for that lock; if the buyer
-// wants one of them again, the source is asked at once to give them back, within the time of one call.
+// replaceUnanswered abandons the buyer's unanswered lock. The source may hold seats for that lock; if the buyer wants
+// one of them again, they are first unlocked at the source.
 func (s *Service) replaceUnanswered(ctx context.Context, o order.Order, req LockSeats) error {
 	if !req.sharesSeats(o) {
 		return s.abandoner.Abandon(ctx, o.No)
@@ -213,9 +214,9 @@ func (r LockSeats) sharesSeats(o order.Order) bool {
 		})
 }
 
-// draftOwnSeats drafts an order of seats that are taken. If the source may hold one of them for ended orders of the buyer,
-// it is asked at once to give their seats back, each within the time of one call. It fails with ErrSeatsReturning if it
-// has not done so, and with order.ErrSeatTaken if another buyer has the seats.
+// draftOwnSeats drafts an order of seats that are taken. If the source may still hold some of them for ended orders of
+// the buyer, those orders are unlocked first. It fails with ErrSeatsReturning if the source still holds them, and with
+// order.ErrSeatTaken if another buyer has the seats.
 func (s *Service) draftOwnSeats(
 	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
 ) (order.Order, order.LockRequest, error) {
@@ -231,7 +232,7 @@ func (s *Service) draftOwnSeats(
 	}
 	o, lock, err := s.draftOrder(ctx, userID, req, src)
 	if errors.Is(err, order.ErrSeatTaken) {
-		// Given back, they may have been taken by another buyer since.
+		// After the unlock another buyer may have taken the seats.
 		if own, err = s.ownSeats(ctx, userID, req); err == nil {
 			err = order.ErrSeatTaken
 			if len(own) > 0 {
@@ -242,7 +243,8 @@ func (s *Service) draftOwnSeats(
 	return o, lock, err
 }
 
-// ownSeats returns which of the seats the source may hold for orders of the buyer that have ended, with their orders.
+// ownSeats returns those of the seats that the source may still hold for ended orders of the buyer. It maps them to the
+// order numbers.
 func (s *Service) ownSeats(ctx context.Context, userID int64, req LockSeats) (map[string]string, error) {
 	own, err := s.store.OwnSeats(ctx, userID, req.Source, req.ShowID)
 	if ids := req.seatIDs(); ids != nil {
@@ -298,8 +300,8 @@ func (s *Service) draftOrder(
 	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: req.Mobile}, nil
 }
 
-// seatIDs returns the ids of the seats without repeats and empty ones, and nil if the request names the seats or has
-// more ids than an order may have seats: then the whole hall is read.
+// seatIDs returns the ids of the seats without duplicates. It returns nil if the entire hall must be read: the request
+// has no ids, an empty one, or more than an order may have seats.
 func (r LockSeats) seatIDs() []string {
 	ids := slices.Compact(slices.Sorted(slices.Values(r.SeatIDs)))
 	if len(ids) == 0 || len(ids) > maxSeats || ids[0] == "" {
@@ -308,7 +310,7 @@ func (r LockSeats) seatIDs() []string {
 	return ids
 }
 
-// checkShow refuses a lock for another show than the app showed.
+// checkShow fails with order.ErrShowChanged if the show differs from what the app showed.
 func (w Shown) checkShow(show catalog.Show) error {
 	if (w.FilmID != "" && w.FilmID != show.FilmID) || (w.FilmCode != "" && w.FilmCode != show.FilmCode) ||
 		(!w.Starts.IsZero() && !w.Starts.Equal(show.Starts)) {
@@ -334,8 +336,8 @@ func (w Shown) matchesPrice(show catalog.Show, seats []catalog.Seat) bool {
 }
 
 // insertLocking commits the LOCKING order, its holds, the intent to call the source, and the task that abandons the
-// order if this server dies before it has recorded the answer. The key comes first: whatever else has changed
-// meanwhile, the same call again is the same order. The lock limit is checked before the order is written.
+// order if this server dies before it has recorded the answer. The key comes first: whatever else has changed,
+// repeating a call must yield the same order. The lock limit is checked before the order is written.
 func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.LockRequest, req LockSeats) error {
 	now := o.CreatedAt
 	seatIDs := make([]string, 0, len(lock.Seats))
@@ -366,17 +368,17 @@ func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.
 
 func lockCallKey(no string) string { return "lock:" + no }
 
-func saveLockKey(tx order.Tx, o order.Order, req LockSeats, refusal *fault.Fault, now time.Time) error {
+func saveLockKey(tx order.Tx, o order.Order, req LockSeats, rejection *fault.Fault, now time.Time) error {
 	if req.Key == "" {
 		return nil
 	}
 	return tx.Keys.Save(order.IdempotencyKey{
-		UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.fingerprint(), OrderNo: o.No, Fault: refusal,
+		UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.fingerprint(), OrderNo: o.No, Fault: rejection,
 		At: now,
 	})
 }
 
-// recordLock writes what the source answered.
+// recordLock writes the source's answer.
 func (s *Service) recordLock(
 	ctx context.Context, o order.Order, req LockSeats, got order.Lock, cause error,
 ) (order.Order, error) {
@@ -384,13 +386,13 @@ func (s *Service) recordLock(
 	case !fault.OutcomeKnown(cause):
 		return order.Order{}, s.recordUnanswered(ctx, o, cause)
 	case cause != nil:
-		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, fault.Of(cause), false), cause)
+		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, fault.Of(cause), false), cause)
 	case got.Total != o.Total && (req.Accepted == nil || got.Total > *req.Accepted):
-		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrPriceChanged, true),
+		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, order.ErrPriceChanged, true),
 			priceChanged(got.Total))
 	}
 	if now := s.now(); order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now).Sub(now) < durations.LeastAfterLock {
-		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrTooLateToPay, true),
+		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, order.ErrTooLateToPay, true),
 			order.ErrTooLateToPay)
 	}
 	var locked order.Order
@@ -409,7 +411,7 @@ func (s *Service) recordLock(
 		}
 		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), locked.ExpiresAt)
 	})
-	if errors.Is(err, order.ErrOrderState) { // abandoned while the source was working: it must give the seats back
+	if errors.Is(err, order.ErrOrderState) { // abandoned during the call: unlock the seats at the source
 		return order.Order{}, errors.Join(order.ErrOrderExpired, s.scheduleUnlock(ctx, o))
 	}
 	if err == nil {
@@ -418,8 +420,8 @@ func (s *Service) recordLock(
 	return locked, err
 }
 
-// recordUnanswered notes that the lock got no answer. The order keeps its seats for durations.AbandonedSeats: a request
-// that is still on its way is left a moment to arrive before it is undone.
+// recordUnanswered records that the lock got no answer. The order keeps its seats for durations.AbandonedSeats: a
+// request that is still on its way should arrive before the unlock does.
 func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -440,16 +442,16 @@ func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause err
 	return errLockUncertain
 }
 
-// recordRefusal abandons an order whose seats the source refused, or, with unlock, whose lock is of no use: it has
-// another price or leaves too little time to pay.
-func (s *Service) recordRefusal(ctx context.Context, o order.Order, req LockSeats, why *fault.Fault,
+// recordRejection abandons an order whose lock the source rejected. With unlock, it abandons an order whose lock
+// succeeded but is useless, because the price differs or too little time is left to pay.
+func (s *Service) recordRejection(ctx context.Context, o order.Order, req LockSeats, why *fault.Fault,
 	unlock bool) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		if err := abandon(tx, o, why, order.OutcomeRefused, unlock, s.now()); err != nil {
 			return err
 		}
 		if errors.Is(why, fault.ErrService) {
-			why = nil // not a refusal of the source: the same call again is told that the lock had no answer
+			why = nil // not a rejection by the source: a repeated call gets ErrLockUnanswered
 		}
 		return saveLockKey(tx, o, req, why, s.now())
 	})

@@ -9,12 +9,12 @@ import (
 	"marquee/server/order"
 )
 
-// SeatMap returns the hall of a show as its source has it, at most SeatMapLife ago, and marks the seats as sold that
-// orders of this shop hold or have bought: between our lock and the source's next answer, and after a source has lost a
-// lock, such a seat must not look free. Requests at the same time share one call to the source.
+// SeatMap returns the hall of a show as its source reported it, at most SeatMapLife ago. Seats that orders of this shop
+// hold or have bought are marked as sold, even if the source reports them as free: its answer may be older than our
+// lock, or it may have lost a lock. Concurrent requests share one call to the source.
 //
-// The seats of the buyer's own open or failed lock are free for that buyer: nobody else has taken them, and the buyer's
-// next lock takes them back first. userID 0 is a visitor without a session.
+// The seats of the buyer's open or failed lock are shown as free to that buyer, whose next lock replaces the old one.
+// userID is 0 for a visitor without a session.
 func (s *Service) SeatMap(
 	ctx context.Context, userID int64, source catalog.Source, showID string,
 ) (catalog.SeatMap, error) {
@@ -34,7 +34,7 @@ func (s *Service) SeatMap(
 	return s.freeOwn(ctx, userID, source, hall)
 }
 
-// freeOwn returns the hall with the seats of the buyer's own open or failed locks as free.
+// freeOwn returns the hall with the seats of the buyer's open or failed locks marked as free.
 func (s *Service) freeOwn(
 	ctx context.Context, userID int64, source catalog.Source, hall catalog.SeatMap,
 ) (catalog.SeatMap, error) {
@@ -55,8 +55,8 @@ func hallKey(source catalog.Source, showID string) string {
 	return fmt.Sprint(int(source), " ", showID)
 }
 
-// readSeats reads the hall of a show, or at least the seats with the ids, with a call to the source of its own: a lock
-// must not decide by what others have read.
+// readSeats reads the hall of a show, or at least the seats with the ids, from the source and not from the cache: a
+// lock must not depend on an older read.
 func (s *Service) readSeats(
 	ctx context.Context, source catalog.Source, src order.TicketSource, showID string, seatIDs []string,
 ) (catalog.SeatMap, error) {
@@ -64,12 +64,12 @@ func (s *Service) readSeats(
 	if err != nil {
 		return hall, err
 	}
-	s.halls.Forget(hallKey(source, showID)) // what is kept is older: a buyer whose seat is taken must see it
+	s.halls.Forget(hallKey(source, showID)) // the cached hall is older; a buyer whose seat is taken must see that it is
 	return s.markHeld(ctx, source, hall, seatIDs...)
 }
 
-// markHeld returns the hall with the seats marked as sold that orders of this shop hold or have bought. With the ids of
-// seats it marks only those.
+// markHeld returns the hall with the seats that orders of this shop hold or have bought marked as sold. With ids, it
+// marks only those seats.
 func (s *Service) markHeld(
 	ctx context.Context, source catalog.Source, hall catalog.SeatMap, seatIDs ...string,
 ) (catalog.SeatMap, error) {

@@ -1,5 +1,5 @@
-// Package seating locks seats: it checks the rules of seats, holds them here and at the ticket source, gives them back,
-// and abandons locks that the source did not answer.
+// Package seating locks and unlocks seats: it checks the rules for choosing seats, holds them in the store and at the
+// ticket source, and abandons locks that the source did not answer.
 package seating
 
 import (
@@ -14,26 +14,26 @@ import (
 	"marquee/server/order"
 )
 
-// maxSeats is the most seats that one order may hold.
+// maxSeats is the maximum number of seats of an order.
 const maxSeats = 4
 
-// Faults of a lock besides those of the seats.
+// Faults of a lock, in addition to the seat faults of package order.
 var (
-	// ErrLockInProgress means that an earlier lock of the buyer waits for the source's answer.
+	// ErrLockInProgress means that an earlier lock of the buyer is waiting for the source's answer.
 	ErrLockInProgress = fault.New(fault.Conflict, "lock_in_progress", "正在锁座，请稍候")
 	// ErrLockUnanswered means that the source did not answer; the order is abandoned and holds nothing.
 	ErrLockUnanswered = fault.New(fault.Unavailable, "lock_unanswered", "锁座失败，请重试")
-	// ErrSeatsReturning means that the source has not given back the seats of the buyer's last lock yet.
+	// ErrSeatsReturning means that the source has not released the seats of the buyer's last lock yet.
 	ErrSeatsReturning = fault.New(fault.Conflict, "seats_returning", "上次锁定的座位正在释放，请稍后再试")
 	// errLockUncertain is ErrLockUnanswered while the order is not abandoned yet: the source may have acted.
 	errLockUncertain = fault.New(fault.Unknown, ErrLockUnanswered.Code, ErrLockUnanswered.Message)
 )
 
-// Venues knows the cinemas of shows and their addresses.
+// Venues reads the cinemas of shows.
 type Venues interface {
 	// Cinema returns a cinema of a source by its id there, or catalog.ErrCinemaNotFound.
 	Cinema(ctx context.Context, source catalog.Source, cinemaID string) (catalog.Cinema, error)
-	// CompleteShow returns a show with the cinema and film that its source did not send with its seats.
+	// CompleteShow fills in what the source does not send with the seats: the cinema and the film.
 	CompleteShow(ctx context.Context, show catalog.Show, at catalog.Venue) catalog.Show
 }
 
@@ -46,17 +46,17 @@ type Expirer interface {
 // Config configures a Service. All fields but Venues, LockLimits and SeatMapLife are required.
 type Config struct {
 	Store   order.Store
-	Sources map[catalog.Source]order.TicketSource // with bounded calls
+	Sources map[catalog.Source]order.TicketSource // with time limits, see order.LimitSource
 	Runner  *jobs.Runner                          // is woken for the tasks of locks
-	// Venues may be nil: orders then carry no address, and only a cinema that comes with the seats.
+	// Venues may be nil: orders then have no address, and a cinema only if it came with the seats.
 	Venues      Venues
 	Expirer     Expirer          // expires the buyer's overdue order before a new lock
 	Abandoner   *LockAbandoner   // ends locks that had no answer
 	Now         func() time.Time // business time
 	Logger      *slog.Logger
-	CallTimeout time.Duration      // bound of one call to a source
-	LockLimits  order.UnpaidLimits // the zero value is no limit
-	SeatMapLife time.Duration      // how long a seat map is kept, in real time; 0: only requests at the same time share one
+	CallTimeout time.Duration      // the time limit of one call to a source
+	LockLimits  order.UnpaidLimits // the zero value means no limit
+	SeatMapLife time.Duration      // how long a seat map is cached, in real time; 0: only concurrent requests share one
 }
 
 // Service locks and unlocks seats.
@@ -66,15 +66,15 @@ type Service struct {
 	runner      *jobs.Runner
 	expirer     Expirer
 	abandoner   *LockAbandoner
-	venues      Venues       // nil: orders carry what the source sends with its seats
-	addresses   *addressBook // nil: orders carry no address
+	venues      Venues       // nil: orders have only what the source sends with the seats
+	addresses   *addressBook // nil: orders have no address
 	now         func() time.Time
 	logger      *slog.Logger
 	callTimeout time.Duration
 	lockLimits  order.UnpaidLimits
 	halls       *catalog.Cache[catalog.SeatMap]
 	dedupe      order.Deduper
-	adding      sync.WaitGroup // of addresses to orders
+	adding      sync.WaitGroup // counts the goroutines of addAddress
 }
 
 // New returns a service.

@@ -12,13 +12,13 @@ import (
 	"marquee/server/wording"
 )
 
-// Bounds of what the back office enters: a reason in characters, and a validity in days.
+// Limits of back-office input: the length of a reason in characters, and a validity in days.
 const (
 	longestReason = 100
 	mostDays      = 36_500
 )
 
-// LifeOf turns a validity in days into a duration. It fails with ErrValidity outside 1 to 36,500 days.
+// LifeOf converts a validity in days into a duration. It fails with ErrValidity outside 1 to 36,500 days.
 func LifeOf(days int) (time.Duration, error) {
 	if days < 1 || days > mostDays {
 		return 0, fmt.Errorf("%d days: %w", days, ErrValidity)
@@ -40,7 +40,7 @@ func CheckReason(reason string) error {
 
 // Adjustment is a back-office recharge (Points > 0) or deduction (Points < 0).
 type Adjustment struct {
-	Key    string // makes it happen once
+	Key    string // idempotency key
 	CardID int64
 	Points money.Points  // 1/100 point
 	Life   time.Duration // of the new lot, for a recharge; in whole seconds
@@ -48,10 +48,10 @@ type Adjustment struct {
 	Actor  string        // "admin:…"
 }
 
-// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots, and never from held points. It
-// fails with ErrCardNotFound for a card that was merged or deleted, because no buyer would see the points. It reports
-// again if the same adjustment was made before, and then does nothing; a key that stands for another one fails with
-// ErrAdjustmentKeyReused.
+// Adjust recharges or deducts. A deduction takes points from the earliest-expiring lots, and never held points. It
+// fails with ErrCardNotFound for a card that was merged or deleted, because no buyer would see the points. If the same
+// adjustment was made before, Adjust does nothing and returns again = true. It fails with ErrAdjustmentKeyReused if the
+// key was used for another one.
 func (s *Issuer) Adjust(ctx context.Context, a Adjustment) (again bool, err error) {
 	if err := a.check(); err != nil {
 		return false, err
@@ -86,7 +86,7 @@ func (a Adjustment) check() error {
 
 func (a Adjustment) ledgerKey() string { return "adjust:" + a.Key }
 
-// before tells whether the ledger has the adjustment. Where its points are now, after a merge say, is not asked.
+// before reports whether the ledger has the adjustment, also if its points have since moved, for example by a merge.
 func (a Adjustment) before(tx Tx) (bool, error) {
 	t, found, err := tx.Ledger.Find(a.ledgerKey())
 	if err != nil || !found {

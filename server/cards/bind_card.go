@@ -12,10 +12,10 @@ import (
 	"marquee/server/input"
 )
 
-// Bind gives the card to the buyer and returns its id; number is the card's number or its coupon code, as it was typed.
+// Bind binds a card to the buyer and returns its id; number is the card's number or its coupon code, as it was typed.
 // It fails with ErrCardNotFound for a wrong number and a wrong password alike, with ErrCardBound, ErrCardUnusable, or
-// ErrCardLocked after too many wrong passwords (password_tries.go). What cannot be a number is ErrCardNotFound and
-// counts as no try. Binding the buyer's own card again succeeds.
+// ErrCardLocked after too many wrong passwords (password_tries.go). A malformed number is ErrCardNotFound, too, but
+// does not count as a try. Binding a card that the buyer already has succeeds.
 func (s *Service) Bind(ctx context.Context, userID int64, number, password string) (int64, error) {
 	number, password = input.Card.Read(number), input.CardPassword.Read(password)
 	if !input.Card.Valid(number) {
@@ -30,7 +30,7 @@ func (s *Service) Bind(ctx context.Context, userID int64, number, password strin
 			return card, false, err
 		}
 		right, stale := s.pepper.Verify(hash, secretText(card.Number, password))
-		if code := strings.ToUpper(password); !right && code == number { // the code of a coupon, in lower case
+		if code := strings.ToUpper(password); !right && code == number { // the code of a coupon, typed in lower case
 			password = code
 			right, stale = s.pepper.Verify(hash, secretText(card.Number, password))
 		}
@@ -41,7 +41,7 @@ func (s *Service) Bind(ctx context.Context, userID int64, number, password strin
 	})
 }
 
-// byCoupon finds a card by its coupon code, whose hash it makes anew if it is of another pepper than the current one.
+// byCoupon finds a card by its coupon code. If the stored hash was made with an old pepper, it is replaced.
 func (s *Service) byCoupon(tx Tx, code string, now time.Time) (card Card, passwordHash []byte, err error) {
 	for i, hash := range s.pepper.Hashes(couponText(code)) {
 		card, passwordHash, err = tx.Cards.ByCoupon(hash, now)
@@ -55,8 +55,8 @@ func (s *Service) byCoupon(tx Tx, code string, now time.Time) (card Card, passwo
 	return card, passwordHash, err
 }
 
-// BindCoupon gives the buyer the card of a coupon code and returns its id. The code alone is the proof, so unknown
-// codes count as wrong passwords. It fails as Bind does.
+// BindCoupon binds the card of a coupon code to the buyer and returns its id. The code replaces number and password, so
+// unknown codes count as wrong passwords. It fails as Bind does.
 func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (int64, error) {
 	if code = input.Card.Read(code); !input.Card.Valid(code) {
 		return 0, errNotANumber
@@ -67,14 +67,14 @@ func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (in
 	})
 }
 
-// bind finds the card and gives it to the buyer if its password or code proves that the buyer holds it. typed is the
-// number whose password is tried, or "" if a code is the proof.
+// bind finds a card and binds it to the buyer if the password or the coupon code is correct. typed is the number that
+// was entered with a password, or "" for a coupon code.
 func (s *Service) bind(ctx context.Context, userID int64, typed string,
 	find func(Tx, time.Time) (Card, bool, error)) (int64, error) {
 	var id int64
-	var refusal error
+	var rejection error
 	err := s.store.Update(ctx, func(tx Tx) error {
-		id, refusal = 0, nil
+		id, rejection = 0, nil
 		now := s.now()
 		card, proven, err := find(tx, now)
 		if err != nil && !isNotFound(err) {
@@ -89,7 +89,7 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 		}
 		if !proven || card.Deleted {
 			err := tries.recordWrong(tx, now)
-			refusal = tries.wrong(now) // returned after the commit, so that the count is kept
+			rejection = tries.wrong(now) // returned after the commit, so that the count is kept
 			return err
 		}
 		if err := tries.recordRight(tx); err != nil {
@@ -113,8 +113,8 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 	if err != nil {
 		return 0, fmt.Errorf("bind card: %w", err)
 	}
-	if refusal != nil {
-		return 0, refusal
+	if rejection != nil {
+		return 0, rejection
 	}
 	return id, nil
 }
@@ -126,10 +126,10 @@ func auditSubject(cardID int64) string { return fmt.Sprintf("card:%d", cardID) }
 // Scanned is the content of a scanned code: a number with its password, or a coupon code.
 type Scanned struct{ Number, Password, Coupon string }
 
-// ReadScan parses "number:password", an address with kahao and pass, an address of the shop with code, and a coupon
-// code, each also after the "CODE_128," that the messaging app's scanner puts before a barcode. own reports whether an
-// address is one of the shop's: pages of others have a code for many purposes. It fails with ErrScanUnreadable for what
-// cannot be a card, such as the bar code of a product, so that it does not count as a wrong password.
+// ReadScan parses "number:password", a URL with kahao and pass, a URL of the shop with code, and a coupon code, each
+// also after the "CODE_128," that the messaging app's scanner puts before a bar code. own reports whether a URL is the
+// shop's: other sites use a parameter code for many purposes. It fails with ErrScanUnreadable for anything that cannot
+// be a card, such as the bar code of a product, so that it does not count as a wrong password.
 func ReadScan(content string, own func(*url.URL) bool) (Scanned, error) {
 	content = strings.TrimSpace(content)
 	if kind, rest, found := strings.Cut(content, ","); found && strings.ContainsRune(kind, '_') {

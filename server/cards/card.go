@@ -8,7 +8,7 @@ import (
 	"marquee/server/money"
 )
 
-// MaxChosen bounds how many cards one payment or one merge may name.
+// MaxChosen is the maximum number of cards of one payment or merge.
 const MaxChosen = 50
 
 // PID is a card type. A type whose name contains 卡 is a card, any other a voucher.
@@ -34,21 +34,21 @@ var names = map[PID]string{
 	EnjoyCard: "悦享卡", PrizeVoucher: "尊享券", PrizeVoucher11: "尊享券",
 }
 
-// Name is the type's name, or "" for a type that does not exist.
+// Name returns the type's name, or "" for a type that does not exist.
 func (p PID) Name() string { return names[p] }
 
-// Scope is what something sold may be paid with: cards for everything always, and cards of its own kind.
+// Scope defines which cards can pay for a product, in addition to the cards that pay for everything.
 type Scope string
 
 const (
 	Nothing  Scope = "none"
-	Anything Scope = "any" // cards for everything alone
+	Anything Scope = "any" // only cards that pay for everything
 	Movies   Scope = "movie"
 	Cakes    Scope = "cake"
 	Books    Scope = "book"
 )
 
-// Pays reports whether cards of this type may pay for what has the scope.
+// Pays reports whether cards of this type can pay for products of the scope.
 func (p PID) Pays(s Scope) bool {
 	if s == Nothing {
 		return false
@@ -66,13 +66,13 @@ func (p PID) Pays(s Scope) bool {
 	return false
 }
 
-// Scopes lists what cards of this type may pay for, as a buyer is told. Anything is what only cards for everything pay
-// for.
+// Scopes lists what cards of this type can pay for, as shown to buyers. Anything stands for products that only cards
+// for everything can pay.
 func (p PID) Scopes() []Scope {
 	return slices.DeleteFunc([]Scope{Anything, Movies, Cakes, Books}, func(s Scope) bool { return !p.Pays(s) })
 }
 
-// Status is the back office's word on a card.
+// Status is the state of a card that the back office sets.
 type Status string
 
 const (
@@ -80,39 +80,39 @@ const (
 	Frozen Status = "frozen"
 )
 
-// Card is a welfare card with what its lots add up to.
+// Card is a welfare card with the totals of its lots.
 type Card struct {
-	ID         int64     // of the shop's own table
+	ID         int64     // of the shop's table
 	PID        PID       // the type, which decides what the card can pay for
 	Number     string    // in full
 	UserID     int64     // 0: not bound
 	Status     Status    // Active, or Frozen by an operator
-	Deleted    bool      // taken off the list by its owner, when it was empty, or merged; the status stays
+	Deleted    bool      // deleted by its owner, when it was empty, or merged; the status is kept
 	Version    int       // one higher after each change; Cards.Save compares it
 	BoundAt    time.Time // zero for a card that was never bound
 	CreatedAt  time.Time // business time
-	MergedInto int64     // the card that took over its points; 0: none
+	MergedInto int64     // the card that it was merged into; 0: none
 
 	Balance money.Points // points that can be spent now: unexpired and not held
-	Held    money.Points // points held by a payment under way
+	Held    money.Points // points held by an open payment
 	EndTime time.Time    // expiry of the earliest lot that is not empty; of the last lot when all are empty
 }
 
-// Payable reports whether the back office and the owner let the card pay; its points are not asked for.
+// Payable reports whether the card is active and not deleted. It does not check that the card has points.
 func (c Card) Payable() bool { return c.Status == Active && !c.Deleted }
 
-// Flag is what a list shows a card as.
+// Flag is how a list shows a card.
 type Flag int
 
 const (
 	Usable        Flag = 1
 	AboutToExpire Flag = 2
 	UsedUp        Flag = 3 // no points that can be spent; a payment may hold some
-	Expired       Flag = 4 // no points, and the time of the last ones is over
-	FlagFrozen    Flag = 5 // whatever its points
+	Expired       Flag = 4 // no points, and the last ones have expired
+	FlagFrozen    Flag = 5 // whatever its points are
 )
 
-// Flag tells what the card is at the given time.
+// Flag returns how the card is shown at the given time.
 func (c Card) Flag(now time.Time) Flag {
 	switch {
 	case c.Status == Frozen:
@@ -127,7 +127,7 @@ func (c Card) Flag(now time.Time) Flag {
 	return Usable
 }
 
-// Filter chooses which usable cards a list shows, and how they are sorted. The numbers are the specification's.
+// Filter selects which usable cards a list shows, and how they are sorted. The numbers are the specification's.
 type Filter int
 
 const (
@@ -137,7 +137,7 @@ const (
 	PointsDesc Filter = 4
 )
 
-// choose keeps and sorts a buyer's cards for a list.
+// choose filters and sorts a buyer's cards for a list.
 func choose(all []Card, f Filter, now time.Time) []Card {
 	kept := slices.DeleteFunc(slices.Clone(all), func(c Card) bool {
 		flag := c.Flag(now)
@@ -155,15 +155,15 @@ func choose(all []Card, f Filter, now time.Time) []Card {
 	return kept
 }
 
-// Lot is a portion of a card's points with an expiry of its own.
+// Lot is a portion of a card's points that expires at one time.
 type Lot struct {
 	ID         int64
 	CardID     int64
 	ExpiresAt  time.Time    // spendable before this moment
 	Avail      money.Points // points that can be spent
-	Held       money.Points // points that a payment under way holds
+	Held       money.Points // points that an open payment holds
 	Origin     string       // what it came from: issue, recharge, credit, merge, returned
-	MergedInto int64        // the lot of another card that took its place; 0: none
+	MergedInto int64        // the lot of another card that replaces it; 0: none
 }
 
 // Spendable reports whether the lot's points may be reserved.

@@ -15,7 +15,8 @@ import (
 	"marquee/server/pepper"
 )
 
-// cardOfBuyer reads a card of the buyer. Another buyer's card fails with ErrCardNotFound, as one that does not exist.
+// cardOfBuyer reads a card of the buyer. It fails with ErrCardNotFound for another buyer's card, as for one that does
+// not exist.
 func cardOfBuyer(tx Tx, userID, cardID int64, now time.Time) (Card, error) {
 	card, err := tx.Cards.Get(cardID, now)
 	if err == nil && (card.UserID != userID || card.Deleted) {
@@ -27,7 +28,7 @@ func cardOfBuyer(tx Tx, userID, cardID int64, now time.Time) (Card, error) {
 	return card, err
 }
 
-// errNoSuchCard is ErrCardNotFound with the message for a card that was picked and not typed.
+// errNoSuchCard is ErrCardNotFound with the message for a card that was selected, not typed.
 var errNoSuchCard = ErrCardNotFound.WithMessage("未找到这张卡")
 
 // Card returns one of the buyer's cards. It fails with ErrCardNotFound.
@@ -44,8 +45,8 @@ func (s *Service) Card(ctx context.Context, userID, cardID int64) (Card, error) 
 	return Card{}, errNoSuchCard
 }
 
-// Delete takes a card off its owner's list. It fails with ErrCardHasBalance while the card has points; expired points
-// do not count. A frozen card stays frozen, also if points that return put it back on the list.
+// Delete removes a card from its owner's list. It fails with ErrCardHasBalance while the card has points; expired
+// points do not count. A frozen card stays frozen, even if returned points reinstate it later.
 func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 	err := s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
@@ -72,7 +73,7 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 	return nil
 }
 
-// expireLotsOf writes off what has expired on a card.
+// expireLotsOf writes off the expired points of a card.
 func expireLotsOf(tx Tx, cardID int64, now time.Time) error {
 	lots, err := tx.Ledger.Lots([]int64{cardID})
 	if err != nil {
@@ -91,10 +92,10 @@ func expireLotsOf(tx Tx, cardID int64, now time.Time) error {
 // Record is one line of a card's history.
 type Record struct {
 	Event  Event
-	Points money.Points // what it did to the card; negative took points away
+	Points money.Points // change of the card's points; negative for a deduction
 	Remark string       // shown to the buyer
 	At     time.Time    // business time
-	// The order of tickets or goods that the points paid; zero without one.
+	// Order is the order that the points paid; zero if there is none.
 	Order RecordOrder
 }
 
@@ -105,17 +106,17 @@ type RecordOrder struct {
 	Title string // what was bought
 }
 
-// Which events each of the two record lists shows.
+// The events that each of the two record lists shows.
 var (
 	Consumption = []Event{EventCommit, EventDeduct}
 	Recharges   = []Event{EventRecharge, EventCredit, EventRefund}
 )
 
-// maxRecords caps the rows of a page of records.
+// maxRecords is the maximum number of records of a page.
 const maxRecords = 100
 
-// Records lists what the events did to the buyer's card, newest first, and returns how many records there are on all
-// pages. Pages count from 1; a size out of range is taken for the nearest that is in range.
+// Records lists the records of the events of a buyer's card, newest first, and returns the number of records on all
+// pages. Pages count from 1; page and size are clamped to their valid ranges.
 func (s *Service) Records(ctx context.Context, userID, cardID int64, events []Event, page, size int) ([]Record, int,
 	error) {
 	if _, err := s.Card(ctx, userID, cardID); err != nil {
@@ -139,8 +140,8 @@ func (s *Service) Code(cardID int64) string {
 	return codeDigits(new(big.Int).SetBytes(append(plain, codeMAC(s.pepper.Current(), plain)...)))
 }
 
-// codeDigits returns a number as an even number of digits, of which a bar code needs half a symbol each. The id comes
-// first in the number, so that small ids make a short code.
+// codeDigits returns a number with an even number of digits, because a bar code encodes digits in pairs. The id comes
+// first in the number, so that small ids make short codes.
 func codeDigits(n *big.Int) string {
 	digits := n.String()
 	return strings.Repeat("0", len(digits)%2) + digits

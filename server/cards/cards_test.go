@@ -134,7 +134,7 @@ func TestFreeze_HoldsThroughDeletingAndRestoring(t *testing.T) {
 			_, err = d.Bind(t.Context(), 7, "8000000000000001", "right")
 			assert.ErrorIs(t, err, cards.ErrCardNotFound)
 
-			d.giveBack(t, s, true)
+			d.endSpend(t, s, true)
 			list, err = d.Unusable(t.Context(), 7)
 			require.NoError(t, err)
 			require.Len(t, list, 1, "the refund put it back on the list")

@@ -1,5 +1,5 @@
-// Package cards holds welfare cards: their points in lots that expire apart, the double-entry ledger that
-// explains every point, and binding a card to a buyer.
+// Package cards manages welfare cards: their points in lots that expire separately, the double-entry ledger that
+// explains every point, and binding cards to buyers.
 package cards
 
 import (
@@ -10,14 +10,14 @@ import (
 	"marquee/server/fault"
 )
 
-// What using a card can fail with.
+// Faults of cards.
 var (
-	// ErrCardNotFound carries TriesLeft where a number or a password was typed.
+	// ErrCardNotFound carries TriesLeft if a number or a password was typed.
 	ErrCardNotFound = fault.New(fault.NotFound, "card_not_found", "卡号或密码错误").WithExplanation(
 		"there is no such card: it was never issued, was merged or deleted, or the code of its page has expired")
-	errNotANumber = ErrCardNotFound.WithMessage("卡号有误，请核对后重新输入") // it costs no try
+	errNotANumber = ErrCardNotFound.WithMessage("卡号有误，请核对后重新输入") // does not count as a try
 	ErrCardBound  = fault.New(fault.Conflict, "card_bound", "该卡已被绑定")
-	// ErrCardLocked is returned as cardLockedUntil makes it, with the time at which the lock ends.
+	// ErrCardLocked is returned by cardLockedUntil, with the end of the lock.
 	ErrCardLocked         = fault.New(fault.Limited, "card_locked", "密码错误次数过多")
 	ErrCardUnusable       = fault.New(fault.Conflict, "card_unusable", "所选卡不可用")
 	ErrPointsInsufficient = fault.New(fault.Conflict, "points_insufficient", "卡内余额不足").WithExplanation(
@@ -43,23 +43,23 @@ var (
 	ErrValidity = fault.New(fault.Invalid, "card_validity_invalid", "有效期须为1至36500天").WithExplanation(
 		"points are valid for 1 to 36,500 days")
 
-	// ErrAdjustmentKeyRequired refuses a recharge or deduction without a key: its repeat would do it twice.
+	// ErrAdjustmentKeyRequired rejects a recharge or deduction without a key, because repeating it would do it twice.
 	ErrAdjustmentKeyRequired = fault.New(fault.Invalid, "adjustment_key_required", "请填写调整编号").WithExplanation(
 		"a recharge or deduction needs a key, so that repeating the call does it once")
-	// ErrAdjustmentKeyReused says that the key stands for another recharge or deduction.
+	// ErrAdjustmentKeyReused means that the key was used for another recharge or deduction.
 	ErrAdjustmentKeyReused = fault.New(fault.Conflict, "adjustment_key_reused", "该编号已用于另一笔调整").WithExplanation(
-		"the key stands for another recharge or deduction; use a new one")
+		"the key was used for another recharge or deduction; use a new one")
 
-	// ErrPosted says that a ledger transaction with this key is already there.
+	// ErrPosted means that the ledger already has a transaction with this key.
 	ErrPosted = fault.New(fault.Conflict, "ledger_posted", "请勿重复提交")
-	// ErrUnbalanced is a ledger transaction that would make or lose points: our bug.
+	// ErrUnbalanced means that a ledger transaction would create or lose points: a bug of the shop.
 	ErrUnbalanced = fault.New(fault.Internal, "ledger_unbalanced", "系统繁忙，请稍后再试")
-	// ErrStale says that the card changed since it was read.
+	// ErrStale means that the card has changed since it was read.
 	ErrStale = fault.New(fault.Conflict, "card_changed", "卡信息已变化，请刷新后重试").WithExplanation(
 		"the card was changed at the same time; try again")
 )
 
-// cardLockedUntil returns ErrCardLocked for a lock that ends at a time.
+// cardLockedUntil returns ErrCardLocked for a lock that ends at until.
 func cardLockedUntil(until, now time.Time) error {
 	minutes := int(math.Ceil(until.Sub(now).Minutes()))
 	return ErrCardLocked.WithLock(until, now).

@@ -7,12 +7,12 @@ import (
 	"marquee/server/money"
 )
 
-// EventForfeit takes the points that a buyer gave up with the account.
+// EventForfeit removes the points of a buyer who closes the account.
 const EventForfeit Event = "forfeit"
 
-// GiveUp takes all points off the cards of a buyer who closes the account, and takes the cards off the list. The points
-// leave the books as expired ones do. by is the buyer or the operator, for ledger and audit. It returns ErrCardBusy
-// while a payment holds points. The caller has confirmed with the buyer that the points are lost.
+// GiveUp removes all points from the cards of a buyer who closes the account, and deletes the cards. The points are
+// booked to the account of expired points. by is the buyer or the operator, for ledger and audit. It returns
+// ErrCardBusy while a payment holds points. The buyer must have confirmed that the points are lost.
 func GiveUp(tx Tx, cardIDs []int64, by string, now time.Time) (given money.Points, err error) {
 	for _, id := range cardIDs {
 		lots, err := tx.Ledger.Lots([]int64{id})

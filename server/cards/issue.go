@@ -18,14 +18,14 @@ type Issuer struct {
 	now    func() time.Time
 }
 
-// NewIssuer returns an issuer. The peppers must be those of the Service which binds the cards.
+// NewIssuer returns an issuer. The peppers must be those of the Service that binds the cards.
 func NewIssuer(store Store, peppers pepper.Ring, now func() time.Time) *Issuer {
 	return &Issuer{store: store, pepper: peppers, now: now}
 }
 
 // NewCard is a card to be issued.
 type NewCard struct {
-	Coupon    string       // a code that binds the card by itself; "" for none
+	Coupon    string       // a code that binds the card without number and password; "" for none
 	PID       PID          // the type
 	Number    string       // in full; unique
 	Password  string       // in clear; the shop stores a hash
@@ -33,15 +33,15 @@ type NewCard struct {
 	ExpiresAt time.Time    // of the points; at most durations.LongestPoints from now
 }
 
-// IssueBatch is the maximum number of cards that one transaction issues, because purchases wait for it.
+// IssueBatch is the maximum number of cards that one transaction issues. Purchases wait for the transaction.
 const IssueBatch = 50
 
-// Issue adds cards to the shop in transactions of IssueBatch cards. Each card gets one lot, paid out of the issued
-// account. A list that was interrupted is continued by the same call again; a card of it is known by its number and
-// password. Issue returns an *IssueError for the first card that it cannot issue. The whole list is checked before the
-// first write: ErrCardInvalid, ErrValidity or ErrCardExists. When the batch of a card is written, a number or coupon
-// code that is taken fails with ErrCardExists, and a card that was issued with other points, another end or another
-// coupon code with ErrCardIssued; the batch is not issued then.
+// Issue adds cards to the shop in transactions of IssueBatch cards. Each card gets one lot, booked from the account
+// Issued. If a call is interrupted, repeat it to continue: cards that are already issued are recognized by their number
+// and password. Issue returns an *IssueError for the first card that it cannot issue. The complete list is checked
+// before the first write, which fails with ErrCardInvalid, ErrValidity or ErrCardExists. A batch is not issued if the
+// number or coupon code of one of its cards is taken (ErrCardExists), or if a card was issued before with other points,
+// another end or another coupon code (ErrCardIssued).
 func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error {
 	now := s.now()
 	seen := make(map[string]bool, len(list))
@@ -69,7 +69,7 @@ func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error 
 	return nil
 }
 
-// issueBatch issues the cards of the list from one position up to and without another, in one transaction.
+// issueBatch issues list[from:to] in one transaction.
 func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, from, to int, actor string) error {
 	return s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
@@ -78,7 +78,7 @@ func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, from, to int, a
 			if err == nil {
 				err = ErrCardExists
 				if same, _ := s.pepper.Verify(stored, secretText(n.Number, n.Password)); same {
-					err = s.issuedSo(tx, n, card, now) // by an earlier call
+					err = s.checkIssued(tx, n, card, now) // by an earlier call
 				}
 			} else if isNotFound(err) {
 				err = s.issue(tx, n, s.pepper.Hash(secretText(n.Number, n.Password)), actor, now)
@@ -91,13 +91,13 @@ func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, from, to int, a
 	})
 }
 
-// IssueError is an error about one card of a list.
+// IssueError is the error of one card of a list.
 type IssueError struct {
-	Card, Of int // its position, counted from 1, and the number of cards
+	Card, Of int // position, counted from 1, and number of cards
 	Err      error
 }
 
-// Error names the position of the card.
+// Error contains the position of the card.
 func (e *IssueError) Error() string { return fmt.Sprintf("card %d of %d: %v", e.Card, e.Of, e.Err) }
 
 // Unwrap returns Err.
@@ -106,9 +106,9 @@ func (e *IssueError) Unwrap() error { return e.Err }
 // issueKey is the ledger key of the issue of a card.
 func issueKey(cardID int64) string { return fmt.Sprintf("%s:%d:0", EventIssue, cardID) }
 
-// issuedSo returns ErrCardIssued if the card was issued with other points, another end or another coupon code than n
-// has. A coupon code that n lacks is not looked for.
-func (s *Issuer) issuedSo(tx Tx, n NewCard, card Card, now time.Time) error {
+// checkIssued returns ErrCardIssued if the type, the points, the end or the coupon code with which the card was issued
+// differ from n's. The coupon code is compared only if n has one.
+func (s *Issuer) checkIssued(tx Tx, n NewCard, card Card, now time.Time) error {
 	issued, found, err := tx.Ledger.Find(issueKey(card.ID))
 	if err != nil || !found {
 		return err
@@ -133,7 +133,7 @@ func (s *Issuer) issuedSo(tx Tx, n NewCard, card Card, now time.Time) error {
 	return nil
 }
 
-// hasCoupon reports whether the code is that of the card.
+// hasCoupon reports whether the card has the coupon code.
 func (s *Issuer) hasCoupon(tx Tx, cardID int64, code string, now time.Time) bool {
 	for _, hash := range s.pepper.Hashes(couponText(code)) {
 		if c, _, err := tx.Cards.ByCoupon(hash, now); err == nil && c.ID == cardID {
@@ -166,8 +166,8 @@ func (s *Issuer) issue(tx Tx, n NewCard, hash []byte, actor string, now time.Tim
 	return tx.Audit.Record(now, actor, "card.issued", fmt.Sprintf("card:%d", id), "", n.Points.String())
 }
 
-// Freeze makes a card unusable until Unfreeze, also one that its owner has deleted: points may return to it. It fails
-// with ErrCardNotFound for a card that was merged.
+// Freeze makes a card unusable until Unfreeze. It also works for a card that its owner has deleted, because points may
+// return to it. It fails with ErrCardNotFound for a card that was merged.
 func (s *Issuer) Freeze(ctx context.Context, cardID int64, reason, actor string) error {
 	return s.setStatus(ctx, cardID, Frozen, reason, actor)
 }
@@ -203,10 +203,10 @@ func (s *Issuer) setStatus(ctx context.Context, cardID int64, to Status, reason,
 	return nil
 }
 
-// expireBatch is how many lots one transaction writes off.
+// expireBatch is the maximum number of lots that one transaction writes off.
 const expireBatch = 100
 
-// ExpireLots writes off the points of lots whose time has come and tells how many lots it touched.
+// ExpireLots writes off the points of expired lots and returns the number of lots.
 func (s *Issuer) ExpireLots(ctx context.Context) (int, error) {
 	total := 0
 	for {
@@ -217,7 +217,7 @@ func (s *Issuer) ExpireLots(ctx context.Context) (int, error) {
 		}
 		err = s.store.Update(ctx, func(tx Tx) error {
 			for _, l := range lots {
-				lot, err := tx.Ledger.Lot(l.ID) // as it is inside the transaction
+				lot, err := tx.Ledger.Lot(l.ID) // read again inside the transaction
 				if err != nil {
 					return err
 				}

@@ -10,36 +10,36 @@ import (
 	"marquee/server/money"
 )
 
-// Account is a side of the ledger. Avail and HeldPoints belong to a lot, the others to the shop.
+// Account is an account of the ledger. Avail and HeldPoints belong to a lot, the others to the shop.
 type Account string
 
 const (
 	Avail         Account = "avail"       // points of a lot that can be spent
-	HeldPoints    Account = "held"        // points of a lot that a payment under way holds
-	Issued        Account = "issued"      // the source of issued points and of gifts with a recharge
-	Revenue       Account = "revenue"     // points that paid for orders
+	HeldPoints    Account = "held"        // points of a lot that an open payment holds
+	Issued        Account = "issued"      // the source of issued points and of bonus points of a recharge
+	Revenue       Account = "revenue"     // points spent on orders
 	WxClearing    Account = "wx_clearing" // the source of points that were bought in the messaging app
 	ExpiredPoints Account = "expired"     // points that expired or were given up with an account
-	Adjust        Account = "adjust"      // the other side of recharges and deductions by the back office
+	Adjust        Account = "adjust"      // the contra account of back-office recharges and deductions
 )
 
-// Event says why points moved.
+// Event is the reason why points moved.
 type Event string
 
 const (
 	EventIssue    Event = "issue"     // a new card
 	EventRecharge Event = "recharge"  // points bought in the messaging app
-	EventReserve  Event = "reserve"   // a payment begins to hold points
+	EventReserve  Event = "reserve"   // a payment holds points
 	EventCommit   Event = "commit"    // held points pay for an order
-	EventRelease  Event = "release"   // a payment ends without the held points
-	EventRefund   Event = "refund"    // points of a paid order go back
+	EventRelease  Event = "release"   // a payment ends without spending the held points
+	EventRefund   Event = "refund"    // points of a paid order are returned
 	EventMerge    Event = "merge"     // points move to another card
-	EventExpire   Event = "expire"    // points whose time is over
+	EventExpire   Event = "expire"    // expired points are written off
 	EventCredit   Event = "credit"    // back-office recharge
 	EventDeduct   Event = "deduction" // back-office deduction
 )
 
-// RecordFlag is the kind of record a buyer sees for the event; 0 is not shown.
+// RecordFlag returns the kind of record that a buyer sees for the event; 0 means that it is not shown.
 func (e Event) RecordFlag() int {
 	switch e {
 	case EventCommit:
@@ -54,17 +54,17 @@ func (e Event) RecordFlag() int {
 	return 0
 }
 
-// Entry moves points on one account; positive adds. LotID is set for Avail and HeldPoints alone.
+// Entry changes one account by a number of points, which may be negative. LotID is set only for Avail and HeldPoints.
 type Entry struct {
-	Account Account      // the side of the ledger
+	Account Account      // the account that changes
 	LotID   int64        // 0 for the other accounts
 	Points  money.Points // 1/100 point
 }
 
-// LedgerTx is one balanced movement. It is written once and never changed; Key makes it happen once.
+// LedgerTx is a balanced transaction of the ledger. It is never changed, and only one with the same Key can be posted.
 type LedgerTx struct {
 	Key     string    // event:leg:part
-	Event   Event     // what moved the points
+	Event   Event     // why the points moved
 	OrderNo string    // "" without an order
 	Actor   string    // "user:7", "system", "admin:…"
 	Remark  string    // shown to the buyer in the records of the card
@@ -74,32 +74,32 @@ type LedgerTx struct {
 
 // Ledger reads and writes lots and ledger transactions inside a transaction of the store.
 type Ledger interface {
-	// Lots are the lots of the cards, in id order.
+	// Lots returns the lots of the cards, in id order.
 	Lots(cardIDs []int64) ([]Lot, error)
 	// Lot reads one lot.
 	Lot(id int64) (Lot, error)
-	// InsertLot adds an empty lot and returns its id; MoveLot gives it points. It ignores the balances of l.
+	// InsertLot adds an empty lot and returns its id. It ignores the balances of l: use MoveLot to add points.
 	InsertLot(l Lot) (id int64, err error)
-	// MoveLot adds to both balances, guarded: ErrPointsInsufficient when either would fall below zero.
+	// MoveLot adds to both balances. It fails with ErrPointsInsufficient if either would become negative.
 	MoveLot(id int64, avail, held money.Points) error
-	// LinkLot records that another lot took this one's place.
+	// LinkLot records that another lot replaces this one.
 	LinkLot(id, into int64) error
-	// Insert writes transactions. It fails with ErrPosted if the key of one is there: the only one is then not written,
-	// and the caller must end the transaction of the store if there are several.
+	// Insert writes transactions. It fails with ErrPosted if the key of one exists. A single transaction is then not
+	// written; after a failed call with several, the caller must roll back the transaction of the store.
 	Insert(txs ...LedgerTx) error
 	// Find finds a transaction by its key.
 	Find(key string) (LedgerTx, bool, error)
 }
 
-// AuditLog records who changed what inside a transaction of the store.
+// AuditLog records changes and their actors inside a transaction of the store.
 type AuditLog interface {
 	// Record appends one entry: the actor ("user:7", "system", "admin:…"), the action, its subject ("card:7"), and the
-	// subject before and after it.
+	// state of the subject before and after.
 	Record(at time.Time, actor, action, subject, before, after string) error
 }
 
-// Post writes the transactions, in order, and moves the points by what they come to together. It refuses one
-// that does not balance.
+// Post writes the transactions, in order, and changes each lot by the sum of their entries. It fails with ErrUnbalanced
+// if one of them does not balance.
 func Post(tx Tx, txs ...LedgerTx) error {
 	type move struct{ avail, held money.Points }
 	moves := map[int64]move{}
@@ -129,7 +129,7 @@ func Post(tx Tx, txs ...LedgerTx) error {
 			moves[e.LotID] = m
 		}
 	}
-	slices.Sort(ids) // one order for everybody, so that two movements never wait for each other
+	slices.Sort(ids) // all transactions change lots in this order, so that two never deadlock
 	for _, id := range ids {
 		if err := tx.Ledger.MoveLot(id, moves[id].avail, moves[id].held); err != nil {
 			return fmt.Errorf("post %s: lot %d: %w", txs[0].Key, id, err)
@@ -153,7 +153,8 @@ func (t LedgerTx) check() error {
 	return nil
 }
 
-// reversal returns the entries that move what t put on the account from, lot by lot, to the entry that to returns.
+// reversal returns the entries that move the points which t added to the account from, lot by lot, to the entry that to
+// returns.
 func (t LedgerTx) reversal(from Account, to func(lot int64) Entry) []Entry {
 	var out []Entry
 	for _, e := range t.Entries {
@@ -167,7 +168,7 @@ func (t LedgerTx) reversal(from Account, to func(lot int64) Entry) []Entry {
 	return out
 }
 
-// postOnce posts a transaction that may have been posted before.
+// postOnce posts a transaction unless it was posted before.
 func postOnce(tx Tx, t LedgerTx) error {
 	if err := Post(tx, t); err != nil && !errors.Is(err, ErrPosted) {
 		return err
@@ -175,7 +176,7 @@ func postOnce(tx Tx, t LedgerTx) error {
 	return nil
 }
 
-// byExpiry sorts lots so that the points which expire first are spent first.
+// byExpiry sorts lots by expiry, in the order in which they are spent.
 func byExpiry(lots []Lot) {
 	slices.SortFunc(lots, func(a, b Lot) int {
 		return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.ID, b.ID))

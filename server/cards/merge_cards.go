@@ -14,9 +14,9 @@ import (
 	"marquee/server/money"
 )
 
-// MergeCode confirms one merge, as it was shown, once.
+// MergeCode confirms a merge as it was shown to the buyer. It can be used once.
 type MergeCode struct {
-	Hash      []byte    // keyed, of the code
+	Hash      []byte    // keyed hash of the code
 	UserID    int64     // the owner of the cards
 	PID       PID       // the type of all cards of the merge
 	Cards     string    // ids and balances as shown
@@ -25,16 +25,16 @@ type MergeCode struct {
 
 // MergePreview describes what a merge would do.
 type MergePreview struct {
-	Gone []Card // their points move, then they are deleted
-	Kept Card   // the fullest card; the oldest of several
-	Code string // confirms it, once
+	Gone []Card // the cards whose points move and which are then deleted
+	Kept Card   // the card with the most points; the oldest one if there are several
+	Code string // confirms the merge, once
 
 	GonePoints money.Points // what moves
 	KeptPoints money.Points // what the kept card will hold
 }
 
 // CheckMerge returns what merging the cards would do, and a code that confirms it. It fails with ErrMergeTooFew,
-// ErrMergeMixed, ErrCardUnusable for cards of others or frozen ones, or ErrCardBusy while a payment holds points.
+// ErrMergeMixed, ErrCardUnusable for another buyer's card or a frozen one, or ErrCardBusy while a payment holds points.
 func (s *Service) CheckMerge(ctx context.Context, userID int64, ids []int64, pid PID) (MergePreview, error) {
 	var p MergePreview
 	err := s.store.Update(ctx, func(tx Tx) (err error) {
@@ -51,7 +51,7 @@ func (s *Service) CheckMerge(ctx context.Context, userID int64, ids []int64, pid
 	return p, err
 }
 
-// shown lists the cards and balances that the buyer saw, so that the code confirms no other merge.
+// shown lists the cards and balances that the buyer saw: the code is valid only for them.
 func (p MergePreview) shown() string {
 	all := append([]Card{p.Kept}, p.Gone...)
 	slices.SortFunc(all, func(a, b Card) int { return cmp.Compare(a.ID, b.ID) })
@@ -95,9 +95,9 @@ func previewMerge(tx Tx, userID int64, ids []int64, pid PID, now time.Time) (Mer
 	return p, nil
 }
 
-// Merge moves the points of the cards to the one that CheckMerge said would be kept, and ends the others. Every lot
-// keeps its expiry. It fails with ErrMergeCodeInvalid when the code was used, is old, or was given for something
-// else, and when a balance has changed since it was shown.
+// Merge moves the points of the cards to the card that CheckMerge announced as kept, and deletes the others. Every lot
+// keeps its expiry. It fails with ErrMergeCodeInvalid if the code was used, has expired, or belongs to another merge,
+// or if a balance has changed since it was shown.
 func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID, code string) (int64, error) {
 	var kept int64
 	err := s.store.Update(ctx, func(tx Tx) error {
@@ -136,7 +136,7 @@ func (s *Service) usedCode(tx Tx, code string, now time.Time) bool {
 	return errors.Is(err, ErrMergeCodeInvalid)
 }
 
-// takeMergeCode uses up a code whose hash was made with any accepted pepper.
+// takeMergeCode takes a code whose hash was made with any accepted pepper.
 func (s *Service) takeMergeCode(tx Tx, code string, now time.Time) (taken MergeCode, err error) {
 	for _, hash := range s.pepper.Hashes(mergeText(code)) {
 		if taken, err = tx.MergeCodes.Take(hash, now); !errors.Is(err, ErrMergeCodeInvalid) {
@@ -146,7 +146,7 @@ func (s *Service) takeMergeCode(tx Tx, code string, now time.Time) (taken MergeC
 	return taken, err
 }
 
-// mergeCard moves a card's lots to another card, one lot for each.
+// mergeCard moves a card's lots to another card, each to a new lot.
 func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 	if err := expireLotsOf(tx, from.ID, now); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"marquee/server/durations"
 )
 
-// Tries is a count of wrong passwords. It counts as zero from Until on.
+// Tries is a count of wrong passwords. It expires at Until.
 type Tries struct {
 	Wrong int       // number of wrong passwords
 	Until time.Time // business time
@@ -15,25 +15,25 @@ type Tries struct {
 
 // Limits of wrong passwords. A buyer is locked for durations.CardLock after MaxTries wrong passwords at any cards. A
 // card counts as attacked for durations.CardAttack after AttackedAt wrong passwords by any buyers: each buyer then has
-// one try at it in durations.CardLock. The card's owner can still bind it, and a guesser with ten thousand accounts has
-// half a million tries a day at ten thousand million passwords.
+// one try for it in durations.CardLock. The card's owner can still bind it, and an attacker with ten thousand accounts
+// has half a million tries a day for ten thousand million passwords.
 const (
 	MaxTries   = 5
 	AttackedAt = 50
 )
 
-// tryCounts are the counts that one try at a card changes: the buyer's, the card's, and the buyer's at this card.
+// tryCounts are the counts that one try changes: the buyer's, the card's, and that of this buyer with this card.
 type tryCounts struct{ buyer, card, pair count }
 
 type count struct {
-	scope string // "" when nothing is counted
+	scope string // "" if nothing is counted
 	life  time.Duration
 	Tries
 }
 
-// readTryCounts reads the counts. A card that exists counts under its id, because its number and its coupon code both
-// lead to it. A number without a card counts under what was typed, so that a lock does not reveal which numbers
-// exist.
+// readTryCounts reads the counts. Tries for an existing card are counted under its id, because both its number and its
+// coupon code lead to it. Tries for an unknown number are counted under what was typed, so that a lock does not reveal
+// which numbers exist.
 func readTryCounts(tx Tx, userID int64, typed string, cardID int64, now time.Time) (g tryCounts, err error) {
 	g.buyer = count{scope: actorOf(userID), life: durations.CardLock}
 	if typed != "" {
@@ -62,7 +62,7 @@ func (g *tryCounts) locked() bool {
 	return g.buyer.Wrong >= MaxTries || (g.card.Wrong >= AttackedAt && g.pair.Wrong > 0)
 }
 
-// lockEnds returns when a buyer who is locked can try again.
+// lockEnds returns the end of the lock of a buyer who is locked.
 func (g *tryCounts) lockEnds() time.Time {
 	if g.buyer.Wrong >= MaxTries {
 		return g.buyer.Until
@@ -70,7 +70,8 @@ func (g *tryCounts) lockEnds() time.Time {
 	return g.pair.Until
 }
 
-// wrong returns what a buyer is told after a wrong password. How many tries are left at an attacked card is not told.
+// wrong returns the error for a wrong password. For a card that counts as attacked it does not contain the tries that
+// are left.
 func (g *tryCounts) wrong(now time.Time) error {
 	switch {
 	case g.buyer.Wrong >= MaxTries:
@@ -98,8 +99,8 @@ func (g *tryCounts) recordWrong(tx Tx, now time.Time) error {
 	return nil
 }
 
-// recordRight takes back what this buyer's wrong passwords at this card added, and nothing else: binding an own card
-// must not give further tries at another's.
+// recordRight subtracts this buyer's wrong passwords for this card from the counts, and nothing else: binding a card
+// must not give the buyer more tries for another one.
 func (g *tryCounts) recordRight(tx Tx) error {
 	if g.pair.Wrong == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 type Package struct {
 	ID     int64
 	Points money.Points // credited
-	Price  money.Fen    // of the whole package
+	Price  money.Fen    // of the package, not of a point
 }
 
 // UnitPrice returns the price of one point, as the page shows it.
@@ -22,21 +22,21 @@ func (p Package) UnitPrice() string {
 	return money.Fen(unit).String() + "元/点"
 }
 
-// Limits of one recharge, and how long recharged points are valid.
+// Limits of a recharge.
 const (
 	leastRecharge money.Points = 1_00
 	mostRecharge  money.Points = 9999_00
 )
 
-// PriceQuery asks for the price of points.
+// PriceQuery is a request for the price of points.
 type PriceQuery struct {
 	Points    money.Points // wanted
-	PackageID int64        // 0: the buyer names no package
-	Shown     *money.Fen   // the price that the buyer was shown; nil if it was not sent
+	PackageID int64        // 0 if the buyer has not chosen a package
+	Shown     *money.Fen   // the price that the buyer saw; nil if it was not sent
 }
 
-// Priced returns the price of points: that of the package, or ¥1 a point without one. The specification's recharge
-// names no package: then points and a shown price that are a package's are that package. It fails with
+// Priced returns the price of points: that of the package, or ¥1 a point without one. The recharge call of the
+// specification has no package id: if Points and Shown match a package, its price applies. Priced fails with
 // ErrRechargePoints or ErrPackageNotFound.
 func (s *Service) Priced(ctx context.Context, q PriceQuery) (money.Fen, error) {
 	custom := q.PackageID == 0
@@ -58,7 +58,7 @@ func (s *Service) Priced(ctx context.Context, q PriceQuery) (money.Fen, error) {
 	return 0, ErrPackageNotFound
 }
 
-// customPrice is the price of a number of points of the buyer's choice.
+// customPrice returns the price of a number of points that the buyer chose.
 func customPrice(points money.Points) (money.Fen, error) {
 	if points < leastRecharge || points > mostRecharge {
 		return 0, ErrRechargePoints
@@ -84,19 +84,19 @@ func (s *Issuer) SetPackages(ctx context.Context, list []Package, actor string) 
 	})
 }
 
-// Credit is points that were bought with money.
+// Credit is a number of points that were bought with money.
 type Credit struct {
-	Key     string       // makes it happen once
+	Key     string       // idempotency key
 	OrderNo string       // of the recharge order
 	CardID  int64        // the card of the order, which may have been merged since
-	Points  money.Points // all points to credit, gifts included
-	Paid    money.Fen    // captured by the messaging app; points above it are a gift of the shop
+	Points  money.Points // all points to credit, including bonus points
+	Paid    money.Fen    // captured by the messaging app; points above it are a bonus
 	Actor   string       // as in LedgerTx
 	At      time.Time    // business time
 }
 
-// Recharge credits points that were paid for in the messaging app, as a lot of its own. Points for a
-// card that was merged go to the merge target, and a deleted card is reinstated: paid points are never lost.
+// Recharge credits points that were paid for in the messaging app, in a new lot. If the card was merged, the points go
+// to the merge target, and a deleted card is reinstated: paid points are never lost.
 func Recharge(tx Tx, c Credit) error {
 	t := LedgerTx{Key: "recharge:" + c.Key, Event: EventRecharge, OrderNo: c.OrderNo, Actor: c.Actor, At: c.At}
 	if _, found, err := tx.Ledger.Find(t.Key); err != nil || found {

@@ -34,8 +34,8 @@ func (d *desk) spendable(t tb, card int64) money.Points {
 	return c.Balance
 }
 
-// giveBack ends a payment of points: it refunds what was spent, or releases what is held.
-func (d *desk) giveBack(t tb, s cards.Spend, refund bool) {
+// endSpend ends a payment of points: it refunds what was spent, or releases what is held.
+func (d *desk) endSpend(t tb, s cards.Spend, refund bool) {
 	t.Helper()
 	s.At = d.clock()
 	require.NoError(t, d.update(func(tx cards.Tx) error {
@@ -85,7 +85,7 @@ func TestReturnedPoints_NeverExpireWhileTheyAreHeld(t *testing.T) {
 
 		rest := d.spendable(r, card) // of the lot, unless it has expired
 		for range 2 {                // a repeated call changes nothing
-			d.giveBack(r, s, refund)
+			d.endSpend(r, s, refund)
 			require.Equal(r, rest+part, d.spendable(r, card), "returned")
 		}
 		end := d.clock().Add(min(left, 24*time.Hour))
@@ -115,7 +115,7 @@ func TestReturnedPoints_LiveAsLongAroundTheEndOfTheirLot(t *testing.T) {
 		card := d.bound(t, i, cards.SuperCard, 50_00, time.Hour)
 		s := d.take(t, int64(i+1), card, 50_00, true)
 		d.advance(time.Hour + after)
-		d.giveBack(t, s, true)
+		d.endSpend(t, s, true)
 		d.advance(durations.ReturnedPoints - time.Second)
 		assert.EqualValues(t, 50_00, d.spendable(t, card), after)
 		d.advance(time.Second)
@@ -139,7 +139,7 @@ func TestReturnedPoints_CannotBeProlongedByHoldingThem(t *testing.T) {
 		d.advance(2 * time.Minute)
 		held += 2 * time.Minute
 		require.Zero(t, d.spendable(t, card))
-		d.giveBack(t, s, false)
+		d.endSpend(t, s, false)
 		require.EqualValues(t, 50_00, d.spendable(t, card))
 	}
 	holdOverTheEnd(ends)

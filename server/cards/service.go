@@ -10,7 +10,7 @@ import (
 	"marquee/server/pepper"
 )
 
-// Tx is one transaction over the cards, as one repository per aggregate.
+// Tx is one transaction over the cards, with one repository per aggregate.
 type Tx struct {
 	Cards      Cards
 	Ledger     Ledger
@@ -28,29 +28,29 @@ type Cards interface {
 	ByNumber(number string, now time.Time) (Card, []byte, error)
 	// ByCoupon finds a card by the hash of its coupon code; it also returns the hash of the card's password.
 	ByCoupon(couponHash []byte, now time.Time) (Card, []byte, error)
-	// Insert fails with ErrCardExists when the number is taken.
+	// Insert fails with ErrCardExists if the number is taken.
 	Insert(c Card, passwordHash []byte) (id int64, err error)
-	// Save writes owner, status and times if the card still has the version it was read with, else it fails with
+	// Save writes owner, status and times if the card still has the version that was read, otherwise it fails with
 	// ErrStale.
 	Save(c Card) error
 	// SetPassword replaces the hash of the card's password.
 	SetPassword(cardID int64, passwordHash []byte) error
-	// SetCoupon gives the card a coupon code; ErrCardExists when another card has it.
+	// SetCoupon sets the coupon code of a card. It fails with ErrCardExists if another card has it.
 	SetCoupon(cardID int64, couponHash []byte) error
-	// MergeTarget is the card that holds the card's points now: the card itself, or the one it was merged into.
+	// MergeTarget returns the card that has the card's points now: the card itself, or the one that it was merged into.
 	MergeTarget(cardID int64) (int64, error)
 	// Reinstate puts a deleted card back on its owner's list and reports whether it was deleted.
 	Reinstate(cardID int64) (bool, error)
 }
 
-// TryCounts counts wrong passwords by scope: a buyer, a card, or a buyer at a card.
+// TryCounts counts wrong passwords by scope: a buyer, a card, or a buyer with a card.
 type TryCounts interface {
-	// Get returns the count of a scope, the zero value if there is none. Until the transaction ends, no other one can
-	// count a try of the scope.
+	// Get returns the count of a scope, or the zero value if there is none. Until the transaction ends, no other one
+	// can change the count.
 	Get(scope string) (Tries, error)
 	// Set replaces the count of a scope, and deletes it if Wrong is 0.
 	Set(scope string, t Tries) error
-	// DeleteExpired deletes the counts that stood until before now.
+	// DeleteExpired deletes the counts that have expired.
 	DeleteExpired(now time.Time) error
 }
 
@@ -58,7 +58,8 @@ type TryCounts interface {
 type MergeCodes interface {
 	// Insert adds a code, of which only the hash is stored.
 	Insert(m MergeCode) error
-	// Take uses up a code; ErrMergeCodeInvalid when the code does not exist, was used or has expired.
+	// Take reads a code and marks it used. It fails with ErrMergeCodeInvalid if the code does not exist, was used or
+	// has expired.
 	Take(codeHash []byte, now time.Time) (MergeCode, error)
 }
 
@@ -68,7 +69,7 @@ type Packages interface {
 	Replace(list []Package) error
 }
 
-// Store keeps cards.
+// Store stores cards.
 type Store interface {
 	// Update runs fn in one transaction and commits it unless fn returns an error. fn may run more than once, and must
 	// do nothing but use its Tx.
@@ -77,11 +78,11 @@ type Store interface {
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]Card, error)
 	// ExpiredLots lists up to limit lots that expired at or before now and still have spendable points.
 	ExpiredLots(ctx context.Context, now time.Time, limit int) ([]Lot, error)
-	// Records lists what the events did to a card, newest first, and tells how many there are.
+	// Records lists the records of the events of a card, newest first, and returns how many there are.
 	Records(ctx context.Context, cardID int64, events []Event, limit, offset int) ([]Record, int, error)
 	// Packages lists the recharge packages in their order.
 	Packages(ctx context.Context) ([]Package, error)
-	// CardNumbered finds a card for the back office; ErrCardNotFound.
+	// CardNumbered finds a card for the back office. It fails with ErrCardNotFound.
 	CardNumbered(ctx context.Context, number string, now time.Time) (Card, error)
 }
 
@@ -99,16 +100,16 @@ func New(store Store, peppers pepper.Ring, now func() time.Time) *Service {
 
 func isNotFound(err error) bool { return errors.Is(err, ErrCardNotFound) }
 
-// couponText is what the hash of a coupon code is made of, in which letters count without case.
+// couponText is the input of the hash of a coupon code, which ignores case.
 func couponText(code string) string { return secretText("coupon", strings.ToUpper(code)) }
 
-// mergeText is what the hash of a merge code is made of.
+// mergeText is the input of the hash of a merge code.
 func mergeText(code string) string { return secretText("merge", code) }
 
-// secretText is what the keyed hash of a card's password is made of.
+// secretText is the input of the keyed hash of a card's password.
 //
-// Card passwords are generated, so a keyed hash with a lockout is enough, and a batch of ten thousand cards is issued
-// in a moment. Without the pepper the hashes reveal nothing.
+// Card passwords are generated, so a fast keyed hash with a lockout is enough, and ten thousand cards are issued in
+// seconds. Without the pepper the hashes reveal nothing.
 func secretText(number, password string) string {
 	return fmt.Sprintf("%d:%s:%s", len(number), number, password)
 }

@@ -9,11 +9,11 @@ import (
 	"marquee/server/money"
 )
 
-// Periods for which returned points stay valid. README.md, "Held points do not expire", gives the reasons.
-// originReturned is the origin of the lot of returned points that would have expired too soon in their own lot.
+// originReturned is the origin of a lot for returned points that would have expired too soon in their old lot. See
+// README.md, "Held points do not expire".
 const originReturned = "returned"
 
-// Spend names the payment leg on whose behalf points move.
+// Spend identifies the payment leg for which points move.
 type Spend struct {
 	LegID   int64
 	OrderNo string    // of the order that the leg pays
@@ -38,7 +38,7 @@ func Reserve(tx Tx, s Spend, points money.Points) error {
 	return Post(tx, t)
 }
 
-// ReserveAndCommit spends points of a payment that needs no other leg: it posts the movements of Reserve and Commit.
+// ReserveAndCommit spends points at once, for a payment by cards only. It posts the transactions of Reserve and Commit.
 func ReserveAndCommit(tx Tx, s Spend, points money.Points) error {
 	reserve, err := s.reservation(tx, points)
 	if err != nil {
@@ -72,8 +72,8 @@ func (s Spend) reservation(tx Tx, points money.Points) (LedgerTx, error) {
 	return s.tx(EventReserve, 0, entries), nil
 }
 
-// Commit turns the points held by the leg into revenue. A second call changes nothing. After Release it fails with
-// ErrStale, because the points that the lots hold by then belong to other legs.
+// Commit books the points held by the leg as revenue. A second call changes nothing. After Release it fails with
+// ErrStale, because any points that the lots hold then belong to other legs.
 func Commit(tx Tx, s Spend) error {
 	reserve, err := s.reserved(tx, EventRelease)
 	if err != nil {
@@ -86,21 +86,21 @@ func (s Spend) commitment(reserve LedgerTx) LedgerTx {
 	return s.tx(EventCommit, 0, reserve.reversal(HeldPoints, func(int64) Entry { return Entry{Account: Revenue} }))
 }
 
-// Release gives the points held by the leg back. They return to their lots; points whose lot has ended meanwhile, or is
-// about to, get a lot of their own (releasedUntil). A second call changes nothing. After Commit it fails with ErrStale.
+// Release returns the points held by the leg to their lots. Points whose lot has ended or is about to end get a new lot
+// (releasedUntil). A second call changes nothing. After Commit it fails with ErrStale.
 func Release(tx Tx, s Spend) error {
 	reserve, err := s.reserved(tx, EventCommit)
 	if err != nil {
 		return err
 	}
-	return s.giveBack(tx, s.tx(EventRelease, 0, nil), reserve, func(lot Lot) time.Time {
+	return s.postReturn(tx, s.tx(EventRelease, 0, nil), reserve, func(lot Lot) time.Time {
 		return s.releasedUntil(lot, reserve.At)
 	})
 }
 
-// releasedUntil returns until when released points of the lot are valid at least, if they were held at the given time.
-// Points whose lot has ended are valid for durations.ReturnedPoints, once. Others are valid for the time that was left
-// when they were held, so that holding points repeatedly does not prolong them.
+// releasedUntil returns until when points of the lot that were held since heldAt must stay valid after their release.
+// Points whose lot has ended are valid for durations.ReturnedPoints, but only once. Others are valid for the time that
+// was left when they were held, so that holding points repeatedly does not extend their life.
 func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	if !s.At.Before(lot.ExpiresAt) && lot.Origin != originReturned {
 		return s.At.Add(durations.ReturnedPoints)
@@ -108,10 +108,10 @@ func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	return s.At.Add(min(lot.ExpiresAt.Sub(heldAt), durations.HeldPoints))
 }
 
-// giveBack posts t, which returns the points that the leg reserved to their lots, or to those that took their place.
-// Points of a lot that ends before the time that until returns get a new lot that ends then, on the same card. A card
-// that was deleted meanwhile is put back on its owner's list. It does nothing if t was posted before.
-func (s Spend) giveBack(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time) error {
+// postReturn completes and posts t, which returns the points that the leg reserved to their lots, or to the lots that
+// replaced them. If a lot ends before the time that until returns, its points get a new lot with that end on the same
+// card. A card that has been deleted is reinstated. It does nothing if t was posted before.
+func (s Spend) postReturn(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time) error {
 	if _, posted, err := tx.Ledger.Find(t.Key); err != nil || posted {
 		return err
 	}
@@ -140,7 +140,7 @@ func (s Spend) giveBack(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time) e
 	return Post(tx, t)
 }
 
-// returnedLot makes a lot on the card of the given one for points that are valid until the given time.
+// returnedLot adds a lot that ends at until to the card of the given lot.
 func (s Spend) returnedLot(tx Tx, lot Lot, until time.Time) (Lot, error) {
 	was := lot
 	lot.ExpiresAt, lot.Origin = until, originReturned
@@ -154,7 +154,7 @@ func (s Spend) returnedLot(tx Tx, lot Lot, until time.Time) (Lot, error) {
 		until.UTC().Format(time.RFC3339))
 }
 
-// currentLot returns the lot, or the lot that took its place when its card was merged.
+// currentLot returns the lot, or the lot that replaced it when its card was merged.
 func currentLot(tx Tx, id int64) (Lot, error) {
 	for {
 		lot, err := tx.Ledger.Lot(id)
@@ -165,7 +165,7 @@ func currentLot(tx Tx, id int64) (Lot, error) {
 	}
 }
 
-// reinstateCard puts a deleted card back on its owner's list, because points return to it. A frozen card stays frozen.
+// reinstateCard puts a deleted card back on its owner's list, because it gets points. A frozen card stays frozen.
 func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 	deleted, err := tx.Cards.Reinstate(cardID)
 	if err != nil || !deleted {
@@ -174,9 +174,9 @@ func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 	return tx.Audit.Record(at, actor, "card.restored", auditSubject(cardID), "deleted", "")
 }
 
-// Refund returns what the leg spent to the lots it came from, or to those that took their place; generation numbers
-// the leg's refunds. The points live for durations.ReturnedPoints at least, in a lot of their own if theirs ends
-// before; points of their lot that were written off stay written off.
+// Refund returns what the leg spent to its lots, or to the lots that replaced them; generation numbers the leg's
+// refunds. The points are valid for at least durations.ReturnedPoints, in a new lot if their lot ends before. Other
+// points of that lot that were written off stay written off.
 func Refund(tx Tx, s Spend, generation int, remark string) error {
 	reserve, err := s.reserved(tx, EventRelease)
 	if err != nil {
@@ -187,11 +187,11 @@ func Refund(tx Tx, s Spend, generation int, remark string) error {
 	}
 	t := s.tx(EventRefund, generation, nil)
 	t.Remark = remark
-	return s.giveBack(tx, t, reserve, func(Lot) time.Time { return s.At.Add(durations.ReturnedPoints) })
+	return s.postReturn(tx, t, reserve, func(Lot) time.Time { return s.At.Add(durations.ReturnedPoints) })
 }
 
-// reserved returns the reservation of the leg. It fails with ErrStale if the points have ended as unless: a commit
-// and a release exclude each other.
+// reserved returns the reservation of the leg. It fails with ErrStale if the leg has an event unless: commit and
+// release exclude each other.
 func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
 	t, found, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", EventReserve, s.LegID))
 	if err != nil {
@@ -202,14 +202,13 @@ func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
 	}
 	_, ended, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", unless, s.LegID))
 	if err == nil && ended {
-		err = fmt.Errorf("leg %d has its %s: %w", s.LegID, unless, ErrStale)
+		err = fmt.Errorf("leg %d already has a %s: %w", s.LegID, unless, ErrStale)
 	}
 	return t, err
 }
 
-// expireLot writes off the spendable points of an expired lot. A lot can be written off again, even in the same
-// second, if points returned to it. The key counts the write-offs of a second; an empty lot is not written off, so
-// that none is posted twice.
+// expireLot writes off the spendable points of an expired lot, which must not be empty. If points return to the lot, it
+// can be written off again, even in the same second: the key therefore counts the write-offs of a second.
 func expireLot(tx Tx, lot Lot, now time.Time) error {
 	for again := 0; ; again++ {
 		key := fmt.Sprintf("%s:%d:%d:%d:%d", EventExpire, lot.ID, lot.ExpiresAt.Unix(), now.Unix(), again)

@@ -5,15 +5,15 @@ import (
 	"marquee/server/input"
 )
 
-// Errors of the account to be recharged.
+// Faults of the account to be recharged.
 var (
-	// ErrAccountRequired means that nothing is left of the account after it was stripped.
+	// ErrAccountRequired means that the account contains no letter or digit.
 	ErrAccountRequired = fault.New(fault.Invalid, "recharge_account_required", "请输入充值账号")
-	// ErrAccountInvalid means that the account does not have the format of the goods. Its message names the format.
+	// ErrAccountInvalid means that the account does not have the format of the goods. Its message contains the format.
 	ErrAccountInvalid = fault.New(fault.Invalid, "recharge_account_invalid", "请输入正确的充值账号")
 )
 
-// AccountFormat is what the account looks like that goods recharge.
+// AccountFormat is the format of the accounts that goods recharge.
 type AccountFormat string
 
 // The formats.
@@ -24,7 +24,7 @@ const (
 	MailAccount   AccountFormat = "mail"
 )
 
-// accountRules has how an account of each format is read, and what a buyer is told about another one.
+// accountRules maps each format to its input field and to the error for an account that does not have the format.
 var accountRules = map[AccountFormat]struct {
 	field   input.Field
 	invalid *fault.Fault
@@ -35,7 +35,7 @@ var accountRules = map[AccountFormat]struct {
 	MailAccount:   {input.RechargeMail, ErrAccountInvalid.WithMessage("请输入正确的邮箱")},
 }
 
-// accountFits reports whether goods that recharge an account have its format, and others have none.
+// accountFits reports whether the goods have a known account format if they recharge an account, and none otherwise.
 func (g Goods) accountFits() bool {
 	if g.Type != AccountRecharge {
 		return g.Account == ""
@@ -44,9 +44,8 @@ func (g Goods) accountFits() bool {
 	return found
 }
 
-// ReadAccount returns the account to be recharged without what does not belong to it, or "" for goods that are codes.
-// It returns ErrAccountRequired if no letter and no digit was typed, and ErrAccountInvalid if the account does not have
-// the format of the goods.
+// ReadAccount returns the normalized account to be recharged, or "" for goods with codes. It returns ErrAccountRequired
+// if the input has no letter or digit, and ErrAccountInvalid if the account does not have the format of the goods.
 func (g Goods) ReadAccount(typed string) (string, error) {
 	rule, found := accountRules[g.Account]
 	if !found {

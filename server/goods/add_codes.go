@@ -19,15 +19,15 @@ import (
 const (
 	// longestCode is the maximum length of the number and of the password of a code, in bytes each.
 	longestCode = 1024
-	// ImportBatch is the maximum number of codes that one transaction adds, because purchases wait for it.
+	// ImportBatch is the maximum number of codes that one transaction adds. Purchases wait for the transaction.
 	ImportBatch = 100
 )
 
 // AddCodes adds a list of codes to the stock of a specification, in transactions of ImportBatch codes, and returns how
-// many it added. A list that was interrupted is continued by the same call again, and a list that is complete adds
-// nothing. Before the first write the whole list is checked: AddCodes returns a *CodeError with the position of the
-// first code that is not allowed (errCodeInvalid), or that is given twice or already stored with another list
-// (ErrCodeExists). It returns errWithoutCodes for goods without codes, and ErrGoodsNotFound.
+// many it added. If a call is interrupted, repeat it to continue; repeating a complete one adds nothing. The complete
+// list is checked before the first write: AddCodes returns a *CodeError with the position of the first code that is not
+// allowed (errCodeInvalid), or that occurs twice or is already stored with another list (ErrCodeExists). It returns
+// errWithoutCodes for goods without codes, and ErrGoodsNotFound.
 func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, actor string) (added int, err error) {
 	hashes, err := s.checkCodes(codes)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 		}
 		for i, hash := range ofPepper {
 			key, found := stored[string(hash)]
-			if found && !slices.Contains(lists, key) { // a code keeps the key of its list when it is sealed anew
+			if found && !slices.Contains(lists, key) { // resealing a code keeps the key of its list
 				return 0, &CodeError{Line: i + 1, Err: ErrCodeExists}
 			}
 			known[i] = known[i] || found
@@ -57,7 +57,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 			left = append(left, i)
 		}
 	}
-	if len(left) == 0 { // the list is complete, but the specification may be wrong
+	if len(left) == 0 { // the list is complete; check the specification
 		return 0, s.addBatch(ctx, skuCode, lists[0], codes, nil, actor)
 	}
 	err = batch.Run(ctx, len(left), ImportBatch, func(from, to int) error {
@@ -117,8 +117,8 @@ func (s *Service) checkCodes(codes []Code) ([][][]byte, error) {
 	return hashes, nil
 }
 
-// listKey returns the key of a list of codes for a specification. It reveals nothing of the codes, because it is made
-// of their keyed hashes.
+// listKey returns the key of a list of codes for a specification. It reveals nothing about the codes, because it is
+// derived from their keyed hashes.
 func (s *Service) listKey(sku string, hashes [][]byte) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\x00", sku)
@@ -128,7 +128,7 @@ func (s *Service) listKey(sku string, hashes [][]byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// check returns errCodeInvalid, wrapped with the cause, if the code must not be given to a buyer.
+// check returns errCodeInvalid, wrapped with the cause, if the code would be useless to a buyer.
 func (c Code) check() error {
 	err := checkNumber(c.Num)
 	for _, half := range [...]struct{ name, text string }{{"number", c.Num}, {"password or link", c.Pass}} {
@@ -145,14 +145,14 @@ func (c Code) check() error {
 	return nil
 }
 
-// headings are what spreadsheets call the columns of codes, in lower case without spaces and signs.
+// headings are usual column headings in spreadsheets with codes, in lower case without spaces and punctuation.
 var headings = []string{
 	"num", "number", "no", "code", "codes", "card", "cards", "cardno", "cardnum", "cardnumber", "cardcode", "vouchercode",
 	"voucher", "couponcode", "coupon", "serial", "serialno", "serialnumber", "sn", "id", "account", "key", "cdkey",
 	"giftcode", "redeemcode", "pin", "pass", "password", "link", "url", "nan", "na", "null", "none",
 }
 
-// checkNumber returns an error for what is not the number of a code: nothing, or the heading of a column.
+// checkNumber returns an error if the number of a code is missing or is a column heading.
 func checkNumber(num string) error {
 	word := strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -164,14 +164,14 @@ func checkNumber(num string) error {
 	case num == "":
 		return errors.New("the number is missing")
 	case strings.ContainsFunc(num, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsPrint(r) }):
-		return errors.New("the number holds characters that are neither Latin letters nor digits: is it a heading?")
+		return errors.New("the number contains characters that are neither Latin letters nor digits: is it a heading?")
 	case slices.Contains(headings, word):
 		return errors.New("the number is the heading of a column")
 	}
 	return nil
 }
 
-// spreadsheetDebris are texts that a spreadsheet has made of a code, and that are not the code any more.
+// spreadsheetDebris matches texts into which spreadsheets have converted a code.
 var spreadsheetDebris = []struct {
 	pattern *regexp.Regexp
 	what    string
@@ -179,11 +179,11 @@ var spreadsheetDebris = []struct {
 	{regexp.MustCompile(`^[+-]?\d+(?:[.,]\d+[eE][+-]?|[eE][+-])\d+$`),
 		"is in scientific notation: its digits are lost, format the column as text"},
 	{regexp.MustCompile(`^\d{4,}[.,]0+$`), "is a number with decimals: format the column as text"},
-	{regexp.MustCompile(`^[='‘’＇]`), "begins with = or ', by which a spreadsheet marks text: write the code alone"},
+	{regexp.MustCompile(`^[='‘’＇]`), "begins with = or ', by which a spreadsheet marks text: write only the code"},
 	{regexp.MustCompile(`^#(?:N/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV/0!|#+)$`), "is an error of a spreadsheet"},
 }
 
-// checkHalf returns an error for a number or a password that a buyer could not use. The error begins with a verb.
+// checkHalf returns an error for a number or a password that a buyer could not use. The error text begins with a verb.
 func checkHalf(text string) error {
 	if len(text) > longestCode {
 		return fmt.Errorf("is longer than %d bytes", longestCode)
@@ -193,7 +193,7 @@ func checkHalf(text string) error {
 	}
 	if i := strings.IndexFunc(text, wording.Invisible); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(text[i:])
-		return fmt.Errorf("holds %U, which cannot be seen", r)
+		return fmt.Errorf("contains %U, which is invisible", r)
 	}
 	for _, debris := range spreadsheetDebris {
 		if debris.pattern.MatchString(text) {

@@ -119,11 +119,10 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 	return id, err
 }
 
-// CountStock records how many pieces of a specification were counted: all that are not delivered, also those that
-// unpaid orders hold and paid orders wait for. CountStock returns what is left of them and can still be sold. A
-// repeated count changes nothing. It returns errStockOfCodes for goods with codes, whose stock is the number of free
-// codes, ErrStockReserved if orders have more pieces than were counted, ErrGoodsInvalid for a negative count, and
-// ErrGoodsNotFound.
+// CountStock records how many undelivered pieces of a specification were counted, including those that unpaid orders
+// hold and paid orders wait for. It returns how many of them can still be sold. Repeating a count changes nothing. It
+// returns errStockOfCodes for goods with codes, whose stock is the number of available codes, ErrStockReserved if
+// orders have more pieces than were counted, ErrGoodsInvalid for a negative count, and ErrGoodsNotFound.
 func (s *Service) CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error) {
 	if counted < 0 {
 		return 0, fmt.Errorf("the stock %d is negative: %w", counted, ErrGoodsInvalid)
@@ -152,20 +151,20 @@ func (s *Service) CountStock(ctx context.Context, skuCode string, counted int, a
 	return left, err
 }
 
-// CodeError is an error about one code of a list.
+// CodeError is the error of one code of a list.
 type CodeError struct {
 	Line int // counted from 1
 	Err  error
 }
 
-// Error names the line of the code, not the code, which is a secret.
+// Error contains the line of the code but not the code, which is a secret.
 func (e *CodeError) Error() string { return fmt.Sprintf("code %d: %v", e.Line, e.Err) }
 
 // Unwrap returns Err.
 func (e *CodeError) Unwrap() error { return e.Err }
 
 // WithdrawCode removes a code that was not given to a buyer yet. An order that holds it gets another code when it is
-// paid, or a refund if none is free. It returns ErrGoodsInvalid without a reason, ErrCodeGiven or ErrCodeNotFound.
+// paid, or a refund if none is available. It returns ErrGoodsInvalid without a reason, ErrCodeGiven or ErrCodeNotFound.
 func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string) error {
 	if strings.TrimSpace(reason) == "" {
 		return fmt.Errorf("a reason is required: %w", ErrGoodsInvalid)

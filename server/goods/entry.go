@@ -7,14 +7,14 @@ import (
 	"marquee/server/wording"
 )
 
-// Limits of what the back office enters about goods.
+// Limits of back-office input about goods.
 const (
 	longestText    = 100    // characters of one line of text
-	longestAddress = 1024   // characters of the address of a picture
+	longestAddress = 1024   // characters of the URL of a picture
 	mostDays       = 36_500 // days that a specification is valid, about a hundred years
 )
 
-// entry holds the fields that categories, goods and specifications share: the code, the title, the address of a
+// entry holds the fields that categories, goods and specifications have in common: the code, the title, the URL of a
 // picture, and further lines of text that buyers read.
 type entry struct {
 	code, title, image string

@@ -29,7 +29,7 @@ var (
 		"the code does not exist, or it was withdrawn")
 	errWithoutCodes = fault.New(fault.Conflict, "goods_without_codes", "该商品不发放卡密").WithExplanation(
 		"these goods recharge an account and have no codes")
-	// ErrStockReserved refuses a count that is smaller than what orders hold or wait for.
+	// ErrStockReserved rejects a count that is smaller than what orders hold or wait for.
 	ErrStockReserved = fault.New(fault.Conflict, "stock_reserved", "库存少于订单已占用的数量").WithExplanation(
 		"orders hold or wait for more pieces than were counted; count the pieces that are not delivered, too")
 	errStockOfCodes = fault.New(fault.Conflict, "stock_of_codes", "卡密商品的库存由卡密数量决定").WithExplanation(
@@ -71,7 +71,7 @@ var Scopes = []Scope{"any", "movie", "cake", "book"}
 
 // Category groups goods. The back office identifies it by Code.
 type Category struct {
-	ID       int64  // of the shop's own table
+	ID       int64  // of the shop's table
 	Code     string // chosen by an operator, unique
 	Name     string // shown to buyers
 	ImageURL string
@@ -80,7 +80,7 @@ type Category struct {
 
 // Goods is one product on a shelf. The back office identifies it by Code.
 type Goods struct {
-	ID         int64  // of the shop's own table
+	ID         int64  // of the shop's table
 	Code       string // chosen by an operator, unique
 	CategoryID int64
 	Shelf      Shelf         // the page that lists the goods
@@ -90,7 +90,7 @@ type Goods struct {
 	Title      string        // shown to buyers
 	ImageURL   string
 	Product    string    // a line below the title
-	Spec       string    // what the buyer gets, shown beside the price
+	Spec       string    // what the buyer gets, shown next to the price
 	HTML       string    // sanitized by PutGoods
 	Position   int       // lists begin with the lowest
 	OnSale     bool      // buyers see the goods
@@ -103,12 +103,12 @@ type SKU struct {
 	ID        int64
 	Code      string // chosen by an operator, unique
 	GoodsID   int64
-	Name      string // what the buyer chooses by
+	Name      string // shown to buyers
 	Spec      string // what the buyer gets
 	ImageURL  string
 	Price     money.Fen // of one piece
 	Stock     int       // pieces that can still be sold
-	ValidDays int       // days of use after the purchase; 0 if not stated
+	ValidDays int       // days of use after the purchase; 0 if unlimited or unknown
 	Position  int       // lists begin with the lowest
 	OnSale    bool      // buyers can choose the specification
 }
@@ -122,7 +122,7 @@ type Offer struct {
 // Buyable reports whether the offer is shown and can be bought while stock lasts.
 func (o Offer) Buyable() bool { return o.Goods.OnSale && o.SKU.OnSale && o.SKU.Price > 0 }
 
-// EndsAt returns the time until which a purchase made at bought can be used, or the zero time if it is not stated.
+// EndsAt returns the time until which a purchase made at bought can be used, or the zero time if ValidDays is 0.
 func (s SKU) EndsAt(bought time.Time) time.Time {
 	if s.ValidDays == 0 {
 		return time.Time{}
@@ -136,7 +136,7 @@ type Code struct{ Num, Pass string }
 // SealedCode is a code as it is stored.
 type SealedCode struct {
 	Sealed []byte // id of the pepper, nonce and AES-256-GCM ciphertext, bound to the id of the specification
-	Hash   []byte // id of the pepper and HMAC-SHA-256 of the code, by which a duplicate is found
+	Hash   []byte // id of the pepper and HMAC-SHA-256 of the code, to find duplicates
 	// OtherHashes are the hashes under the accepted peppers that are not the current one. They are not stored.
 	OtherHashes [][]byte
 	Import      string // the list that the code was added with (Service.AddCodes)
@@ -152,7 +152,7 @@ type Stock interface {
 	// Sell marks the pieces that the order holds as sold and returns their number, 0 if it holds none.
 	Sell(orderNo string, now time.Time) (int, error)
 	// GiveCodes assigns the held codes of a sold order to it permanently and returns their number. It replaces a code
-	// that was withdrawn meanwhile by a free one, and returns ErrSoldOut if none is free.
+	// that has been withdrawn by another one, and returns ErrSoldOut if none is available.
 	GiveCodes(orderNo string, now time.Time) (int, error)
 	// Release returns the pieces that the order holds or bought to the stock. A code that was withdrawn or given stays
 	// out of the stock.

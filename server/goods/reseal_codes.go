@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// resealBatch is the maximum number of codes that one transaction seals anew, because purchases wait for it.
+	// resealBatch is the maximum number of codes that one transaction reseals. Purchases wait for the transaction.
 	resealBatch = 100
-	// ResealRun is the maximum number of codes that one call of ResealCodes seals anew.
+	// ResealRun is the maximum number of codes that one call of ResealCodes reseals.
 	ResealRun = 1000
 )
 
@@ -23,10 +23,10 @@ type StoredCode struct {
 	SealedCode
 }
 
-// ResealCodes seals and hashes at most ResealRun codes anew with the current pepper, which were stored under the other
-// accepted one, and returns how many it did. This includes codes that were given or withdrawn: buyers read the first,
-// and neither may be imported again. ResealCodes can be interrupted and repeated at any time. It skips a code that
-// cannot be decrypted, and returns an error that names it after the others are done.
+// ResealCodes seals and hashes with the current pepper at most ResealRun codes that were stored under another accepted
+// pepper, and returns how many it did. It includes codes that were given to buyers, who still read them, and withdrawn
+// codes: neither may be imported again. ResealCodes can be interrupted and repeated at any time. It skips codes that
+// cannot be decrypted, and returns an error with their ids after the others are done.
 func (s *Service) ResealCodes(ctx context.Context) (resealed int, err error) {
 	for _, key := range s.pepper.Keys()[1:] {
 		var after int64
@@ -51,7 +51,7 @@ func (s *Service) ResealCodes(ctx context.Context) (resealed int, err error) {
 	return resealed, err
 }
 
-// resealBatch seals the codes of the list anew in one transaction.
+// resealBatch reseals the codes of the list in one transaction.
 func (s *Service) resealBatch(ctx context.Context, list []StoredCode) (resealed int, err error) {
 	var fresh []StoredCode
 	for _, stored := range list {
@@ -90,7 +90,8 @@ func (s *Service) CheckPeppers(ctx context.Context) error {
 	}
 	if n > 0 {
 		return fmt.Errorf("%d voucher codes are sealed with a pepper that is neither MARQUEE_PEPPER nor "+
-			"MARQUEE_PEPPER_PREVIOUS: set MARQUEE_PEPPER_PREVIOUS to it until `shop admin pepper` counts none", n)
+			"MARQUEE_PEPPER_PREVIOUS: set MARQUEE_PEPPER_PREVIOUS to that pepper until `shop admin pepper` counts "+
+			"none", n)
 	}
 	return nil
 }

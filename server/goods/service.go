@@ -33,7 +33,7 @@ type Tx struct {
 
 // AuditLog records changes inside a transaction of the store.
 type AuditLog interface {
-	// Record appends one entry: the actor, the action, its subject, and the subject before and after it.
+	// Record appends one entry: the actor, the action, its subject, and the state of the subject before and after.
 	Record(at time.Time, actor, action, subject, before, after string) error
 }
 
@@ -47,7 +47,7 @@ type Repository interface {
 	SaveCategory(c Category) (int64, error)
 	SaveGoods(g Goods) (int64, error)
 	SaveSKU(s SKU) (int64, error)
-	// SetStock sets how many pieces of a specification can be sold; pieces that orders hold are not among them.
+	// SetStock sets how many pieces of a specification can be sold, not counting pieces that orders hold.
 	SetStock(skuID int64, stock int) error
 	// ReservedPieces counts the pieces that unpaid orders hold and that paid orders wait for.
 	ReservedPieces(skuID int64) (int, error)
@@ -57,7 +57,7 @@ type Repository interface {
 	// WithdrawCode removes a code. It returns ErrCodeGiven if a buyer has it, and ErrCodeNotFound if it is not stored
 	// or was withdrawn before.
 	WithdrawCode(hash []byte, now time.Time) error
-	// ResealCode replaces how a code is sealed and hashed, and nothing else of it, whatever its state.
+	// ResealCode replaces only the ciphertext and the hash of a code, in any state.
 	ResealCode(id int64, c SealedCode) error
 }
 
@@ -80,7 +80,7 @@ type Store interface {
 	// CodesOfPepper returns codes in every state, sorted by id, that are sealed with the pepper whose id is the prefix
 	// and have an id above after: limit codes at most.
 	CodesOfPepper(ctx context.Context, prefix []byte, after int64, limit int) ([]StoredCode, error)
-	// CodesOfOtherPeppers counts the codes that are sealed with a pepper that none of the prefixes names.
+	// CodesOfOtherPeppers counts the codes that are sealed with a pepper whose id is none of the prefixes.
 	CodesOfOtherPeppers(ctx context.Context, prefixes [][]byte) (int, error)
 }
 
@@ -100,7 +100,7 @@ type codeKeys struct {
 }
 
 // New returns a service. The keys that encrypt and hash codes are derived from the peppers, which are stored outside
-// the database, so that a copy of the database alone does not reveal codes. It fails only if a key cannot be derived.
+// the database, so that a copy of the database does not reveal codes. It fails only if a key cannot be derived.
 func New(store Store, peppers pepper.Ring, now func() time.Time) (*Service, error) {
 	s := &Service{
 		store: store, pepper: peppers, keys: map[string]codeKeys{}, now: now, policy: bluemonday.UGCPolicy(),

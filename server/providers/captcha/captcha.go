@@ -23,17 +23,17 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// Endpoint is the vendor's own host.
+// Endpoint is the vendor's host.
 const Endpoint = "captcha.tencentcloudapi.com"
 
-// Config is what a Client needs.
+// Config configures a Client.
 type Config struct {
 	SecretID     string // of the API key
 	SecretKey    string
 	AppID        uint64 // of the captcha application; public
 	AppSecretKey string
 
-	SimulatorURL string        // "": the vendor over TLS; else the HTTP address that gets every request
+	SimulatorURL string        // "": the vendor over TLS; else the URL to which all requests are sent
 	Timeout      time.Duration // of one check; 0: durations.Exchange
 }
 
@@ -45,7 +45,7 @@ type Client struct {
 
 var _ account.Challenge = (*Client)(nil)
 
-// New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
+// New returns a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
 func New(cfg Config) (*Client, error) {
 	for name, v := range map[string]string{
 		"SecretID": cfg.SecretID, "SecretKey": cfg.SecretKey, "AppSecretKey": cfg.AppSecretKey,
@@ -80,7 +80,7 @@ type exchange struct {
 	next      http.RoundTripper
 }
 
-// maxAnswer is how many bytes of an answer are read.
+// maxAnswer is the maximum size of an answer in bytes.
 const maxAnswer = 64 << 10
 
 // RoundTrip implements http.RoundTripper. Path, headers and Host stay the vendor's, so that the signature stays valid.
@@ -96,7 +96,7 @@ func (e exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if resp.StatusCode >= http.StatusInternalServerError || resp.StatusCode == http.StatusTooManyRequests {
 		_ = resp.Body.Close()
-		return nil, fmt.Errorf("status %d", resp.StatusCode) // the SDK makes a network error of it
+		return nil, fmt.Errorf("status %d", resp.StatusCode) // the SDK turns it into a network error
 	}
 	resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswer)
 	return resp, nil
@@ -105,7 +105,7 @@ func (e exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 // checkRequest is the vendor's DescribeCaptchaResult.
 type checkRequest struct {
 	*tchttp.BaseRequest
-	CaptchaType  *uint64 `json:"CaptchaType,omitempty"` // 9: every kind that the console offers
+	CaptchaType  *uint64 `json:"CaptchaType,omitempty"` // 9: all kinds that the vendor's console offers
 	Ticket       *string `json:"Ticket,omitempty"`
 	UserIP       *string `json:"UserIp,omitempty"`
 	Randstr      *string `json:"Randstr,omitempty"`
@@ -122,14 +122,14 @@ type checkResponse struct {
 	} `json:"Response"`
 }
 
-// The vendor's results of a check. Every other one means that the ticket is not valid.
+// The vendor's results of a check. Any other one means that the ticket is not valid.
 const (
 	passed         = 1
 	internalFailed = 26 // the vendor's own failure
 )
 
-// outages are the codes of the vendor's errors, and of the SDK's, that no client can cause by what it sends: the vendor
-// fails or does not answer, or the shop's own key or quota is refused. A code with a further part counts as well.
+// outages are the error codes of the vendor and the SDK that no client can cause by its input: the vendor fails or does
+// not answer, or rejects the shop's key or quota. Subcodes such as "InternalError.X" are included.
 var outages = []string{
 	"InternalError", "ServiceUnavailable", "ResourceUnavailable", "ResourceInsufficient", "ResourcesSoldOut",
 	"AuthFailure", "UnauthorizedOperation", "InvalidCredential", "LimitExceeded", "RequestLimitExceeded",
@@ -142,9 +142,9 @@ func isOutage(code string) bool {
 	})
 }
 
-// Check returns fault.ErrUnavailable if the vendor fails, does not answer in time, or refuses the shop's own key or
-// quota. It returns account.ErrChallengeFailed for every other answer but a pass: what the client sent may have caused
-// it. It returns the error of ctx if ctx ends. The errors hold no ticket and no key.
+// Check returns fault.ErrUnavailable if the vendor fails, does not answer in time, or rejects the shop's key or quota.
+// It returns account.ErrChallengeFailed for any other answer except a pass, because the client's input may have caused
+// it. It returns the error of ctx if ctx ends. The errors do not contain the ticket or a key.
 func (c *Client) Check(ctx context.Context, answer account.ChallengeAnswer, address string) error {
 	limited, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
@@ -157,18 +157,18 @@ func (c *Client) Check(ctx context.Context, answer account.ChallengeAnswer, addr
 	resp := &checkResponse{BaseResponse: &tchttp.BaseResponse{}}
 	if err := c.vendor.Send(req, resp); err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("check the challenge: %w", ctx.Err()) // the client has gone: that is not an outage
+			return fmt.Errorf("check the challenge: %w", ctx.Err()) // the client has disconnected: not an outage
 		}
-		var refused *sdkerrors.TencentCloudSDKError
-		if !errors.As(err, &refused) {
+		var vendorErr *sdkerrors.TencentCloudSDKError
+		if !errors.As(err, &vendorErr) {
 			return fmt.Errorf("check the challenge: %w: %w", fault.ErrUnavailable, transport.WithoutURL(err))
 		}
 		as := account.ErrChallengeFailed
-		if isOutage(refused.GetCode()) {
+		if isOutage(vendorErr.GetCode()) {
 			as = fault.ErrUnavailable
 		}
 		// Without the message, which may quote the request.
-		return fmt.Errorf("check the challenge: vendor answers %s: %w", refused.GetCode(), as)
+		return fmt.Errorf("check the challenge: vendor answers %s: %w", vendorErr.GetCode(), as)
 	}
 	code := resp.Response.CaptchaCode
 	switch {

@@ -35,14 +35,14 @@ func TestBrokenAnswer_IsUnknownForCommandsAndUnavailableForQueries(t *testing.T)
 		"two values":                answer(`{"success":true,"error":null,"data":{}}{}`),
 		"neither success nor error": answer(`{"data":{}}`),
 		"success and error":         answer(`{"success":true,"error":{"code":"1","msg":""},"data":{}}`),
-		"refusal without error":     answer(`{"success":false,"error":null,"data":null}`),
+		"rejection without error":   answer(`{"success":false,"error":null,"data":null}`),
 		"no data":                   answer(`{"success":true,"error":null}`),
 		"null data":                 success(`null`),
 		"data of another shape":     success(`[1,2]`),
 		"empty data":                success(`{}`),
-		"an unlisted code":          refusal("7777"),
-		"busy":                      refusal("5001"),
-		"reload":                    refusal("9999"),
+		"an unlisted code":          rejection("7777"),
+		"busy":                      rejection("5001"),
+		"reload":                    rejection("9999"),
 	})
 	connect := func(t *testing.T, method string, answer http.HandlerFunc) *legacygateway.Client {
 		return newGateway(t).on(method, answer).client()

@@ -22,7 +22,8 @@ func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 	})
 }
 
-// cityJSON is a row of cityList, with the gateway's own names and those of the specification's City.
+// cityJSON is a row of cityList. It has the field names of the gateway and, as Spec…, those of the specification's
+// City.
 type cityJSON struct {
 	ID     string           `json:"cityid"` // the administrative division code
 	Name   ticketing.Text   `json:"cityname"`
@@ -42,8 +43,8 @@ func (w cityJSON) city() (catalog.City, error) {
 	return catalog.City{ID: w.ID, Name: string(w.Name), Pinyin: string(w.Pinyin), LegacyID: w.ID, Hot: w.Hot == 1}, nil
 }
 
-// Films returns the films of a city, hottest first; those of the whole country if cityID is "". It reads all pages of
-// film.hot.
+// Films returns the films of a city, hottest first, or those of the entire country if cityID is "". It reads all pages
+// of film.hot.
 func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, error) {
 	type data struct {
 		Total *int                      `json:"total"`
@@ -58,9 +59,9 @@ func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, erro
 	})
 }
 
-// filmJSON is a row of filmList. film.detail has other names for the same fields: see ticketing.FilmDetail.
-// filmJSON has two names for name and poster: the gateway's own, and those of the specification's Film, whose other
-// names differ in case only. The specification does not show the list itself.
+// filmJSON is a row of filmList. film.detail has other names for the same fields: see ticketing.FilmDetail. Name and
+// poster are also accepted under the names of the specification's Film, whose other names differ only in case. The
+// specification does not show the list itself.
 type filmJSON struct {
 	ID       string           `json:"movieid"`
 	Code     string           `json:"moviecode"`
@@ -80,7 +81,7 @@ type filmJSON struct {
 	SpecPoster ticketing.Text `json:"posterUrl"`
 }
 
-// film converts a film. The gateway marks pre-sale only by the state.
+// film converts a film. The gateway reports pre-sale only in the state.
 func (w filmJSON) film() (catalog.Film, error) {
 	return ticketing.CheckFilm(catalog.Film{
 		ID: w.ID, Code: w.Code, Name: string(cmp.Or(w.Name, w.SpecName)), PosterURL: string(cmp.Or(w.Poster, w.SpecPoster)),
@@ -148,8 +149,8 @@ func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, [
 	return cinema, films, err
 }
 
-// cinemaJSON is a cinema of cinema.list and cinema.detail, with the gateway's own names and those of the
-// specification's Cinema, whose address has the same name.
+// cinemaJSON is a cinema of cinema.list and cinema.detail, with the field names of the gateway and, as Spec…, those of
+// the specification's Cinema.
 type cinemaJSON struct {
 	ID         string         `json:"cinemaid"`
 	Name       ticketing.Text `json:"cinemaname"`
@@ -178,8 +179,8 @@ func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 	}, string(w.Lat), string(w.Lng))
 }
 
-// Dramas returns one page of the stage projects (drama.list) and the number of all of them. Pages count from 1. If the
-// gateway sends no total, the number is that of the projects up to this page.
+// Dramas returns one page of the stage projects (drama.list) and their total. Pages count from 1. If the gateway sends
+// no total, it is the number of projects up to this page.
 func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) ([]catalog.Drama, int, error) {
 	type data struct {
 		Total *int                       `json:"total"`
@@ -218,7 +219,7 @@ func (w dramaJSON) drama() (catalog.Drama, error) {
 	}, nil
 }
 
-// maxPrice in fen (1,000,000 yuan) is far above any price, and refuses an amount in another unit.
+// maxPrice, in fen, is 1,000,000 yuan. It is far above any price, so a higher amount must be in another unit.
 const maxPrice = 100_000_000
 
 // fen checks an amount in fen.

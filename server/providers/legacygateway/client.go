@@ -1,5 +1,5 @@
-// Package legacygateway is the client of the signed ticketing gateway. Every call is a signed form posted to one
-// address, and every answer has status 200, also a refusal. README.md lists the gateway's quirks.
+// Package legacygateway is the client of the signed ticketing gateway. Every call is a signed form posted to one URL,
+// and every answer has status 200, even an error. README.md lists the gateway's quirks.
 package legacygateway
 
 import (
@@ -17,15 +17,15 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// Config is what a Client needs.
+// Config configures a Client.
 type Config struct {
-	BaseURL string  // such as "https://gateway.example/gateway"; every call is a POST to exactly this address
+	BaseURL string  // such as "https://gateway.example/gateway"; every call is a POST to exactly this URL
 	AppKey  string  // of the shop at the gateway
 	Secret  string  // signs every call
-	Dialect Dialect // what the specification leaves open about the signature
+	Dialect Dialect // the details of the signature that the specification leaves open
 
-	HTTPClient *http.Client     // nil: a client of its own
-	Now        func() time.Time // wire time; nil: time.Now. Not business time: a timestamp may be 10 min off
+	HTTPClient *http.Client     // nil: a new client
+	Now        func() time.Time // wire time; nil: time.Now. Not business time: timestamps may differ by at most 10 min
 	Timeout    time.Duration    // of one call; 0: durations.Exchange
 	Logger     *slog.Logger     // nil: the default one
 }
@@ -42,7 +42,7 @@ var (
 	_ catalog.LegacyCatalog = (*Client)(nil)
 )
 
-// New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
+// New returns a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
 func New(cfg Config) (*Client, error) {
 	if err := transport.CheckAddress(cfg.BaseURL); err != nil {
 		return nil, fmt.Errorf("legacygateway: BaseURL %w", err)
@@ -65,7 +65,7 @@ func New(cfg Config) (*Client, error) {
 // LeftOut returns how many rows of the gateway's lists were left out because they could not be read, by method.
 func (c *Client) LeftOut() map[string]int64 { return c.leftOut.Counts() }
 
-// envelope is the outer object of every answer. Success is a pointer to tell false from missing.
+// envelope is the outer object of every answer. Success is a pointer, to distinguish false from missing.
 type envelope struct {
 	Success *bool `json:"success"`
 	Error   *struct {
@@ -81,15 +81,15 @@ func newEnvelope(data any) transport.Envelope { return &envelope{Data: data} }
 func (e *envelope) Outcome(kind transport.CallKind) error {
 	switch {
 	case e.Success == nil || *e.Success == (e.Error != nil):
-		return kind.BadAnswer("read envelope", errors.New("answer is neither success nor refusal"))
+		return kind.BadAnswer("read envelope", errors.New("answer is neither a success nor an error"))
 	case !*e.Success:
 		return codes.Rejection(kind, e.Error.Code, e.Error.Msg)
 	}
 	return nil
 }
 
-// call signs and sends one method with the fields that are not empty, and decodes the data of a successful answer. A
-// refusal is a *transport.Refusal[string]; see faults.go for the fault of each code.
+// call signs and sends one method with the fields that are not empty, and decodes the data of a successful answer. It
+// returns a *transport.Rejection[string] if the gateway answers with an error code; see faults.go.
 func (c *Client) call(
 	ctx context.Context, kind transport.CallKind, method string, fields map[string]string, data any,
 ) error {
@@ -117,7 +117,8 @@ func (c *Client) call(
 	return nil
 }
 
-// query calls a method that reads, and converts the data of the answer. What convert refuses is fault.ErrBadAnswer.
+// query calls a method that only reads, and converts the data of the answer. It fails with fault.ErrBadAnswer if
+// convert fails.
 func query[Data, T any](
 	ctx context.Context, c *Client, method string, fields map[string]string, convert func(Data) (T, error),
 ) (T, error) {
@@ -125,7 +126,7 @@ func query[Data, T any](
 	return queryInto(ctx, c, method, fields, &data, convert)
 }
 
-// queryInto is query with the value to decode into.
+// queryInto is query for a data value that the caller has prepared.
 func queryInto[Data, T any](
 	ctx context.Context, c *Client, method string, fields map[string]string, data *Data, convert func(Data) (T, error),
 ) (T, error) {

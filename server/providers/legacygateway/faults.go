@@ -12,10 +12,10 @@ const (
 	codeOrderState    = "4003" // the order's state does not allow the call
 )
 
-// codes are the refusal codes of the gateway (simulators/legacygateway/README.md).
+// codes are the error codes of the gateway (simulators/legacygateway/README.md).
 var codes = transport.Codes[string]{
 	NotDone: map[string]*fault.Fault{
-		// Mistakes of the shop's own configuration or code, which a buyer cannot correct.
+		// Mistakes in the configuration or the code of the shop, which a buyer cannot correct.
 		"1001": fault.ErrUnavailable, // missing parameter
 		"1002": fault.ErrUnavailable, // unknown appkey
 		"1003": fault.ErrUnavailable, // bad signature

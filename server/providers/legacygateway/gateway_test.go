@@ -91,6 +91,6 @@ func success(data string) http.HandlerFunc {
 	return answer(`{"success":true,"error":null,"data":` + data + `}`)
 }
 
-func refusal(code string) http.HandlerFunc {
+func rejection(code string) http.HandlerFunc {
 	return answer(`{"success":false,"error":{"code":"` + code + `","msg":"不行"},"data":null}`)
 }

@@ -10,8 +10,8 @@ import (
 	"marquee/server/reconcile"
 )
 
-// OrderList implements reconcile.Statement: the orders whose seats were locked on a day, in their present states. The
-// specification does not name such a call; simulators/legacygateway/README.md describes the one assumed here.
+// OrderList implements reconcile.Statement: the orders whose seats were locked on a day, in their current states. The
+// specification has no such call; simulators/legacygateway/README.md describes the one assumed here.
 func (c *Client) OrderList(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
 	type list = ticketing.OrderListJSON[orderJSON]
 	return ticketing.EachOrder(func(number int) (ticketing.OrderPage, error) {
@@ -24,7 +24,8 @@ func (c *Client) OrderList(ctx context.Context, day reconcile.Day, each func(rec
 	}, each)
 }
 
-// listed converts an order of the list. It fails without a number, for an unknown state and for a bad amount.
+// listed converts an order of the list. It fails if the number is missing, the state is unknown or the amount is
+// invalid.
 func (o orderJSON) listed() (ticketing.Listed, error) {
 	state, known := states[o.State]
 	if !known || o.Amount == nil || *o.Amount < 0 || o.OrderNo == "" {

@@ -15,15 +15,16 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// Faults of a push. The shop does not answer "success" to either, so the gateway sends the push again.
+// Faults of a push. For both the shop does not answer "success", so that the gateway sends the push again.
 var (
 	ErrPushRefused = fault.New(fault.Forbidden, "push_refused", "通知验证失败")
 	ErrPushInvalid = fault.New(fault.Invalid, "push_invalid", "通知内容有误")
 )
 
-// VerifyPush checks the form that the gateway posts when tickets are issued or refused. It returns ErrPushRefused if
-// the sender, the time or the signature is wrong, and ErrPushInvalid if the content is. A replay within the window
-// passes: its content is still true, and recording it twice changes nothing. A push has no amount: Amount is 0.
+// VerifyPush checks the form that the gateway posts when tickets are issued or cannot be issued. It returns
+// ErrPushRefused if the sender, the time or the signature is wrong, and ErrPushInvalid if the content is. A replay
+// within the window is accepted: its content is still true, and recording it twice changes nothing. A push has no
+// amount: Amount is 0.
 func (c *Client) VerifyPush(form url.Values) (order.ProviderOrder, error) {
 	if err := c.authenticate(form); err != nil {
 		return order.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushRefused, err)
@@ -57,8 +58,8 @@ func (c *Client) authenticate(form url.Values) error {
 	return nil
 }
 
-// pushedOrder reads the content of a push: the state ISSUED with ticket codes, or FAILED with a reason. ticketcodes
-// is a JSON array inside the form. The signature has covered the form as it was sent.
+// pushedOrder reads the content of a push: the state ISSUED with ticket codes, or FAILED with a reason. ticketcodes is
+// a JSON array inside the form. Texts are cleaned here and not before, because the signature covers the original form.
 func pushedOrder(form url.Values) (order.ProviderOrder, error) {
 	if form.Get("method") != "ticket.push" {
 		return order.ProviderOrder{}, fmt.Errorf("method %s", fault.Quote(form.Get("method")))

@@ -21,15 +21,15 @@ type hallJSON struct {
 	Seats   seatList    `json:"seatList"`
 }
 
-// seatList is the rows of seatList, all of them or only those of some seats.
+// seatList holds the rows of seatList, all of them or only those of some seats.
 type seatList struct {
 	only  []string // ids; empty: all
 	rows  []seatJSON
-	total int // of the rows, with those passed over; only if not all are wanted
+	total int // of all rows, including skipped ones; counted only if only is set
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. A row that has neither the text of an id nor an escape, with which
-// the id may be written, is checked to be JSON and passed over.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. A row that contains neither the text of a wanted id nor an escape,
+// which could be part of one, is only checked to be valid JSON and then skipped.
 func (l *seatList) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if len(l.only) == 0 || d.PeekKind() != '[' {
 		return jsonv2.UnmarshalDecode(d, &l.rows)
@@ -77,7 +77,7 @@ func (c *Client) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, e
 	return c.Seats(ctx, showID, nil)
 }
 
-// Seats is SeatMap with the seats of the ids alone, which are the only ones that it checks. Without ids it is SeatMap.
+// Seats is SeatMap for the seats with the ids, and checks only these. Without ids it is SeatMap.
 func (c *Client) Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error) {
 	hall := hallJSON{Seats: seatList{only: ids}}
 	return queryInto(ctx, c, "opi.seat", map[string]string{"opiid": showID}, &hall,
@@ -118,7 +118,8 @@ func (d hallJSON) seatMap(showID string) (catalog.SeatMap, error) {
 	return catalog.SeatMap{Show: show, Seats: seats, Areas: show.AreaPrices}, nil
 }
 
-// seat converts a seat; prices has the price of each area. An id must not have the separator of seat.lock's seatids.
+// seat converts a seat; prices has the price of each area. It fails if the id contains the separator of seatids in
+// seat.lock.
 func (w seatJSON) seat(prices map[string]money.Fen) (catalog.Seat, error) {
 	price, priced := prices[w.Area]
 	switch {

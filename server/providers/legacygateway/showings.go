@@ -13,9 +13,9 @@ import (
 	"marquee/server/providers/ticketing"
 )
 
-// Showings returns a cinema's showings (opi.list.v2), earliest first. filmID and date (YYYY-MM-DD) may be "".
-// Showings that cannot be read, that are there twice, or that are of another cinema or film are left out. An answer
-// of which every showing is of another cinema or film is fault.ErrBadAnswer.
+// Showings returns a cinema's showings (opi.list.v2), earliest first. filmID and date (YYYY-MM-DD) may be "". Showings
+// that cannot be read, duplicates, and showings of another cinema or film are left out. It fails with
+// fault.ErrBadAnswer if every showing is of another cinema or film.
 func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (catalog.Showings, error) {
 	type data struct {
 		Dates []string                     `json:"dates"`
@@ -49,8 +49,8 @@ func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (c
 	})
 }
 
-// showingJSON is a showing, which the gateway calls an opi. Times have ticketing.TimeLayout, or are times of day on
-// the day PlayDate. The specification's showing has neither cinema, poster, code, end nor language.
+// showingJSON is a showing, which the gateway calls an opi. Times are in ticketing.TimeLayout, or times of day on
+// PlayDate. The specification's showing has no cinema, poster, code, end or language.
 type showingJSON struct {
 	ID         string         `json:"opiid"`
 	CinemaID   string         `json:"cinemaid"`
@@ -66,12 +66,12 @@ type showingJSON struct {
 	Edition    ticketing.Text `json:"edition"`
 	Language   ticketing.Text `json:"language"`
 	RoomName   ticketing.Text `json:"roomname"`
-	ShowPrice  int64          `json:"showPrice"` // fen; the cinema's own price
+	ShowPrice  int64          `json:"showPrice"` // fen; the price at the cinema
 	Price      int64          `json:"price"`     // fen; what a seat costs outside the price areas
 	AreaPrice  string         `json:"areaPrice"` // fen; "A:4200,B:5200"
 }
 
-// show converts a showing. It fails without an id, a film or a start, and for a price that is out of range.
+// show converts a showing. It fails if the id, the film or the start is missing, or a price is out of range.
 func (w showingJSON) show() (catalog.Show, error) {
 	if w.ID == "" || w.MovieID == "" || w.PlayTime == "" {
 		return catalog.Show{}, fmt.Errorf("showing %q without film or start", w.ID)
@@ -96,7 +96,7 @@ func (w showingJSON) show() (catalog.Show, error) {
 	}, nil
 }
 
-// areaPrices reads "A:4200,B:5200". The gateway has no names for price areas, so the id is the name.
+// areaPrices parses "A:4200,B:5200". The gateway has no names for price areas, so the id is used as the name.
 func areaPrices(s string) ([]catalog.AreaPrice, error) {
 	var areas []catalog.AreaPrice
 	for area := range strings.SplitSeq(s, ",") {

@@ -20,7 +20,7 @@ import (
 // version is the protocol version, sent as v.
 const version = "2.0"
 
-// Digest is how the signed text is hashed.
+// Digest is the hash function of the signature.
 type Digest string
 
 const (
@@ -29,7 +29,7 @@ const (
 	HMACSHA256 Digest = "hmac-sha256"
 )
 
-// Dialect is what differs between installations of the gateway. Its zero value is MD5 in upper case and ±10 min.
+// Dialect holds what differs between installations of the gateway. Its zero value means MD5 in upper case and ±10 min.
 type Dialect struct {
 	Digest    Digest
 	LowerCase bool          // the signature's hexadecimal digits are in lower case

@@ -15,7 +15,7 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// orderJSON is the data of every order method. Each method fills the fields that it knows.
+// orderJSON is the data of every order method. Each method sends some of the fields.
 type orderJSON struct {
 	OrderNo    string                `json:"orderno"` // the shop's
 	OrderID    string                `json:"orderid"` // the gateway's
@@ -27,8 +27,8 @@ type orderJSON struct {
 	FailReason ticketing.Text        `json:"failreason"`
 }
 
-// states are the gateway's order states. An order stays CREATED until ticket.issue: to the shop it is a lock whose
-// Issue has to be sent again.
+// states maps the gateway's order states. An order stays CREATED until ticket.issue: for the shop it is locked, and
+// Issue must be called again.
 var states = map[string]order.ProviderState{
 	"LOCKED":   order.ProviderLocked,
 	"CREATED":  order.ProviderLocked,
@@ -39,7 +39,7 @@ var states = map[string]order.ProviderState{
 	"FAILED":   order.ProviderIssueRefused,
 }
 
-// seatSeparator stands between the ids in seat.lock's seatids.
+// seatSeparator separates the ids in seat.lock's seatids.
 const seatSeparator = "|"
 
 // Lock locks the seats for 15 minutes of business time. Repeating it with the same order number and seats returns the
@@ -66,8 +66,8 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (order.Lock, e
 	return order.Lock{ProviderNo: a.OrderID, ExpiresAt: expires, Total: money.Fen(*a.Amount)}, nil
 }
 
-// Unlock releases the seats. It succeeds for an order that the gateway does not know, because such an order has no
-// seats. It returns order.ErrOrderState if the sale is confirmed.
+// Unlock releases the seats. It succeeds if the gateway does not know the order, because such an order has no seats. It
+// returns order.ErrOrderState if the sale is confirmed.
 func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	a, err := c.command(ctx, "seat.unlock", orderNo, nil)
 	switch {
@@ -100,7 +100,8 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) error {
 	return err
 }
 
-// command calls an order method that changes something. An answer about another order is fault.ErrUnknown.
+// command calls an order method that changes something. It fails with fault.ErrUnknown if the answer is about another
+// order.
 func (c *Client) command(ctx context.Context, method, orderNo string, fields map[string]string) (orderJSON, error) {
 	all := map[string]string{"orderno": orderNo}
 	maps.Copy(all, fields)
@@ -114,7 +115,8 @@ func (c *Client) command(ctx context.Context, method, orderNo string, fields map
 	return a, nil
 }
 
-// Query returns what the gateway knows of an order. It returns order.ErrProviderOrderNotFound if it knows nothing.
+// Query returns an order as the gateway has it. It returns order.ErrProviderOrderNotFound if the gateway does not know
+// it.
 func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder, error) {
 	fields := map[string]string{"orderno": orderNo}
 	return query(ctx, c, "order.query", fields, func(a orderJSON) (order.ProviderOrder, error) {

@@ -48,7 +48,7 @@ func TestLock_AnswerOfAnotherOrderIsUnknown(t *testing.T) {
 	}
 }
 
-func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
+func TestRejections_BecomeTheShopsFaults(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]*fault.Fault{
 		"1001": fault.ErrUnavailable, "1002": fault.ErrUnavailable, "1003": fault.ErrUnavailable,
@@ -59,31 +59,31 @@ func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
 		"3004": order.ErrTooManySeats, "3005": order.ErrSaleStopped, "4003": order.ErrOrderState,
 		"4004": order.ErrOrderState,
 	} {
-		_, err := newGateway(t).on("seat.lock", refusal(code)).client().Lock(t.Context(), providertest.LockRequest())
+		_, err := newGateway(t).on("seat.lock", rejection(code)).client().Lock(t.Context(), providertest.LockRequest())
 		assert.ErrorIs(t, err, want, code)
 		assert.ErrorContains(t, err, code, "the code is kept for the log")
 	}
 	_, err := newGateway(t).on("seat.lock", answer(`{"success":false,"error":{"code":"3001","msg":""},"data":[]}`)).
 		client().Lock(t.Context(), providertest.LockRequest())
-	require.ErrorIs(t, err, order.ErrSeatTaken, "whatever the data of a refusal is")
-	_, err = newGateway(t).on("film.detail", refusal("2002")).client().Film(t.Context(), "m1")
+	require.ErrorIs(t, err, order.ErrSeatTaken, "whatever the data of a rejection is")
+	_, err = newGateway(t).on("film.detail", rejection("2002")).client().Film(t.Context(), "m1")
 	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
-	_, err = newGateway(t).on("cinema.list", refusal("2001")).client().Cinemas(t.Context(), "1", "")
+	_, err = newGateway(t).on("cinema.list", rejection("2001")).client().Cinemas(t.Context(), "1", "")
 	require.ErrorIs(t, err, catalog.ErrCityNotFound)
-	_, _, err = newGateway(t).on("cinema.detail", refusal("2003")).client().Cinema(t.Context(), "1")
+	_, _, err = newGateway(t).on("cinema.detail", rejection("2003")).client().Cinema(t.Context(), "1")
 	require.ErrorIs(t, err, catalog.ErrCinemaNotFound)
-	_, err = newGateway(t).on("order.query", refusal("4001")).client().Query(t.Context(), "n1")
+	_, err = newGateway(t).on("order.query", rejection("4001")).client().Query(t.Context(), "n1")
 	require.ErrorIs(t, err, order.ErrProviderOrderNotFound)
-	err = newGateway(t).on("order.create", refusal("4002")).client().Issue(t.Context(), providertest.IssueRequest())
+	err = newGateway(t).on("order.create", rejection("4002")).client().Issue(t.Context(), providertest.IssueRequest())
 	require.ErrorIs(t, err, order.ErrAmountMismatch)
 }
 
 func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, newGateway(t).on("seat.unlock", refusal("4001")).client().Unlock(t.Context(), "n1"))
+	require.NoError(t, newGateway(t).on("seat.unlock", rejection("4001")).client().Unlock(t.Context(), "n1"))
 	require.NoError(t, newGateway(t).on("seat.unlock", success(`{"orderno":"n1","state":"UNLOCKED"}`)).client().
 		Unlock(t.Context(), "n1"))
-	require.ErrorIs(t, newGateway(t).on("seat.unlock", refusal("4003")).client().Unlock(t.Context(), "n1"),
+	require.ErrorIs(t, newGateway(t).on("seat.unlock", rejection("4003")).client().Unlock(t.Context(), "n1"),
 		order.ErrOrderState)
 }
 
@@ -100,7 +100,7 @@ func TestIssue_ConfirmsThenAsksForTickets(t *testing.T) {
 // The sale is confirmed by then, so no failure of the second call proves that nothing was done.
 func TestIssue_ConfirmedButTicketsNotAskedForIsUnknown(t *testing.T) {
 	t.Parallel()
-	for name, h := range map[string]http.HandlerFunc{"refused at the door": refusal("1004"), "busy": refusal("5001")} {
+	for name, h := range map[string]http.HandlerFunc{"refused at the door": rejection("1004"), "busy": rejection("5001")} {
 		g := newGateway(t).on("order.create", success(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).
 			on("ticket.issue", h)
 		err := g.client().Issue(t.Context(), providertest.IssueRequest())
@@ -120,13 +120,13 @@ func TestIssue_OrderStateIsLookedInto(t *testing.T) {
 		"ISSUING": nil, "UNLOCKED": order.ErrIssueRefused, "EXPIRED": order.ErrIssueRefused,
 		"FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
 	} {
-		g := newGateway(t).on("order.create", refusal("4003")).on("order.query", inState(state, ""))
+		g := newGateway(t).on("order.create", rejection("4003")).on("order.query", inState(state, ""))
 		assert.ErrorIs(t, g.client().Issue(t.Context(), providertest.IssueRequest()), want, state)
 	}
-	issued := newGateway(t).on("order.create", refusal("4003")).on("order.query", inState("ISSUED",
+	issued := newGateway(t).on("order.create", rejection("4003")).on("order.query", inState("ISSUED",
 		`,"ticketcodeList":[{"name":"取票码","code":"1"}]`))
 	require.NoError(t, issued.client().Issue(t.Context(), providertest.IssueRequest()))
-	err := newGateway(t).on("order.create", refusal("4003")).on("order.query", refusal("9999")).client().
+	err := newGateway(t).on("order.create", rejection("4003")).on("order.query", rejection("9999")).client().
 		Issue(t.Context(), providertest.IssueRequest())
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
 }

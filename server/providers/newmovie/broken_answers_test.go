@@ -42,8 +42,8 @@ func brokenAnswers(t *testing.T) map[string]http.HandlerFunc {
 		"null data":             success(`null`),
 		"data of another shape": success(`[1,2]`),
 		"empty data":            success(`{}`),
-		"an unlisted code":      refusal(777777),
-		"busy":                  refusal(500001),
+		"an unlisted code":      rejection(777777),
+		"busy":                  rejection(500001),
 	})
 	return answers
 }
@@ -62,7 +62,7 @@ func TestNoToken_IsUnavailable(t *testing.T) {
 	t.Parallel()
 	answers := brokenAnswers(t)
 	maps.Copy(answers, map[string]http.HandlerFunc{
-		"wrong secret": refusal(401004),
+		"wrong secret": rejection(401004),
 		"no token":     success(`{"token_type":"Bearer","expires_in":7200}`),
 		"no life":      success(`{"token_type":"Bearer","access_token":"x","expires_in":0}`),
 	})

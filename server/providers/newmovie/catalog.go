@@ -11,7 +11,7 @@ import (
 	"marquee/server/providers/ticketing"
 )
 
-// Cities returns all cities of the provider. City.ID is the division code, City.NewMovieID the provider's own id.
+// Cities returns all cities of the provider. City.ID is the division code, City.NewMovieID the provider's id.
 func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 	const path = "/api/movie/cities"
 	return query(ctx, c, path, nil, func(list []ticketing.Row[cityJSON]) ([]catalog.City, error) {
@@ -21,7 +21,7 @@ func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 
 // cityJSON is a city of /api/movie/cities.
 type cityJSON struct {
-	ID     string           `json:"cityId"` // the provider's own
+	ID     string           `json:"cityId"` // the provider's id
 	Name   ticketing.Text   `json:"cityName"`
 	Pinyin ticketing.Text   `json:"pinyin"`
 	Adcode string           `json:"adcode"` // the administrative division code
@@ -47,7 +47,7 @@ func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, erro
 	})
 }
 
-// ComingFilms returns the films that are not out yet. The provider has no pages for them.
+// ComingFilms returns the films that are not out yet. The provider sends them in one page.
 func (c *Client) ComingFilms(ctx context.Context, cityID string) ([]catalog.Film, error) {
 	const path = "/api/movie/coming_movies"
 	p, err := query(ctx, c, path, map[string]string{"cityId": cityID}, c.filmPage(path))
@@ -60,7 +60,7 @@ type filmsJSON struct {
 	List  []ticketing.Row[filmJSON] `json:"list"`
 }
 
-// filmPage returns how a page of films of a path is converted.
+// filmPage returns the conversion of a page of films from the path.
 func (c *Client) filmPage(path string) func(filmsJSON) (ticketing.Page[catalog.Film], error) {
 	return func(w filmsJSON) (ticketing.Page[catalog.Film], error) {
 		return ticketing.ReadablePage(c.leftOut, path, w.Total, w.List, filmJSON.film)
@@ -85,7 +85,7 @@ type filmJSON struct {
 	OpenDay   ticketing.Text   `json:"openDay"`
 }
 
-// film converts a film. The provider marks pre-sale in a field of its own.
+// film converts a film. The provider reports pre-sale in a separate field.
 func (w filmJSON) film() (catalog.Film, error) {
 	return ticketing.CheckFilm(catalog.Film{
 		ID: w.ID, Code: w.Code, Name: string(w.Name), PosterURL: string(w.Poster), Score: string(w.Score),
@@ -131,8 +131,8 @@ func (c *Client) Cinemas(ctx context.Context, cityID, filmCode string) (catalog.
 	})
 }
 
-// cinemaJSON is a cinema of cinemas and cinema_shows. The specification's cinema has neither an id, which
-// cinema_shows knows from its request, nor a district, a position or a price.
+// cinemaJSON is a cinema of cinemas and cinema_shows. The specification's cinema has no id, which cinema_shows takes
+// from the request, and no district, position or price.
 type cinemaJSON struct {
 	ID         string         `json:"cinemaId"`
 	Code       string         `json:"cinemaCode"`
@@ -147,7 +147,7 @@ type cinemaJSON struct {
 	MinPrice   string         `json:"minPrice"` // yuan
 }
 
-// cinema converts a cinema. It fails without a code, and for a price or a position that is not a number.
+// cinema converts a cinema. It fails if the code is missing, or the price or the position is not a number.
 func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 	price, err := optionalFen(w.MinPrice)
 	if err != nil || w.Code == "" {
@@ -160,7 +160,7 @@ func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 	}, string(w.Latitude), string(w.Longitude))
 }
 
-// optionalFen reads an amount in yuan that the specification does not require; "" is 0.
+// optionalFen parses an amount in yuan that the specification does not require; "" is 0.
 func optionalFen(s string) (money.Fen, error) {
 	if s == "" {
 		return 0, nil

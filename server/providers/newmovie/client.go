@@ -22,15 +22,15 @@ import (
 	"marquee/server/token"
 )
 
-// Config is what a Client needs.
+// Config configures a Client.
 type Config struct {
 	BaseURL   string // such as "https://provider.example/newmovie"; paths are appended
 	EntID     string
-	AppSecret string // with which EntID gets a token
+	AppSecret string // used with EntID to get a token
 
-	HTTPClient *http.Client     // nil: a client of its own
-	Now        func() time.Time // business time, on which the provider counts the life of tokens; nil: time.Now
-	Tokens     *token.Vault     // shares the token with other replicas; nil: it belongs to this process
+	HTTPClient *http.Client     // nil: a new client
+	Now        func() time.Time // business time, in which the provider counts the life of tokens; nil: time.Now
+	Tokens     *token.Vault     // shares the token with other replicas; nil: not shared
 	Timeout    time.Duration    // of one call; 0: durations.Exchange
 	Poll       time.Duration    // real time between two queries of a lock that answered DOING; 0: 250 ms
 	LockWait   time.Duration    // real time limit of Lock, with its queries; 0: 15 s
@@ -50,7 +50,7 @@ var (
 	_ catalog.NewMovieCatalog = (*Client)(nil)
 )
 
-// New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
+// New returns a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
 func New(cfg Config) (*Client, error) {
 	if err := transport.CheckAddress(cfg.BaseURL); err != nil {
 		return nil, fmt.Errorf("newmovie: BaseURL %w", err)
@@ -81,7 +81,7 @@ func New(cfg Config) (*Client, error) {
 // LeftOut returns how many rows of the provider's lists were left out because they could not be read, by path.
 func (c *Client) LeftOut() map[string]int64 { return c.leftOut.Counts() }
 
-// envelope is the outer object of every answer. Code is a pointer to tell 0 from missing.
+// envelope is the outer object of every answer. Code is a pointer, to distinguish 0 from missing.
 type envelope struct {
 	Code *int   `json:"code"`
 	Msg  string `json:"msg"`
@@ -101,7 +101,7 @@ func (e *envelope) Outcome(kind transport.CallKind) error {
 	return nil
 }
 
-// get reads a path with the parameters that are not empty, and decodes the data of the answer.
+// get sends a GET request with the parameters that are not empty, and decodes the data of the answer.
 func (c *Client) get(ctx context.Context, path string, params map[string]string, data any) error {
 	q := url.Values{}
 	for k, v := range params {
@@ -115,7 +115,7 @@ func (c *Client) get(ctx context.Context, path string, params map[string]string,
 	return c.authorized(ctx, transport.Query, http.MethodGet, path, nil, data)
 }
 
-// query gets a path and converts the data of the answer. What convert refuses is fault.ErrBadAnswer.
+// query gets a path and converts the data of the answer. It fails with fault.ErrBadAnswer if convert fails.
 func query[Data, T any](
 	ctx context.Context, c *Client, path string, params map[string]string, convert func(Data) (T, error),
 ) (T, error) {
@@ -140,8 +140,8 @@ func (c *Client) post(ctx context.Context, kind transport.CallKind, path string,
 	return c.authorized(ctx, kind, http.MethodPost, path, text, data)
 }
 
-// authorized sends a call with the token. If the provider says that the token is stale, it sends the call once more
-// with a new token: such a refusal means that the provider did nothing, so a command may be repeated too.
+// authorized sends a call with the token. If the provider rejects the token as stale, it sends the call once more with
+// a new token. This is safe even for a command, because the rejection proves that the provider did nothing.
 func (c *Client) authorized(
 	ctx context.Context, kind transport.CallKind, method, path string, body []byte, data any,
 ) error {
@@ -159,8 +159,8 @@ func (c *Client) authorized(
 	return c.call(ctx, kind, method, path, bearer, body, data)
 }
 
-// call makes one exchange and decodes the data of a successful answer. A refusal is a *transport.Refusal[int]; see
-// faults.go for the fault of each code.
+// call makes one exchange and decodes the data of a successful answer. It returns a *transport.Rejection[int] if the
+// provider answers with an error code; see faults.go.
 func (c *Client) call(
 	ctx context.Context, kind transport.CallKind, method, path, bearer string, body []byte, data any,
 ) error {

@@ -111,7 +111,7 @@ func TestExactFields_OfASeatMapWithoutItsSession(t *testing.T) {
 	assert.True(t, hall.Show.OnSale(hall.Show.Starts.Add(-time.Hour)))
 	assert.Equal(t, hall.Areas, hall.Show.AreaPrices)
 
-	p.on("/api/movie/session", refusal(404003))
+	p.on("/api/movie/session", rejection(404003))
 	_, err = p.client().SeatMap(t.Context(), "o1")
 	require.ErrorIs(t, err, catalog.ErrShowNotFound)
 }

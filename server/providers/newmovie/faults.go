@@ -14,11 +14,11 @@ const (
 	codeOrderState    = 409002 // the order's state does not allow the call
 )
 
-// codes are the refusal codes of the provider (simulators/newmovie/README.md).
+// codes are the error codes of the provider (simulators/newmovie/README.md).
 var codes = transport.Codes[int]{
 	NotDone: map[int]*fault.Fault{
 		400001: fault.ErrInvalidInput,
-		// The shop's own credentials, which a buyer cannot correct.
+		// Problems with the shop's credentials, which a buyer cannot correct.
 		401001:           fault.ErrUnavailable, // no token
 		codeTokenExpired: fault.ErrUnavailable,
 		codeTokenUnknown: fault.ErrUnavailable,

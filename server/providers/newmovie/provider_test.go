@@ -53,7 +53,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		assert.JSONEq(p.t, `{"entId":"ent1","appSecret":"s3cret"}`, string(body))
 	} else {
 		if r.Header.Get("Authorization") != current {
-			h = refusal(401003)
+			h = rejection(401003)
 		} else {
 			p.bodies = append(p.bodies, string(body))
 			if r.Method == http.MethodGet {
@@ -112,7 +112,7 @@ func success(data string) http.HandlerFunc {
 	return answer(`{"code":0,"msg":"ok","data":` + data + `}`)
 }
 
-func refusal(code int) http.HandlerFunc {
+func rejection(code int) http.HandlerFunc {
 	return answer(fmt.Sprintf(`{"code":%d,"msg":"不行","data":null}`, code))
 }
 

@@ -9,9 +9,9 @@ import (
 	"marquee/server/providers/ticketing"
 )
 
-// SeatMap returns the hall of a session with the state of its seats. It returns catalog.ErrShowNotFound if the
-// provider does not know the session, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats). The
-// specification's seat map has no session: SeatMap then reads it with a second call.
+// SeatMap returns the hall of a session with the state of its seats. It returns catalog.ErrShowNotFound if the provider
+// does not know the session, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats). If the seat map
+// has no session, as in the specification, SeatMap reads the session with a second call.
 func (c *Client) SeatMap(ctx context.Context, sessionID string) (catalog.SeatMap, error) {
 	type data struct {
 		Session *fullSessionJSON `json:"session"`
@@ -42,7 +42,7 @@ func (c *Client) SeatMap(ctx context.Context, sessionID string) (catalog.SeatMap
 	return hall, nil
 }
 
-// Seats is SeatMap: the position of a seat follows from those before it.
+// Seats is SeatMap: all seats are needed, because a seat's position is its index in the grid.
 func (c *Client) Seats(ctx context.Context, sessionID string, _ []string) (catalog.SeatMap, error) {
 	return c.SeatMap(ctx, sessionID)
 }
@@ -54,7 +54,7 @@ type areaJSON struct {
 	Price string `json:"originPrice"` // yuan
 }
 
-// area converts a price area. It fails without an id or a price.
+// area converts a price area. It fails if the id or the price is missing.
 func (w areaJSON) area() (catalog.AreaPrice, error) {
 	price, err := money.ParseFen(w.Price)
 	if err != nil || w.ID == "" {
@@ -63,7 +63,7 @@ func (w areaJSON) area() (catalog.AreaPrice, error) {
 	return catalog.AreaPrice{AreaID: w.ID, Name: w.Name, Price: price}, nil
 }
 
-// rowJSON is a row of the grid; Num is the name that is written on it.
+// rowJSON is a row of the grid; Num is the name that is shown.
 type rowJSON struct {
 	ID      string       `json:"rowsId"`
 	Num     string       `json:"rowsNum"`
@@ -80,14 +80,14 @@ type columnJSON struct {
 	Price  string `json:"price"` // yuan
 }
 
-// available says which of the provider's seat states are free.
+// available maps the provider's seat states to whether the seat is free.
 var available = map[int]bool{-1: true, 1: true, 10: true, 11: true, 2: false, 3: false, 4: false}
 
 // pairs are the provider's seat types.
 var pairs = map[int]catalog.Pair{1: catalog.Single, 2: catalog.LeftHalf, 3: catalog.RightHalf}
 
-// seats converts the grid. Rows and columns count from 1, aisles included. It fails for a state that is not known; a
-// seat of a type that is not known cannot be bought (see ticketing.CloseSeats).
+// seats converts the grid. Rows and columns count from 1, including aisles. It fails for an unknown state; a seat of an
+// unknown type cannot be bought (see ticketing.CloseSeats).
 func seats(rows []rowJSON) ([]catalog.Seat, error) {
 	var out []catalog.Seat
 	unknown := map[string]bool{}

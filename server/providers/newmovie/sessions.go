@@ -16,7 +16,7 @@ import (
 
 // CinemaShows returns a cinema and its sessions of the next seven days by film, earliest first. filmID may be "". It
 // returns catalog.ErrCinemaNotFound if the provider does not know the cinema. Films and sessions that cannot be read,
-// and sessions that are there twice or under another day than their own, are left out.
+// duplicate sessions, and sessions listed under a wrong day are left out.
 func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (catalog.CinemaShows, error) {
 	type data struct {
 		Cinema cinemaJSON                     `json:"cinema"`
@@ -42,8 +42,8 @@ func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (cata
 	})
 }
 
-// filmShowsJSON is a film with its sessions at one cinema, by day. The specification's film of a cinema has a code and
-// no id.
+// filmShowsJSON is a film with its sessions at one cinema, by day. In the specification, a film of a cinema has a code
+// but no id.
 type filmShowsJSON struct {
 	ID       string           `json:"movieId"`
 	Code     string           `json:"movieCode"`
@@ -59,8 +59,8 @@ type filmShowsJSON struct {
 	} `json:"shows"`
 }
 
-// shows converts a film and its sessions at a cinema, which it collects. A film without an id is known by its code. It
-// fails for a film without a name, or without id and code.
+// shows converts a film and its sessions at a cinema, which it adds to collected. The code identifies a film without an
+// id. It fails if the film has no name, or neither id nor code.
 func (w filmShowsJSON) shows(at catalog.Cinema, collected *ticketing.Shows) (catalog.FilmShows, error) {
 	w.ID = cmp.Or(w.ID, w.Code)
 	if w.ID == "" || w.Name == "" {
@@ -86,8 +86,8 @@ func (w filmShowsJSON) shows(at catalog.Cinema, collected *ticketing.Shows) (cat
 	return f, nil
 }
 
-// checkDay returns an error if a session is listed under another day than its own. A session after midnight may be
-// listed under the evening before: its start has a date, so it is sold, under its own day.
+// checkDay returns an error if a session is listed under a wrong day. A session after midnight may be listed under the
+// evening before; it is then sold under the date of its start.
 func checkDay(show catalog.Show, listed string) error {
 	day := func(t time.Time) string { return t.In(beijing.Time).Format(time.DateOnly) }
 	if day(show.Starts) == listed || day(show.Starts.Add(-durations.LateNight)) == listed {
@@ -96,8 +96,8 @@ func checkDay(show catalog.Show, listed string) error {
 	return fmt.Errorf("session %q at %s is listed under %q", show.ID, show.Starts, listed)
 }
 
-// sessionJSON is a session as lists show it. Times have ticketing.TimeLayout. The specification's session has neither
-// a list price nor a mark whether it is for sale.
+// sessionJSON is a session of a list. Times are in ticketing.TimeLayout. The specification's session has no ListPrice
+// and no Sellable.
 type sessionJSON struct {
 	ID          string         `json:"sessionId"`
 	ShowTime    string         `json:"showTime"`
@@ -106,12 +106,12 @@ type sessionJSON struct {
 	Language    ticketing.Text `json:"language"`
 	Hall        ticketing.Text `json:"hall"`
 	OriginPrice string         `json:"originPrice"` // yuan; what a seat costs
-	ListPrice   string         `json:"listPrice"`   // yuan; the cinema's own price
+	ListPrice   string         `json:"listPrice"`   // yuan; the price at the cinema
 	Sellable    *bool          `json:"sellable"`    // missing: for sale
 }
 
-// show converts a session without its cinema and film. It fails without an id or a start, and for a price that is not
-// a number.
+// show converts a session without its cinema and film. It fails if the id or the start is missing, or a price is not a
+// number.
 func (w sessionJSON) show() (catalog.Show, error) {
 	if w.ID == "" || w.ShowTime == "" {
 		return catalog.Show{}, fmt.Errorf("session %q without id or start", w.ID)
@@ -151,8 +151,8 @@ type fullSessionJSON struct {
 	StopSellTime string         `json:"stopSellTime"`
 }
 
-// show converts a session. It fails if the session is not the one that was asked for. The specification's session has
-// neither cinema nor film: see catalog.Service.CompleteShow.
+// show converts a session. It fails if the session is not the requested one. The specification's session has no cinema
+// and film: see catalog.Service.CompleteShow.
 func (w fullSessionJSON) show(asked string) (catalog.Show, error) {
 	show, showErr := w.sessionJSON.show()
 	closes, closesErr := ticketing.ParseTime(w.StopSellTime)

@@ -13,7 +13,7 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// orderJSON is the data of every order call. Each call fills the fields that it knows.
+// orderJSON is the data of every order call. Each call sends some of the fields.
 type orderJSON struct {
 	OutOrderNo string                `json:"outOrderNo"` // the shop's
 	OrderNo    string                `json:"orderNo"`    // the provider's
@@ -23,10 +23,10 @@ type orderJSON struct {
 	Codes      ticketing.TicketCodes `json:"ticketCode"`
 	SMS        ticketing.Text        `json:"smsContent"`
 	FailReason ticketing.Text        `json:"failReason"`
-	FailCode   int                   `json:"failCode"` // with LOCK_FAILED: the code that a refusal would have had
+	FailCode   int                   `json:"failCode"` // with LOCK_FAILED: the error code
 }
 
-// states are the provider's order states.
+// states maps the provider's order states.
 var states = map[string]order.ProviderState{
 	"DOING":        order.ProviderPending,
 	"LOCKED":       order.ProviderLocked,
@@ -67,8 +67,8 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (order.Lock, e
 	return a.lock()
 }
 
-// pollLock waits for Config.Poll and queries the order. A failed query says nothing about the lock, so it is repeated
-// until ctx ends; then the error is fault.ErrUnknown.
+// pollLock waits for Config.Poll and queries the order. A failed query is repeated until ctx ends; then the error is
+// fault.ErrUnknown.
 func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error) {
 	var queryErr error
 	for {
@@ -86,14 +86,14 @@ func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error
 	}
 }
 
-// lock reads a settled lock.
+// lock converts a settled lock.
 func (a orderJSON) lock() (order.Lock, error) {
 	if a.State == "LOCK_FAILED" {
-		refusal := codes.Rejection(transport.Command, a.FailCode, string(a.FailReason))
-		if fault.KindOf(refusal) == fault.Unknown {
-			refusal.Fault = fault.ErrUnavailable // the state proves that no seat is locked, whatever the code is
+		rejection := codes.Rejection(transport.Command, a.FailCode, string(a.FailReason))
+		if fault.KindOf(rejection) == fault.Unknown {
+			rejection.Fault = fault.ErrUnavailable // the state proves that no seat is locked, whatever the code is
 		}
-		return order.Lock{}, fmt.Errorf("lock failed: %w", refusal)
+		return order.Lock{}, fmt.Errorf("lock failed: %w", rejection)
 	}
 	amount, err := money.ParseFen(a.Amount)
 	expires := ticketing.EpochTime(a.ExpireAt)
@@ -104,8 +104,8 @@ func (a orderJSON) lock() (order.Lock, error) {
 	return order.Lock{ProviderNo: a.OrderNo, ExpiresAt: expires, Total: amount}, nil
 }
 
-// Unlock cancels the lock. It succeeds for an order that the provider does not know, because such an order has no
-// seats. It returns order.ErrOrderState if the sale is confirmed.
+// Unlock cancels the lock. It succeeds if the provider does not know the order, because such an order has no seats. It
+// returns order.ErrOrderState if the sale is confirmed.
 func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	const path = "/api/order/cancel"
 	a, err := c.command(ctx, path, orderNo, map[string]string{"outOrderNo": orderNo})
@@ -142,7 +142,8 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) error {
 	return transport.Command.BadAnswer(path, fmt.Errorf("order %q in state %q", a.OutOrderNo, a.State))
 }
 
-// command posts an order call that changes something. An answer about another order is fault.ErrUnknown.
+// command posts an order call that changes something. It fails with fault.ErrUnknown if the answer is about another
+// order.
 func (c *Client) command(ctx context.Context, path, orderNo string, body any) (orderJSON, error) {
 	var a orderJSON
 	if err := c.post(ctx, transport.Command, path, body, &a); err != nil {
@@ -151,7 +152,7 @@ func (c *Client) command(ctx context.Context, path, orderNo string, body any) (o
 	return a, a.check(path, orderNo)
 }
 
-// check returns fault.ErrUnknown unless the answer to a command is about its order.
+// check returns fault.ErrUnknown unless the answer is about the order.
 func (a orderJSON) check(path, orderNo string) error {
 	if err := ticketing.CheckID("order", orderNo, a.OutOrderNo); err != nil {
 		return transport.Command.BadAnswer(path, err)
@@ -159,10 +160,11 @@ func (a orderJSON) check(path, orderNo string) error {
 	return nil
 }
 
-// queryPath is the call that reads an order.
+// queryPath is the path of the call that reads an order.
 const queryPath = "/api/order/query"
 
-// Query returns what the provider knows of an order. It returns order.ErrProviderOrderNotFound if it knows nothing.
+// Query returns an order as the provider has it. It returns order.ErrProviderOrderNotFound if the provider does not
+// know it.
 func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder, error) {
 	params := map[string]string{"outOrderNo": orderNo}
 	return query(ctx, c, queryPath, params, func(a orderJSON) (order.ProviderOrder, error) {
@@ -180,14 +182,13 @@ func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder
 	})
 }
 
-// TicketPage is a short-lived address of the third-party page that shows a ticket.
+// TicketPage is the short-lived URL of the third-party page that shows a ticket.
 type TicketPage struct {
 	URL       string        // with a token of one ticket order
 	ExpiresIn time.Duration // seconds
 }
 
-// TicketPage asks for the address of an order's ticket page. The address contains a token; it is meant for the buyer
-// only.
+// TicketPage fetches the URL of an order's ticket page. The URL contains a token and must be shown only to the buyer.
 func (c *Client) TicketPage(ctx context.Context, orderNo string) (TicketPage, error) {
 	var a struct {
 		Token     string `json:"token"`

@@ -29,7 +29,7 @@ func TestLock_SettledAtOnce(t *testing.T) {
 func TestLock_DoingIsResolvedByQuery(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).
-		on("/api/order/query", inTurn(orderAnswer("DOING", ""), refusal(500001), answer("<html>"),
+		on("/api/order/query", inTurn(orderAnswer("DOING", ""), rejection(500001), answer("<html>"),
 			orderAnswer("LOCKED", "")))
 	lock, err := p.client().Lock(t.Context(), providertest.LockRequest())
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestLock_DoingThenRefused(t *testing.T) {
 func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, query := range map[string]http.HandlerFunc{"doing": orderAnswer("DOING", ""),
-		"not to be queried": refusal(500001)} {
+		"not to be queried": rejection(500001)} {
 		p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).on("/api/order/query", query)
 		// On a slow machine too the lock itself is answered within it.
 		c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", LockWait: 400 * time.Millisecond})
@@ -74,7 +74,7 @@ func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
 	}
 }
 
-func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
+func TestRejections_BecomeTheShopsFaults(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int]*fault.Fault{
 		400001: fault.ErrInvalidInput, 401001: fault.ErrUnavailable, 404003: catalog.ErrShowNotFound,
@@ -83,19 +83,19 @@ func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
 		422002: order.ErrMixedAreas,
 		422003: order.ErrSplitCouple, 422004: order.ErrTooManySeats, 429001: fault.ErrUnavailable,
 	} {
-		_, err := newProvider(t).on("/api/order/lock", refusal(code)).client().
+		_, err := newProvider(t).on("/api/order/lock", rejection(code)).client().
 			Lock(t.Context(), providertest.LockRequest())
 		assert.ErrorIs(t, err, want, code)
 	}
-	_, err := newProvider(t).on("/api/movie/movie_detail", refusal(404001)).client().Film(t.Context(), "m1")
+	_, err := newProvider(t).on("/api/movie/movie_detail", rejection(404001)).client().Film(t.Context(), "m1")
 	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
-	_, err = newProvider(t).on("/api/movie/cinemas", refusal(404005)).client().Cinemas(t.Context(), "1", "")
+	_, err = newProvider(t).on("/api/movie/cinemas", rejection(404005)).client().Cinemas(t.Context(), "1", "")
 	require.ErrorIs(t, err, catalog.ErrCityNotFound)
-	_, err = newProvider(t).on("/api/movie/cinema_shows", refusal(404002)).client().CinemaShows(t.Context(), "1", "")
+	_, err = newProvider(t).on("/api/movie/cinema_shows", rejection(404002)).client().CinemaShows(t.Context(), "1", "")
 	require.ErrorIs(t, err, catalog.ErrCinemaNotFound)
-	_, err = newProvider(t).on("/api/order/query", refusal(404004)).client().Query(t.Context(), "n1")
+	_, err = newProvider(t).on("/api/order/query", rejection(404004)).client().Query(t.Context(), "n1")
 	require.ErrorIs(t, err, order.ErrProviderOrderNotFound)
-	err = newProvider(t).on("/api/order/submit", refusal(409003)).client().
+	err = newProvider(t).on("/api/order/submit", rejection(409003)).client().
 		Issue(t.Context(), providertest.IssueRequest())
 	require.ErrorIs(t, err, order.ErrAmountMismatch)
 }
@@ -105,10 +105,10 @@ func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
 	unlock := func(h http.HandlerFunc) error {
 		return newProvider(t).on("/api/order/cancel", h).client().Unlock(t.Context(), "n1")
 	}
-	require.NoError(t, unlock(refusal(404004)))
+	require.NoError(t, unlock(rejection(404004)))
 	require.NoError(t, unlock(orderAnswer("CANCELLED", "")))
 	require.NoError(t, unlock(orderAnswer("EXPIRED", "")))
-	require.ErrorIs(t, unlock(refusal(409002)), order.ErrOrderState)
+	require.ErrorIs(t, unlock(rejection(409002)), order.ErrOrderState)
 	require.ErrorIs(t, unlock(orderAnswer("LOCKED", "")), fault.ErrUnknown, "it says it did not")
 }
 
@@ -131,10 +131,10 @@ func TestIssue_OrderStateIsLookedInto(t *testing.T) {
 		"ISSUING": nil, "CANCELLED": order.ErrIssueRefused, "EXPIRED": order.ErrIssueRefused,
 		"ISSUE_FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
 	} {
-		p := newProvider(t).on("/api/order/submit", refusal(409002)).on("/api/order/query", orderAnswer(state, ""))
+		p := newProvider(t).on("/api/order/submit", rejection(409002)).on("/api/order/query", orderAnswer(state, ""))
 		assert.ErrorIs(t, p.client().Issue(t.Context(), providertest.IssueRequest()), want, state)
 	}
-	p := newProvider(t).on("/api/order/submit", refusal(409002)).on("/api/order/query", refusal(500001))
+	p := newProvider(t).on("/api/order/submit", rejection(409002)).on("/api/order/query", rejection(500001))
 	assert.Equal(t, fault.Unknown, fault.KindOf(p.client().Issue(t.Context(), providertest.IssueRequest())))
 }
 

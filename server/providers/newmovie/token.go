@@ -12,8 +12,8 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// fetchToken asks for a token and returns the value of the Authorization header. It is a query whatever the call that
-// needs the token is: without a token that call is not sent.
+// fetchToken fetches a token and returns the value of the Authorization header. Its errors are those of a query even if
+// the token is for a command: without a token the command is not sent.
 func (c *Client) fetchToken(ctx context.Context, _ string) (string, time.Time, error) {
 	asked := c.cfg.Now()
 	body, err := json.Marshal(map[string]string{"entId": c.cfg.EntID, "appSecret": c.cfg.AppSecret})

@@ -49,7 +49,7 @@ func TestToken_RevokedIsRefreshedOnceForAll(t *testing.T) {
 func TestToken_RefusedAgainAfterTheRefreshIsUnavailable(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{401002, 401003} {
-		p := newProvider(t).on("/api/order/lock", refusal(code))
+		p := newProvider(t).on("/api/order/lock", rejection(code))
 		_, err := p.client().Lock(t.Context(), providertest.LockRequest())
 		require.ErrorIs(t, err, fault.ErrUnavailable)
 		assert.Equal(t, 2, p.called("/api/order/lock"))

@@ -1,5 +1,5 @@
-// Package providertest holds what the tests of the providers' clients share: answers that are broken, and the proof
-// that a client follows the rules of ../README.md for them.
+// Package providertest holds what the tests of the providers' clients share: broken answers, and a test that a client
+// handles them by the rules of ../README.md.
 package providertest
 
 import (
@@ -21,7 +21,7 @@ import (
 
 // Call is one call of a client of type C.
 type Call[C any] struct {
-	Route string // under which the fake provider of the test receives it
+	Route string // at which the fake provider of the test receives it
 	Kind  transport.CallKind
 	Do    func(ctx context.Context, client C) error
 }
@@ -75,7 +75,7 @@ func Film() catalog.Film {
 	}
 }
 
-// FilmDetail is the same film as its own page shows it.
+// FilmDetail is the same film as film.detail or movie_detail return it.
 func FilmDetail() catalog.FilmDetail {
 	film := Film()
 	film.EnglishName = "Long Night"
@@ -93,10 +93,10 @@ func Answer(body string) http.HandlerFunc {
 	}
 }
 
-// Hangs is the name of the broken answer for which TestBrokenAnswers ends the context of the call.
+// Hangs is the name of the broken answer during which TestBrokenAnswers ends the context of the call.
 const Hangs = "hangs"
 
-// BrokenAnswers returns, by name, handlers that take a request and do not give an answer of any protocol.
+// BrokenAnswers returns, by name, handlers that accept a request and do not send a valid answer.
 func BrokenAnswers(t *testing.T) map[string]http.HandlerFunc {
 	t.Helper()
 	ended := make(chan struct{})
@@ -133,9 +133,9 @@ func BrokenAnswers(t *testing.T) map[string]http.HandlerFunc {
 	}
 }
 
-// TestBrokenAnswers makes each call against each of the answers. It requires that a command has an unknown outcome,
-// that a query is unavailable, that a command is sent once, and that the error does not contain secret. connect
-// returns a client of a provider that serves route with the handler.
+// TestBrokenAnswers makes each call with each of the answers. It requires that a command is sent once and has an
+// unknown outcome, that a query is unavailable, and that the error does not contain secret. connect returns a client of
+// a provider that serves route with the handler.
 func TestBrokenAnswers[C any](
 	t *testing.T, calls map[string]Call[C], answers map[string]http.HandlerFunc, secret string,
 	connect func(t *testing.T, route string, answer http.HandlerFunc) C,

@@ -22,10 +22,10 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// DefaultEndpoint is the vendor's own host.
+// DefaultEndpoint is the vendor's host.
 const DefaultEndpoint = "dysmsapi.aliyuncs.com"
 
-// Config is what a Client needs.
+// Config configures a Client.
 type Config struct {
 	AccessKeyID     string
 	AccessKeySecret string
@@ -33,7 +33,7 @@ type Config struct {
 	TemplateCode    string // a template with one variable, ${code}
 
 	Endpoint     string        // "": DefaultEndpoint
-	SimulatorURL string        // "": the vendor over TLS; else the HTTP address that gets every request
+	SimulatorURL string        // "": the vendor over TLS; else the http URL to which all requests are sent
 	Timeout      time.Duration // of one message; 0: durations.Exchange
 }
 
@@ -48,7 +48,7 @@ var (
 	_ account.NoticeSender = (*Client)(nil)
 )
 
-// New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
+// New returns a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
 func New(cfg Config) (*Client, error) {
 	for name, v := range map[string]string{
 		"AccessKeyID": cfg.AccessKeyID, "AccessKeySecret": cfg.AccessKeySecret,
@@ -74,7 +74,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.SimulatorURL != "" {
 		u, err := url.Parse(cfg.SimulatorURL)
 		if err != nil || u.Host == "" || u.Scheme != "http" {
-			return nil, fmt.Errorf("sms: SimulatorURL %q is not an http address", cfg.SimulatorURL)
+			return nil, fmt.Errorf("sms: SimulatorURL %q is not an http URL", cfg.SimulatorURL)
 		}
 		// The SDK takes no HTTP client, but it takes a proxy. A proxy receives the request unchanged, with the
 		// vendor's Host, so the signature stays valid.
@@ -87,8 +87,9 @@ func New(cfg Config) (*Client, error) {
 	return &Client{cfg: cfg, vendor: vendor}, nil
 }
 
-// SendCode sends a code. It returns account.ErrPhoneRefused or account.ErrSMSLimited if the vendor refuses, and
-// fault.ErrUnavailable if the vendor sent nothing. fault.ErrUnknown means that the message may arrive.
+// SendCode sends a code. It returns account.ErrPhoneRefused or account.ErrSMSLimited if the vendor rejects it for that
+// reason, and fault.ErrUnavailable if the vendor sent nothing for another reason. fault.ErrUnknown means that the
+// message may arrive.
 func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 	if err := c.send(ctx, phone, c.cfg.TemplateCode, "code", code); err != nil {
 		return fmt.Errorf("send code: %w", err)
@@ -117,12 +118,12 @@ func (c *Client) send(ctx context.Context, phone, template, variable, value stri
 		err    error
 	}
 	done := make(chan outcome, 1)
-	// The SDK takes no context. When ctx ends, the call goes on without a reader and ends with its own time-out.
+	// The SDK takes no context. When ctx ends, the call continues until its time-out, and its result is dropped.
 	go func() {
 		var o outcome
 		defer func() {
-			if p := recover(); p != nil { // the SDK panics for some answers that are not the vendor's
-				o = outcome{err: fmt.Errorf("SDK panics: %v", p)}
+			if p := recover(); p != nil { // the SDK panics on some malformed answers
+				o = outcome{err: fmt.Errorf("SDK panicked: %v", p)}
 			}
 			done <- o
 		}()
@@ -149,21 +150,21 @@ func readAnswer(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error 
 		return fmt.Errorf("answer without code: %w", fault.ErrUnknown)
 	}
 	code := *answer.Body.Code
-	refused := fmt.Errorf("vendor refuses with %s %q", code, secrets.Replace(tea.StringValue(answer.Body.Message)))
+	rejected := fmt.Errorf("vendor rejected the message with %s %q", code, secrets.Replace(tea.StringValue(answer.Body.Message)))
 	switch {
 	case code == "OK":
 		return nil
 	case code == "isv.BUSINESS_LIMIT_CONTROL" || code == "isv.DAY_LIMIT_CONTROL":
-		return fmt.Errorf("%w: %w", account.ErrSMSLimited, refused)
+		return fmt.Errorf("%w: %w", account.ErrSMSLimited, rejected)
 	case code == "isv.MOBILE_NUMBER_ILLEGAL" || code == "isv.BLACK_KEY_CONTROL_LIMIT":
-		return fmt.Errorf("%w: %w", account.ErrPhoneRefused, refused)
+		return fmt.Errorf("%w: %w", account.ErrPhoneRefused, rejected)
 	case strings.HasPrefix(code, "isv."): // the shop's account, signature or template, which a buyer cannot correct
-		return fmt.Errorf("%w: %w", fault.ErrUnavailable, refused)
+		return fmt.Errorf("%w: %w", fault.ErrUnavailable, rejected)
 	}
-	return fmt.Errorf("%w: %w", fault.ErrUnknown, refused)
+	return fmt.Errorf("%w: %w", fault.ErrUnknown, rejected)
 }
 
-// callFault returns the fault of a call without an answer of status 200: fault.ErrUnavailable if the vendor refused
+// callFault returns the fault of a call that got no answer with status 200: fault.ErrUnavailable if the vendor rejected
 // the request or was not reached, and fault.ErrUnknown otherwise.
 func callFault(err error) *fault.Fault {
 	var sdk *tea.SDKError

@@ -78,7 +78,7 @@ func TestSendCode_ErrorsNameNeitherPhoneNorCode(t *testing.T) {
 	}
 }
 
-func TestSendCode_Refusals(t *testing.T) {
+func TestSendCode_Rejections(t *testing.T) {
 	t.Parallel()
 	business := func(code string) http.HandlerFunc {
 		return answers(200, "application/json", `{"Code":"`+code+`","Message":"m","RequestId":"r"}`)

@@ -1,5 +1,5 @@
 // Package ticketing maps the answers of the ticketing providers to the shop's catalogue and orders, as far as the
-// providers agree. Field names and codes that differ stay in the package of each provider. Errors returned here say
+// providers agree. Field names and codes that differ are in the package of each provider. Errors returned here describe
 // what is wrong with an answer; the caller adds the fault.
 package ticketing
 
@@ -18,19 +18,19 @@ import (
 	"marquee/server/fault"
 )
 
-// TimeLayout is how the providers write a time of day in Beijing.
+// TimeLayout is the providers' layout of a time in Beijing.
 const TimeLayout = "2006-01-02 15:04:05"
 
-// PageSize is the number of rows that is asked for at once in lists that have pages.
+// PageSize is the number of rows that is requested per page of a list.
 const PageSize = 100
 
-// maxPages ends the reading of a list whose total is wrong.
+// maxPages limits the pages that are read of a list, in case its total is wrong.
 const maxPages = 100
 
 // minuteLayout is TimeLayout without seconds, which the specification does not require.
 const minuteLayout = "2006-01-02 15:04"
 
-// ParseTime reads a time in TimeLayout, with or without seconds. "" is the zero time.
+// ParseTime parses a time in TimeLayout, with or without seconds. "" is the zero time.
 func ParseTime(s string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -43,7 +43,7 @@ func ParseTime(s string) (time.Time, error) {
 	return t.UTC(), err
 }
 
-// ParseTimeOn reads a time like ParseTime, and also a time of day ("19:30") on a day (YYYY-MM-DD).
+// ParseTimeOn is ParseTime that also accepts a time of day ("19:30") on a day (YYYY-MM-DD).
 func ParseTimeOn(day, s string) (time.Time, error) {
 	if s != "" && day != "" && !strings.Contains(s, "-") {
 		s = day + " " + s
@@ -59,8 +59,8 @@ func EpochTime(seconds int64) time.Time {
 	return time.Unix(seconds, 0).UTC()
 }
 
-// Convert converts the rows of a list. It fails if the list is missing, and names the first row that convert refuses.
-// Lists whose rows are sold independently of each other are read by Readable.
+// Convert converts the rows of a list. It fails if the list is missing, or at the first row that cannot be converted.
+// Use Readable for lists whose rows can be sold independently of each other.
 func Convert[Row, T any](rows []Row, convert func(Row) (T, error)) ([]T, error) {
 	if rows == nil {
 		return nil, errors.New("list is missing")
@@ -76,20 +76,20 @@ func Convert[Row, T any](rows []Row, convert func(Row) (T, error)) ([]T, error) 
 	return out, nil
 }
 
-// Row is one entry of a list. Its own decoding error does not fail the decoding of the list.
+// Row is one entry of a list. An error in decoding it does not fail the decoding of the list.
 type Row[R any] struct {
 	Value R
 	Err   error
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It never fails: Err has the error.
+// UnmarshalJSON implements json.Unmarshaler. It returns no error but stores it in Err.
 func (r *Row[R]) UnmarshalJSON(text []byte) error {
 	r.Err = json.Unmarshal(text, &r.Value)
 	return nil
 }
 
-// Readable converts the rows of a list that convert accepts and records the others in out under the name of the call.
-// It fails if the list is missing, or if it has rows and none can be read.
+// Readable converts the rows of a list for which convert succeeds, and records the others in out under the name of the
+// call. It fails if the list is missing, or if it has rows and none can be read.
 func Readable[R, T any](out *LeftOut, call string, rows []Row[R], convert func(R) (T, error)) ([]T, error) {
 	if rows == nil {
 		return nil, errors.New("list is missing")
@@ -120,12 +120,12 @@ func convertRow[R, T any](row Row[R], convert func(R) (T, error)) (v T, err erro
 
 // Page is one page of a list.
 type Page[T any] struct {
-	Rows  []T // those that can be read
+	Rows  []T // the readable ones
 	Sent  int // how many rows the provider sent
-	Total int // how many rows the whole list has; unknownTotal if the provider does not say
+	Total int // how many rows all pages have; unknownTotal if the provider does not send it
 }
 
-// unknownTotal is the total of a list whose provider sends none: the specification names no total.
+// unknownTotal is the total of a list whose provider sends none, as in the specification.
 const unknownTotal = -1
 
 // ReadablePage converts a page like Readable. A missing total is unknownTotal.
@@ -140,9 +140,9 @@ func ReadablePage[R, T any](
 	return page, err
 }
 
-// last reports whether no page follows, after sent rows including those of p. Without a total, a page that is not as
-// long as was asked for is the last one, and so is one that repeats the page before: such a provider ignores the number
-// of the page.
+// last reports whether p is the last page. sent is the number of rows so far, including those of p. Without a total, a
+// page that is not full is the last one, and so is a page that repeats the one before: such a provider ignores the page
+// number.
 func (p Page[T]) last(before Page[T], sent int) bool {
 	if p.Total != unknownTotal || p.Sent == 0 {
 		return p.Sent == 0 || sent >= p.Total
@@ -154,8 +154,8 @@ func (p Page[T]) repeats(before Page[T]) bool {
 	return len(p.Rows) > 0 && reflect.DeepEqual(p.Rows, before.Rows)
 }
 
-// AllPages reads the pages of the named list, of PageSize rows each, from page 1 on until the last one. It returns the
-// error of read, and fault.ErrBadAnswer after maxPages pages.
+// AllPages reads the pages of the named list, of PageSize rows each, from page 1 to the last one. It returns the error
+// of read, and fault.ErrBadAnswer after maxPages pages.
 func AllPages[T any](list string, read func(page int) (Page[T], error)) ([]T, error) {
 	var all []T
 	var before Page[T]
@@ -177,7 +177,7 @@ func AllPages[T any](list string, read func(page int) (Page[T], error)) ([]T, er
 	return nil, fmt.Errorf("%s: more than %d pages: %w", list, maxPages, fault.ErrBadAnswer)
 }
 
-// CheckID returns an error if an answer is about another object than the one that was asked for.
+// CheckID returns an error if an answer is about another object than the requested one.
 func CheckID(object, asked, got string) error {
 	if got != asked {
 		return fmt.Errorf("asked for %s %q, got %q", object, asked, got)
@@ -232,7 +232,7 @@ type FilmDetail struct {
 
 var leadingDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 
-// Complete returns the film with id, code, state and pre-sale taken from film, whose names differ between the
+// Complete returns the film with id, code, state and pre-sale from film, because their field names differ between the
 // providers. It fails as CheckFilm does, but accepts state 0: the specification's film detail has no state.
 func (d FilmDetail) Complete(film catalog.Film) (catalog.FilmDetail, error) {
 	film.Name, film.EnglishName, film.PosterURL, film.Director = string(d.Name), string(d.EnglishName),
@@ -263,7 +263,7 @@ type Region struct {
 	Cinemas Number `json:"num"`
 }
 
-// Catalog returns the district. It fails without an id or with a negative number.
+// Catalog converts the district. It fails if the id is missing or the number is negative.
 func (r Region) Catalog() (catalog.Region, error) {
 	if r.ID == "" || r.Cinemas < 0 {
 		return catalog.Region{}, fmt.Errorf("region %q with %d cinemas", r.ID, r.Cinemas)
@@ -271,7 +271,7 @@ func (r Region) Catalog() (catalog.Region, error) {
 	return catalog.Region{ID: r.ID, Name: string(r.Name), Cinemas: int(r.Cinemas)}, nil
 }
 
-// Cinemas converts the cinemas of a city and its districts, without those that cannot be read.
+// Cinemas converts the cinemas of a city and its districts, leaving out those that cannot be read.
 func Cinemas[R any](
 	out *LeftOut, call string, regions []Row[Region], cinemas []Row[R], convert func(R) (catalog.Cinema, error),
 ) (list catalog.CinemaList, err error) {
@@ -284,8 +284,8 @@ func Cinemas[R any](
 	return list, nil
 }
 
-// CheckCinema returns c at a position, which the providers send as text in degrees; "" for both is an unknown
-// position, and so is "" for one of them. It fails if c has no id or name, or if the position is not a number.
+// CheckCinema returns c at a position, which the providers send as text in degrees. The position is unknown if one of
+// the texts is "". CheckCinema fails if c has no id or name, or if the position is not a number.
 func CheckCinema(c catalog.Cinema, lat, lng string) (catalog.Cinema, error) {
 	if c.ID == "" || c.Name == "" {
 		return catalog.Cinema{}, fmt.Errorf("cinema %q without id or name", c.ID)
@@ -302,9 +302,9 @@ func CheckCinema(c catalog.Cinema, lat, lng string) (catalog.Cinema, error) {
 	return c, nil
 }
 
-// CheckSeats checks the seats of a hall as a whole: there are seats, their ids and positions are unique, and each
-// half of a couples seat has its other half beside it, the left one first. A hall with one wrong seat is refused,
-// because a map drawn wrong sells the wrong seats.
+// CheckSeats checks that a hall has seats, that their ids and positions are unique, and that the halves of each couple
+// seat are next to each other, the left one first. One wrong seat fails the entire hall, because a map drawn wrong
+// sells the wrong seats.
 func CheckSeats(seats []catalog.Seat) error {
 	if len(seats) == 0 {
 		return errors.New("hall without seats")
@@ -322,8 +322,8 @@ func CheckSeats(seats []catalog.Seat) error {
 	return nil
 }
 
-// CloseSeats takes the seats with the given ids off sale: their type is unknown. A half of a couples seat whose other
-// half is one of them is taken off sale with it. All of them become single seats.
+// CloseSeats takes the seats with the given ids off sale, because their type is unknown. If one of them is the other
+// half of a couples seat, that half is taken off sale, too. All of them become single seats.
 func CloseSeats(seats []catalog.Seat, ids map[string]bool) {
 	if len(ids) == 0 {
 		return
@@ -344,7 +344,7 @@ func CloseSeats(seats []catalog.Seat, ids map[string]bool) {
 	}
 }
 
-// CheckSomeSeats is CheckSeats for some seats of a hall: the other halves of couples seats may be among the others.
+// CheckSomeSeats is CheckSeats for some seats of a hall: halves of couples seats may be missing.
 func CheckSomeSeats(seats []catalog.Seat) error {
 	_, err := checkPlaces(seats)
 	return err
@@ -353,7 +353,7 @@ func CheckSomeSeats(seats []catalog.Seat) error {
 // position is a place in the grid of a hall.
 type position struct{ row, col int }
 
-// checkPlaces checks that ids and positions are unique. It returns what is where.
+// checkPlaces checks that ids and positions are unique. It returns the kind of seat at each position.
 func checkPlaces(seats []catalog.Seat) (map[position]catalog.Pair, error) {
 	ids := make(map[string]bool, len(seats))
 	at := make(map[position]catalog.Pair, len(seats))
@@ -364,7 +364,7 @@ func checkPlaces(seats []catalog.Seat) (map[position]catalog.Pair, error) {
 		case s.ID == "" || s.Name == "":
 			return nil, fmt.Errorf("seat %q at row %d column %d without id or name", s.ID, s.Row, s.Col)
 		case ids[s.ID] || occupied:
-			return nil, fmt.Errorf("seat %q at row %d column %d is there twice", s.ID, s.Row, s.Col)
+			return nil, fmt.Errorf("seat %q at row %d column %d appears twice", s.ID, s.Row, s.Col)
 		case s.Row < 1 || s.Col < 1:
 			return nil, fmt.Errorf("seat %q at row %d column %d is outside the grid", s.ID, s.Row, s.Col)
 		}

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// LeftOut counts and logs the rows that a client leaves out of the lists of its provider because they cannot be read
-// or contradict the rest of the answer. The rest of such a list is sold. It is safe for concurrent use.
+// LeftOut counts and logs the rows that a client leaves out of the lists of its provider because they cannot be read or
+// contradict the rest of the answer. The other rows are used. It is safe for concurrent use.
 type LeftOut struct {
 	logger *slog.Logger
 
@@ -16,7 +16,7 @@ type LeftOut struct {
 	calls map[string]int64
 }
 
-// NewLeftOut makes a LeftOut. A nil logger is the default one.
+// NewLeftOut returns a LeftOut. A nil logger means the default one.
 func NewLeftOut(provider string, logger *slog.Logger) *LeftOut {
 	if logger == nil {
 		logger = slog.Default()
@@ -24,7 +24,8 @@ func NewLeftOut(provider string, logger *slog.Logger) *LeftOut {
 	return &LeftOut{logger: logger.With("provider", provider), calls: map[string]int64{}}
 }
 
-// Record notes why rows of one answer to a call are left out. It logs one line for the answer, and nothing for none.
+// Record records why rows of one answer to a call are left out. It logs one line per answer, and none if there are no
+// reasons.
 func (l *LeftOut) Record(call string, reasons []error) {
 	if len(reasons) == 0 {
 		return

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Text is a text that is only shown, such as a score or an address. A provider may send a number in its place, which is
-// read as it is written, or null, true, a list or an object, which are read as "": the row is worth more than the field.
-// Ids, prices and times are no Text.
+// Text is a text that is only displayed, such as a score or an address. It also accepts a number, whose digits become
+// the text, and null, a boolean, a list or an object, which become "": losing the field is better than losing the row.
+// Don't use it for ids, prices and times.
 type Text string
 
 // UnmarshalJSON implements json.Unmarshaler. It returns no error.
@@ -25,11 +25,11 @@ func (t *Text) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-// Number is a whole number that is only shown or sorted by, such as minutes or a count of wishes. A provider may send
-// it as text or with decimals, which are cut. What is not a number is 0.
+// Number is an integer that is only displayed or sorted by, such as minutes or a count of wishes. It also accepts text,
+// and decimals, which are truncated. Anything that is not a number becomes 0.
 type Number int
 
-// mostNumber bounds a Number: every number of this kind is far below.
+// mostNumber bounds a Number; real values are far below.
 const mostNumber = 1e15
 
 // UnmarshalJSON implements json.Unmarshaler. It returns no error.

@@ -8,7 +8,7 @@ import (
 	"marquee/server/reconcile"
 )
 
-// ListPage is how many orders the shop asks for at once.
+// ListPage is the number of orders that the shop requests per page.
 const ListPage = 200
 
 // Listed is an order in a provider's order list.
@@ -18,7 +18,7 @@ type Listed struct {
 	Amount              money.Fen // what the provider charges
 }
 
-// rowStates are the states of an order in a list. A lock that is still being made holds its seats.
+// rowStates maps the states of an order in a list. A lock in progress holds its seats.
 var rowStates = map[order.ProviderState]reconcile.RowState{
 	order.ProviderPending: reconcile.RowHeld, order.ProviderLocked: reconcile.RowHeld,
 	order.ProviderReleased: reconcile.RowNothing, order.ProviderIssuing: reconcile.RowPending,
@@ -27,8 +27,8 @@ var rowStates = map[order.ProviderState]reconcile.RowState{
 
 // OrderPage is one page of an order list.
 type OrderPage struct {
-	Orders []Listed // as the provider lists them
-	Total  int      // how many orders the whole list has
+	Orders []Listed // in the provider's order
+	Total  int      // how many orders all pages have
 }
 
 // OrderListJSON is a page of an order list as both sources send it, with the orders of one source.
@@ -37,8 +37,8 @@ type OrderListJSON[Order any] struct {
 	List  []Order `json:"list"`
 }
 
-// Page converts the orders of a page. It returns reconcile.ErrMalformed without a total, and for an order that cannot
-// be converted: a statement that leaves orders out would be worse than none.
+// Page converts the orders of a page. It returns reconcile.ErrMalformed if the total is missing or an order cannot be
+// converted: a statement without some of its orders would be worse than none.
 func (l OrderListJSON[Order]) Page(convert func(Order) (Listed, error)) (OrderPage, error) {
 	if l.Total == nil {
 		return OrderPage{}, fmt.Errorf("%w: no total", reconcile.ErrMalformed)
@@ -54,7 +54,7 @@ func (l OrderListJSON[Order]) Page(convert func(Order) (Listed, error)) (OrderPa
 	return page, nil
 }
 
-// EachOrder reads a paged order list to its end and passes the orders on as rows of a statement. read reads one page,
+// EachOrder reads all pages of an order list and passes the orders to each as rows of a statement. read reads one page,
 // counted from 1. It returns reconcile.ErrTruncated for a list that ends before its total, or whose total changes.
 func EachOrder(read func(number int) (OrderPage, error), each func(reconcile.Row) error) error {
 	seen, total := 0, 0

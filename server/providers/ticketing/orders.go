@@ -24,8 +24,8 @@ func (list TicketCodes) Orders() []order.TicketCode {
 	return codes
 }
 
-// CheckOrder returns o. It fails if o is not the order that was asked for, has no number of the provider, is issued
-// without a ticket code, or has an empty code: such a ticket could not be shown at the cinema.
+// CheckOrder returns o. It fails if o is not the requested order, lacks the provider's number, is issued without a
+// ticket code, or has an empty code: such a ticket could not be shown at the cinema.
 func CheckOrder(asked string, o order.ProviderOrder) (order.ProviderOrder, error) {
 	err := CheckID("order", asked, o.OrderNo)
 	switch {
@@ -46,23 +46,23 @@ func CheckOrder(asked string, o order.ProviderOrder) (order.ProviderOrder, error
 	return o, nil
 }
 
-// ResolveIssue decides what it means that a provider refuses to issue because of the order's state: the order may be
-// further along, or have lost its seats. It queries the order and returns nil if the tickets are issued or on their
-// way, order.ErrIssueRefused if the seats are released or the issue failed, and fault.ErrUnknown otherwise. refusal
-// is the error of the refused call.
+// ResolveIssue handles a rejected issue request. A provider rejects it because of the order's state, which may mean
+// that the order is already being issued, or that it has lost its seats. ResolveIssue queries the order and returns nil
+// if the tickets are issued or being issued, order.ErrIssueRefused if the seats are released or the issue failed, and
+// fault.ErrUnknown otherwise. rejection is the error of the issue request.
 func ResolveIssue(
 	ctx context.Context, query func(ctx context.Context, orderNo string) (order.ProviderOrder, error),
-	orderNo string, refusal error,
+	orderNo string, rejection error,
 ) error {
 	o, err := query(ctx, orderNo)
 	if err != nil {
-		return fmt.Errorf("%w: refused (%v), and the query failed: %w", fault.ErrUnknown, refusal, err)
+		return fmt.Errorf("%w: rejected (%v), and the query failed: %w", fault.ErrUnknown, rejection, err)
 	}
 	switch o.State {
 	case order.ProviderIssuing, order.ProviderIssued:
 		return nil
 	case order.ProviderReleased, order.ProviderIssueRefused:
-		return fmt.Errorf("%w: %w", order.ErrIssueRefused, refusal)
+		return fmt.Errorf("%w: %w", order.ErrIssueRefused, rejection)
 	}
-	return fmt.Errorf("%w: refused although the seats are locked: %w", fault.ErrUnknown, refusal)
+	return fmt.Errorf("%w: rejected although the seats are locked: %w", fault.ErrUnknown, rejection)
 }

@@ -7,15 +7,15 @@ import (
 	"marquee/server/catalog"
 )
 
-// Shows collects the showings of one answer. A showing that cannot be read or that is there twice is left out: it must
-// not keep the cinema's other showings from being sold.
+// Shows collects the showings of one answer. A showing that cannot be read or that appears twice is left out, so that
+// the cinema's other showings can still be sold.
 type Shows struct {
 	list    []catalog.Show
 	known   map[string]bool
 	reasons []error
 }
 
-// NewShows makes an empty collection.
+// NewShows returns an empty collection.
 func NewShows() *Shows { return &Shows{known: map[string]bool{}} }
 
 // Add adds a showing. It leaves it out if err is not nil, or if a showing with its id was added before.
@@ -24,14 +24,14 @@ func (s *Shows) Add(show catalog.Show, err error) {
 	case err != nil:
 		s.LeaveOut(err)
 	case s.known[show.ID]:
-		s.LeaveOut(fmt.Errorf("showing %q is there twice", show.ID))
+		s.LeaveOut(fmt.Errorf("showing %q appears twice", show.ID))
 	default:
 		s.known[show.ID] = true
 		s.list = append(s.list, show)
 	}
 }
 
-// LeaveOut notes why a showing is left out.
+// LeaveOut records why a showing is left out.
 func (s *Shows) LeaveOut(reason error) { s.reasons = append(s.reasons, reason) }
 
 // Reasons returns why showings were left out.

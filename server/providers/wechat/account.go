@@ -25,15 +25,15 @@ const (
 	authorizeURL  = "https://open.weixin.qq.com/connect/oauth2/authorize"
 )
 
-// AccountConfig is what Account needs.
+// AccountConfig configures an Account.
 type AccountConfig struct {
 	AppID     string
 	AppSecret string // of the public account
 
-	SimulatorURL string           // "": the vendor; else the address that gets every request, with the vendor's Host
+	SimulatorURL string           // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
 	AuthorizeURL string           // "": the vendor's login page; with SimulatorURL the simulated one
-	HTTPClient   *http.Client     // nil: a client of its own
-	Tokens       *token.Vault     // shares token and ticket with other replicas; nil: they belong to this process
+	HTTPClient   *http.Client     // nil: a new client
+	Tokens       *token.Vault     // shares token and ticket with other replicas; nil: not shared
 	Wire         func() time.Time // wire time, for signed timestamps and the life of tokens; nil: time.Now
 	Timeout      time.Duration    // of one call; 0: durations.Exchange
 }
@@ -52,7 +52,7 @@ var (
 	_ content.JSSigner         = (*Account)(nil)
 )
 
-// NewAccount makes an Account. It fails if the configuration is incomplete or malformed. It sends nothing.
+// NewAccount returns an Account. It fails if the configuration is incomplete or malformed. It sends nothing.
 func NewAccount(cfg AccountConfig) (*Account, error) {
 	if cfg.AppID == "" || cfg.AppSecret == "" {
 		return nil, fmt.Errorf("wechat: AccountConfig.AppID and AppSecret are required")
@@ -97,7 +97,7 @@ func (a *Account) AuthorizeURL(redirectURL, state string) string {
 // badCodes are the errcodes for an OAuth code that is invalid, expired, used or missing.
 var badCodes = map[int]bool{40029: true, 42003: true, 40163: true, 41008: true}
 
-// Exchange turns a one-use code into the buyer's openid. It returns account.ErrOAuthCode if the code is not valid.
+// Exchange exchanges a one-use code for the buyer's openid. It returns account.ErrOAuthCode if the code is not valid.
 func (a *Account) Exchange(ctx context.Context, code string) (string, error) {
 	if code == "" {
 		return "", account.ErrOAuthCode
@@ -122,27 +122,28 @@ func (a *Account) Exchange(ctx context.Context, code string) (string, error) {
 	return answer.OpenID, nil
 }
 
-// errcode is in every answer of the account's API, which have status 200 also for a refusal. 0 or missing means
-// success.
+// errcode is part of every answer of the account's API, whose errors have status 200, too. 0 or missing means success.
 type errcode struct {
 	Code    int    `json:"errcode"`
 	Message string `json:"errmsg"`
 }
 
-// Error names the vendor's number and text of the refusal.
-func (e errcode) Error() string { return fmt.Sprintf("vendor refuses with %d %q", e.Code, e.Message) }
+// Error contains the vendor's code and text.
+func (e errcode) Error() string {
+	return fmt.Sprintf("vendor rejected the call with %d %q", e.Code, e.Message)
+}
 
 // get calls an API with GET.
 func (a *Account) get(ctx context.Context, path string, query url.Values, into any) error {
 	return a.exchange(ctx, transport.Request{Method: http.MethodGet, URL: apiURL(path) + "?" + query.Encode()}, into)
 }
 
-// apiURL returns the address of a path at the main host.
+// apiURL returns the URL of a path at the main host.
 func apiURL(path string) string { return "https://" + apiHost + path }
 
 // exchange calls an API at one host or both, and decodes its answer. Every call here is a query: none of them changes
-// seats, orders or money. A code of OAuth that was used up by an answer that was lost is refused at the second host:
-// the buyer then authorises again.
+// seats, orders or money. If the answer to an OAuth code is lost, the second host rejects the code as used: the buyer
+// then authorizes again.
 func (a *Account) exchange(ctx context.Context, request transport.Request, into any) error {
 	var body []byte
 	_, err := a.hosts.attempts(ctx, a.cfg.Timeout, func(ctx context.Context) (err error) {

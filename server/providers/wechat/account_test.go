@@ -68,7 +68,7 @@ func TestExchange_CodeForOpenID(t *testing.T) {
 	assert.Equal(t, "o1", openID)
 }
 
-func TestExchange_Refusals(t *testing.T) {
+func TestExchange_Rejections(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc

@@ -14,18 +14,18 @@ import (
 	"marquee/server/reconcile"
 )
 
-// maxBillLine is how many bytes a line of a bill has at most.
+// maxBillLine is the maximum length of a line of a bill in bytes.
 const maxBillLine = 64 << 10
 
 // billFormat is the format of one of the vendor's bills: a line of column names, one line for each row, a line of
 // summary names, one line of sums. Values begin with a back quote and are separated by commas. New columns may be added
 // anywhere.
 type billFormat struct {
-	columns []string // that row needs
+	columns []string // that the function row needs
 	summary []string // that the sums are compared with
 	text    string   // the column of free text, in which a comma may be followed by a back quote
-	// row reads one line. It returns false for a line that is none of ours, and the amounts that it adds to the summary
-	// after the number of rows.
+	// row converts one line. ours is false for a line that does not concern the shop. adds are the amounts that the
+	// line adds to the sums of the summary.
 	row func(value func(column string) string) (r reconcile.Row, ours bool, adds []money.Fen, err error)
 }
 
@@ -53,7 +53,7 @@ var tradeBill = billFormat{
 			r = reconcile.Row{Kind: reconcile.RefundRow, Number: value("商户退款单号"), Ref: value("微信退款单号"), State: state,
 				Amount: refunded}
 		default:
-			return r, false, adds, nil // REVOKED: a bar-code payment that was taken back
+			return r, false, adds, nil // REVOKED: a bar-code payment that was revoked
 		}
 		if r.Number == "" || r.Ref == "" {
 			return r, false, nil, errors.New("row without a number")
@@ -62,7 +62,7 @@ var tradeBill = billFormat{
 	},
 }
 
-// billRefundStates are the states of a refund in the trade bill. PROCESSING refunds have not moved yet.
+// billRefundStates are the states of a refund in the trade bill. The money of PROCESSING refunds has not moved yet.
 var billRefundStates = map[string]reconcile.RowState{
 	"SUCCESS": reconcile.RowDone, "PROCESSING": reconcile.RowPending, "FAIL": reconcile.RowFailed,
 	"CHANGE": reconcile.RowFailed,
@@ -96,9 +96,9 @@ var fundFlowBill = billFormat{
 	},
 }
 
-// read reads a bill and passes its rows on. Its memory does not depend on the length of the bill. It returns
-// reconcile.ErrMalformed for a line that is not of the format, reconcile.ErrTruncated for a bill without its summary or
-// with fewer rows than it counts, reconcile.ErrTotals for rows that do not add up to it, and the first error of each.
+// read reads a bill and passes its rows to each. Its memory does not depend on the length of the bill. It returns
+// reconcile.ErrMalformed for a line that does not have the format, reconcile.ErrTruncated if the summary or rows that
+// it counts are missing, reconcile.ErrTotals if the rows do not add up to the summary, and the first error of each.
 func (f billFormat) read(from io.Reader, each func(reconcile.Row) error) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxBillLine)
@@ -148,15 +148,16 @@ func (f billFormat) read(from io.Reader, each func(reconcile.Row) error) error {
 	}
 }
 
-// cutShort returns reconcile.ErrTruncated in place of err if no line follows the one that cannot be read.
+// cutShort returns reconcile.ErrTruncated instead of err if the unreadable line is the last one.
 func cutShort(err error, next func() (string, bool)) error {
 	if _, more := next(); more {
 		return err
 	}
-	return fmt.Errorf("%w: the last line is not whole", reconcile.ErrTruncated)
+	return fmt.Errorf("%w: the last line is incomplete", reconcile.ErrTruncated)
 }
 
-// checkSummary compares the number and the sums of the rows with the summary, whose column names are in the line.
+// checkSummary compares the number and the sums of the rows with the summary. line holds the column names of the
+// summary.
 func (f billFormat) checkSummary(line string, next func() (string, bool), rows int64, sums []money.Fen) error {
 	columns, err := positions(line, f.summary)
 	if err != nil {
@@ -202,7 +203,7 @@ type billColumns struct {
 	count    int
 }
 
-// positions reads a line of column names and checks that the needed ones are there.
+// positions reads a line of column names. It fails if a needed one is missing.
 func positions(line string, needed []string) (billColumns, error) {
 	c := billColumns{position: map[string]int{}}
 	for i, name := range strings.Split(line, ",") {
@@ -217,8 +218,8 @@ func positions(line string, needed []string) (billColumns, error) {
 	return c, nil
 }
 
-// values splits a line of values and returns a function that finds a value by its column. What is too much belongs to
-// the column text.
+// values splits a line of values and returns a function that finds a value by its column. If there are more values than
+// columns, the surplus ones are parts of the column text.
 func (c billColumns) values(line, text string) (func(column string) string, error) {
 	rest, quoted := strings.CutPrefix(line, "`")
 	values := strings.Split(rest, ",`")

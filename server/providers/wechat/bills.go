@@ -28,10 +28,10 @@ import (
 const (
 	// billPath is the path of every download_url of the vendor.
 	billPath = "/v3/billdownload/file"
-	// billHosts is the domain of the vendor's pay hosts other than the backup. A download_url elsewhere is refused. The
-	// file is downloaded from payHost or payHostBackup.
+	// billHosts is the domain of the vendor's pay hosts other than the backup. A download_url elsewhere is rejected.
+	// The file is downloaded from payHost or payHostBackup.
 	billHosts = ".mch.weixin.qq.com"
-	// maxBill is how many bytes a bill has at most, compressed or not. A row has about 400 bytes.
+	// maxBill is the maximum size of a bill in bytes, compressed or not. A row has about 400 bytes.
 	maxBill = 2 << 30
 )
 
@@ -41,14 +41,14 @@ func (p *Pay) TradeBill(ctx context.Context, day reconcile.Day, each func(reconc
 	return p.bill(ctx, "/v3/bill/tradebill", query, tradeBill, each)
 }
 
-// FundFlowBill implements reconcile.Statement: what moved on the merchant's basic account on a day. Movements other
-// than payments and refunds (fees, withdrawals) are left out.
+// FundFlowBill implements reconcile.Statement: the movements of the merchant's basic account on a day, except those
+// that are neither payments nor refunds (fees, withdrawals).
 func (p *Pay) FundFlowBill(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
 	query := url.Values{"bill_date": {string(day)}, "account_type": {"BASIC"}, "tar_type": {"GZIP"}}
 	return p.bill(ctx, "/v3/bill/fundflowbill", query, fundFlowBill, each)
 }
 
-// announced is the vendor's answer to a request for a bill.
+// announced is the vendor's answer to the request for a bill.
 type announced struct {
 	HashType    string `json:"hash_type"`
 	HashValue   string `json:"hash_value"`
@@ -69,7 +69,7 @@ func (p *Pay) bill(
 	}
 	defer func() {
 		_ = file.Close()
-		_ = os.Remove(file.Name()) // a bill names buyers and amounts
+		_ = os.Remove(file.Name()) // a bill contains buyers and amounts
 	}()
 	if err := p.downloadBill(ctx, a, file); err != nil {
 		return err
@@ -83,18 +83,18 @@ func (p *Pay) bill(
 	return nil
 }
 
-// requestBill asks for the address and hash of a bill.
+// requestBill fetches the download URL and the hash of a bill.
 func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a announced, err error) {
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return a, err
 	}
 	var answer []byte
-	var refused *core.APIError
+	var apiErr *core.APIError
 	err = p.exchange(ctx, transport.Query, path, func(ctx context.Context) error {
-		refused = nil
+		apiErr = nil
 		result, err := p.trades.Client.Get(ctx, consts.WechatPayAPIServer+path+"?"+query.Encode())
 		if err != nil {
-			errors.As(err, &refused)
+			errors.As(err, &apiErr)
 			return err
 		}
 		defer func() { _ = result.Response.Body.Close() }()
@@ -102,10 +102,10 @@ func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a
 		return err
 	})
 	switch {
-	case refused != nil && refused.Code == "NO_STATEMENT_EXIST":
-		return a, fmt.Errorf("%s: %w: %s", path, reconcile.ErrNone, refused.Message)
-	case refused != nil && refused.Code == "STATEMENT_CREATING":
-		return a, fmt.Errorf("%s: %w: %s", path, reconcile.ErrNotReady, refused.Message)
+	case apiErr != nil && apiErr.Code == "NO_STATEMENT_EXIST":
+		return a, fmt.Errorf("%s: %w: %s", path, reconcile.ErrNone, apiErr.Message)
+	case apiErr != nil && apiErr.Code == "STATEMENT_CREATING":
+		return a, fmt.Errorf("%s: %w: %s", path, reconcile.ErrNotReady, apiErr.Message)
 	case err != nil:
 		return a, err
 	}
@@ -115,7 +115,7 @@ func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a
 	u, err := url.Parse(a.DownloadURL)
 	switch {
 	case err != nil || u.Scheme != "https" || !isPayHost(u.Host) || u.Path != billPath:
-		return a, transport.Query.BadAnswer(path, errors.New("download_url is not of the vendor"))
+		return a, transport.Query.BadAnswer(path, errors.New("download_url is not a URL of the vendor"))
 	case a.HashType != "SHA1" || len(a.HashValue) != hex.EncodedLen(sha1.Size):
 		return a, transport.Query.BadAnswer(path, fmt.Errorf("hash of type %q with %d digits", a.HashType,
 			len(a.HashValue)))
@@ -125,13 +125,13 @@ func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a
 
 func isPayHost(host string) bool { return host == payHostBackup || strings.HasSuffix(host, billHosts) }
 
-// gzipMagic begins a compressed file.
+// gzipMagic is the beginning of a compressed file.
 var gzipMagic = []byte{0x1f, 0x8b}
 
 // downloadBill writes the uncompressed bill into the file. It returns reconcile.ErrDamaged unless the announced hash is
-// that of the bill; the vendor documents the hash of the uncompressed bill, and that of the file is accepted as well.
+// that of the uncompressed bill, as the vendor documents, or of the file.
 func (p *Pay) downloadBill(ctx context.Context, a announced, file io.Writer) error {
-	var damaged error // of a file that a host has begun to send
+	var damaged error // the error of a file that a host has begun to send
 	_, err := p.hosts.attempts(ctx, durations.Bill, func(ctx context.Context) error {
 		result, err := p.downloads.Get(ctx, a.DownloadURL)
 		if err != nil {
@@ -149,12 +149,12 @@ func (p *Pay) downloadBill(ctx context.Context, a announced, file io.Writer) err
 
 // storeBill writes the uncompressed bill into the file and compares its hash.
 func storeBill(a announced, answer io.Reader, file io.Writer) error {
-	whole, plain := sha1.New(), sha1.New()
-	body := io.TeeReader(&cappedReader{answer, maxBill}, whole)
+	sent, plain := sha1.New(), sha1.New()
+	body := io.TeeReader(&cappedReader{answer, maxBill}, sent)
 	if err := unpack(body, io.MultiWriter(file, plain)); err != nil {
 		return fmt.Errorf("%s: %w: %w", billPath, reconcile.ErrTruncated, transport.WithoutURL(err))
 	}
-	if !matches(a.HashValue, whole, plain) {
+	if !matches(a.HashValue, sent, plain) {
 		return fmt.Errorf("%s: %w: hash differs from the announced one", billPath, reconcile.ErrDamaged)
 	}
 	return nil
@@ -169,7 +169,7 @@ func matches(announced string, sums ...hash.Hash) bool {
 	return false
 }
 
-// unpack copies a file that may be compressed, to its end.
+// unpack copies a file, decompressed if needed, and reads it to its end.
 func unpack(body io.Reader, to io.Writer) error {
 	head := make([]byte, len(gzipMagic))
 	n, err := io.ReadFull(body, head)
@@ -186,7 +186,7 @@ func unpack(body io.Reader, to io.Writer) error {
 	if _, err := io.Copy(to, &cappedReader{plain, maxBill}); err != nil {
 		return err
 	}
-	_, err = io.Copy(io.Discard, body) // the hash of the file covers what follows the compressed bill
+	_, err = io.Copy(io.Discard, body) // the hash of the file includes anything after the compressed bill
 	return err
 }
 
@@ -205,8 +205,8 @@ func (r *cappedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// newDownloads makes the client that downloads bills. The vendor does not sign these answers, and they may be large:
-// the time limit is that of the context.
+// newDownloads returns the client that downloads bills. They may be large, so the only time limit is that of the
+// context.
 func newDownloads(hc *http.Client) *http.Client {
 	downloads := *hc
 	downloads.Timeout = 0

@@ -18,12 +18,12 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// errNoCertificates says that the merchant has no platform certificates. The vendor has issued none to merchants
-// opened since autumn 2024, and takes them away from those that have moved to the public key.
+// errNoCertificates means that the merchant has no platform certificates. The vendor does not issue them to merchants
+// opened since autumn 2024, and withdraws them from those that have moved to the public key.
 var errNoCertificates = errors.New("the merchant has no platform certificates: configure the public key")
 
 // certificates holds the platform's certificates. The first call that needs them fetches them, the SDK updates them
-// daily, and a signature with a serial that is not among them fetches them at once (a rotation).
+// daily, and a signature with an unknown serial triggers a fetch at once, because it indicates a rotation.
 type certificates struct {
 	client  *core.Client
 	mchID   string
@@ -33,17 +33,17 @@ type certificates struct {
 	hosts   *hosts
 	limit   time.Duration // of one download
 
-	turn   chan struct{} // has one element, which a goroutine takes out while it downloads
+	turn   chan struct{} // holds one element, which a goroutine takes while it downloads
 	loaded atomic.Bool
-	// The outcome of the last download because of a serial, and when the next one may be; both are read and written
-	// with the element of turn.
+	// The error of the last download that an unknown serial triggered, and when the next one is allowed. Both are
+	// guarded by turn.
 	failure error
 	nextAt  time.Time
 }
 
-// newCertificates makes certificates with an SDK client without a validator, because a validator needs the
-// certificates. The SDK's WithWechatPayAutoAuthCipher ignores the HTTP client and shares one manager in the process,
-// so it is not used.
+// newCertificates returns certificates with an SDK client without a validator, because a validator needs the
+// certificates. The SDK's WithWechatPayAutoAuthCipher ignores the HTTP client and shares one manager in the process, so
+// it is not used.
 func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, both *hosts) (*certificates, error) {
 	client, err := vendorClient(cfg, key, hc, option.WithoutValidator())
 	if err != nil {
@@ -76,9 +76,9 @@ func (c *certificates) load(ctx context.Context) error {
 	return c.download(ctx)
 }
 
-// learn fetches the certificates if the serial is not among them and the last such download is long enough ago. It
-// returns nil if there are certificates, even if the serial is not among them. Without any it returns
-// errNoCertificates, or fault.ErrUnavailable if they cannot be fetched.
+// learn fetches the certificates if the serial is unknown and the last such download is long enough ago. It returns nil
+// if there are certificates, even if the serial is still unknown. Otherwise it returns errNoCertificates, or
+// fault.ErrUnavailable if they cannot be fetched.
 func (c *certificates) learn(ctx context.Context, serial string) error {
 	if _, known := c.visitor.Get(ctx, serial); known {
 		return nil
@@ -92,9 +92,9 @@ func (c *certificates) learn(ctx context.Context, serial string) error {
 	}
 	if now := time.Now(); now.After(c.nextAt) {
 		first := !c.loaded.Load()
-		// The SDK's own update requires a list signed with a certificate that it knows, which may be the one that was
-		// replaced. A new registration trusts the list because of the APIv3 key that encrypts it. If it fails, the old
-		// list stays.
+		// The SDK's update requires a list signed with a certificate that it knows, which may be the one that was
+		// replaced. A new registration trusts the list because it is encrypted with the APIv3 key. If it fails, the old
+		// list is kept.
 		c.failure = c.download(ctx)
 		switch {
 		case errors.Is(c.failure, errNoCertificates):
@@ -126,12 +126,12 @@ func (c *certificates) download(ctx context.Context) error {
 	_, err := c.hosts.attempts(ctx, c.limit, func(ctx context.Context) error {
 		return c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key)
 	})
-	var refusal *core.APIError
+	var rejection *core.APIError
 	switch {
 	case err == nil:
 		c.loaded.Store(true)
 		return nil
-	case errors.As(err, &refusal) && refusal.Code == codeResourceMissing:
+	case errors.As(err, &rejection) && rejection.Code == codeResourceMissing:
 		return fmt.Errorf("fetch platform certificates: %w: %w: %w", fault.ErrUnavailable, errNoCertificates, err)
 	default:
 		return fmt.Errorf("fetch platform certificates: %w: %w", fault.ErrUnavailable, transport.WithoutURL(err))

@@ -12,14 +12,14 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// codeNumberUsed says that the trade number was announced with other content.
+// codeNumberUsed means that the trade number was announced with other content.
 const codeNumberUsed = "OUT_TRADE_NO_USED"
 
 // codeResourceMissing is the vendor's code for every missing object: a refund, a trade, or the certificates of a
 // merchant that has only the public key.
 const codeResourceMissing = "RESOURCE_NOT_EXISTS"
 
-// stateCodes are the codes of refusals that tell the state of the trade, whichever attempt brought it there.
+// stateCodes are the error codes that prove the state of the trade, whichever attempt caused it.
 var stateCodes = map[string]bool{"ORDERPAID": true, "ORDER_CLOSED": true, codeNumberUsed: true}
 
 // payCodes are the error codes of Pay APIv3. SYSTEM_ERROR is among the unlisted ones.
@@ -28,7 +28,7 @@ var payCodes = transport.Codes[string]{
 		"PARAM_ERROR":     fault.ErrInvalidInput,
 		"INVALID_REQUEST": fault.ErrInvalidInput,
 
-		// The shop's own configuration, which a buyer cannot correct.
+		// Mistakes in the shop's configuration, which a buyer cannot correct.
 		"APPID_MCHID_NOT_MATCH": fault.ErrUnavailable,
 		"MCH_NOT_EXISTS":        fault.ErrUnavailable,
 		"SIGN_ERROR":            fault.ErrUnavailable,
@@ -54,8 +54,8 @@ func callError(kind transport.CallKind, call string, err error) error {
 	var api *core.APIError
 	switch {
 	case errors.As(err, &api):
-		refusal := payCodes.Rejection(kind, api.Code, api.Message)
-		return fmt.Errorf("%s: status %d: %w", call, api.StatusCode, refusal)
+		rejection := payCodes.Rejection(kind, api.Code, api.Message)
+		return fmt.Errorf("%s: status %d: %w", call, api.StatusCode, rejection)
 	case errors.Is(err, errNotSent):
 		return fmt.Errorf("%s: %w: %v", call, fault.ErrUnavailable, transport.WithoutURL(err))
 	case errors.As(err, new(*url.Error)):

@@ -29,11 +29,11 @@ const (
 // payHosts returns the hosts of Pay APIv3.
 func payHosts() *hosts { return &hosts{main: payHost, backup: payHostBackup, unanswered: unanswered} }
 
-// hosts chooses between the two hosts of an API. The choice belongs to the process: another replica may reach the host
-// that this one does not.
+// hosts chooses between the two hosts of an API. Each process chooses for itself, because another replica may reach a
+// host that this one does not.
 type hosts struct {
 	main, backup string
-	unanswered   func(error) bool // whether an error says that a host is out of order
+	unanswered   func(error) bool // whether an error means that a host is down
 	backupUntil  atomic.Int64     // Unix time in nanoseconds until which the backup is tried first
 }
 
@@ -54,18 +54,18 @@ func (h *hosts) failed(host string) {
 	h.backupUntil.Store(until)
 }
 
-// hostKey is the key of the host in the context of a request. The calls themselves name the main host.
+// hostKey is the key of the host in the context of a request. The URL of a request has the main host.
 type hostKey struct{}
 
-// hostOf returns the host that a request is sent to, "" for the one that it names.
+// hostOf returns the host that a request is sent to, or "" for the host of its URL.
 func hostOf(ctx context.Context) string {
 	host, _ := ctx.Value(hostKey{}).(string)
 	return host
 }
 
-// attempts makes a call at the first host, and at the second if the first does not answer. Each attempt is signed
-// anew. The first has half of the time limit. It returns the error of the last attempt, and whether an attempt before
-// it may have reached the vendor.
+// attempts makes a call at the first host, and at the second if the first does not answer. Each attempt gets a new
+// signature. The first has half of the time limit. It returns the error of the last attempt, and whether an attempt
+// before it may have reached the vendor.
 func (h *hosts) attempts(
 	ctx context.Context, limit time.Duration, send func(ctx context.Context) error,
 ) (mayHaveArrived bool, err error) {
@@ -85,8 +85,8 @@ func (h *hosts) attempts(
 	return mayHaveArrived, err
 }
 
-// unanswered reports whether an error of the SDK says that a host is out of order: it cannot be reached, does not
-// answer in time, or answers with status 5xx.
+// unanswered reports whether an error of the SDK means that a host is down: it cannot be reached, does not answer in
+// time, or answers with status 5xx.
 func unanswered(err error) bool {
 	var api *core.APIError
 	if errors.As(err, &api) {
@@ -95,11 +95,11 @@ func unanswered(err error) bool {
 	return errors.Is(err, errNotSent) || errors.As(err, new(*url.Error))
 }
 
-// exchange makes a call of Pay APIv3 at one host or both, and returns the fault of its error. Every call may be made
-// at both: a trade, its close and a refund are identified by the shop's numbers, so that the second is the same.
+// exchange makes a call of Pay APIv3 at one host or both, and returns the fault of its error. Every call may be made at
+// both: the shop's numbers identify a trade, its close and a refund, so that a second call has no further effect.
 //
-// If the first attempt of a command may have reached the vendor, the answer to the second decides only if the vendor
-// has signed it and it tells the state of the trade. Any other is fault.ErrUnknown.
+// If the first attempt of a command may have reached the vendor, an error of the second is returned only if the vendor
+// has signed it and it proves the state of the trade. Any other becomes fault.ErrUnknown.
 func (p *Pay) exchange(
 	ctx context.Context, kind transport.CallKind, call string, send func(ctx context.Context) error,
 ) error {
@@ -108,14 +108,14 @@ func (p *Pay) exchange(
 		return nil
 	}
 	result := callError(kind, call, err)
-	if kind == transport.Query || !mayHaveArrived || fault.KindOf(result) == fault.Unknown || p.tellsState(ctx, err) {
+	if kind == transport.Query || !mayHaveArrived || fault.KindOf(result) == fault.Unknown || p.provesState(ctx, err) {
 		return result
 	}
 	return fmt.Errorf("%s: %w: no answer at first, then: %v", call, fault.ErrUnknown, result)
 }
 
-// tellsState reports whether an error is a refusal that the vendor has signed and that names the state of the trade.
-func (p *Pay) tellsState(ctx context.Context, err error) bool {
+// provesState reports whether an error is an answer of the vendor that is signed and has one of the stateCodes.
+func (p *Pay) provesState(ctx context.Context, err error) bool {
 	var api *core.APIError
 	if !errors.As(err, &api) || !stateCodes[api.Code] {
 		return false

@@ -16,8 +16,8 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// SignJS signs a page's address, without its fragment, for wx.config. It fetches the access token and the JS ticket
-// if needed.
+// SignJS signs a page's URL, without its fragment, for wx.config. It fetches the access token and the JS ticket if
+// needed.
 func (a *Account) SignJS(ctx context.Context, pageURL string) (content.JSConfig, error) {
 	page, _, _ := strings.Cut(pageURL, "#")
 	ticket, err := a.ticket.Get(ctx, "")
@@ -39,7 +39,7 @@ type tokenAnswer struct {
 	ExpiresIn int    `json:"expires_in"` // seconds
 }
 
-// lasting returns a value of the answer and its end. The life counts from the time of the request.
+// lasting returns a value of the answer and its expiry. Its life counts from the time of the request.
 func (t tokenAnswer) lasting(value string, asked time.Time) (string, time.Time, error) {
 	switch {
 	case t.Code != 0:
@@ -50,12 +50,12 @@ func (t tokenAnswer) lasting(value string, asked time.Time) (string, time.Time, 
 	return value, asked.Add(time.Duration(t.ExpiresIn) * time.Second), nil
 }
 
-// fetchToken asks for the stable access token ("获取稳定版接口调用凭据" of the vendor's documentation), which any number of
-// systems of the account may ask for. If the vendor answers with the token that it has refused, fetchToken has it
-// replaced. The vendor allows that 20 times a day, and not twice in 30 seconds.
-func (a *Account) fetchToken(ctx context.Context, refused string) (string, time.Time, error) {
+// fetchToken fetches the stable access token ("获取稳定版接口调用凭据" of the vendor's documentation), which any number of systems
+// of the account may use. If the vendor answers with the token that it has rejected, fetchToken requests a replacement,
+// which the vendor allows 20 times a day, and not twice in 30 seconds.
+func (a *Account) fetchToken(ctx context.Context, rejected string) (string, time.Time, error) {
 	value, ends, err := a.stableToken(ctx, false)
-	if err == nil && value == refused {
+	if err == nil && value == rejected {
 		value, ends, err = a.stableToken(ctx, true)
 	}
 	return value, ends, err
@@ -80,10 +80,10 @@ func (a *Account) stableToken(ctx context.Context, replace bool) (string, time.T
 	return answer.lasting(answer.Token, asked)
 }
 
-// staleToken are the errcodes that say that the access token is invalid or expired.
+// staleToken are the errcodes for an access token that is invalid or expired.
 var staleToken = map[int]bool{40001: true, 40014: true, 42001: true}
 
-// fetchTicket asks for a JS ticket. If the access token is stale, it asks once more with a new one.
+// fetchTicket fetches a JS ticket. If the access token is stale, it tries once more with a new one.
 func (a *Account) fetchTicket(ctx context.Context, _ string) (string, time.Time, error) {
 	stale := ""
 	for {

@@ -22,14 +22,15 @@ import (
 const (
 	maxNotify = 64 << 10 // bytes
 	gcmNonce  = 12       // bytes; the cipher panics for another length
-	// probe starts signatures that the vendor makes wrong on purpose, to test whether the merchant verifies them.
+	// probe is the prefix of deliberately wrong signatures, with which the vendor tests whether the merchant verifies
+	// them.
 	probe = "WECHATPAY/SIGNTEST/"
 )
 
-// ParseNotify verifies and decrypts a payment notify. Its signature is at most five minutes old, and its resource is
+// ParseNotify verifies and decrypts a payment notify. Its signature must be at most five minutes old, and its resource
 // encrypted with AES-GCM. It returns order.ErrNotifyRefused, or fault.ErrUnavailable if the certificates cannot be
-// fetched; the caller answers neither with success, so that the vendor sends the notify again. A replay within the
-// five minutes passes: its content is still true, and recording it twice changes nothing.
+// fetched; for both the caller must not answer with success, so that the vendor sends the notify again. A replay within
+// the five minutes is accepted: its content is still true, and recording it twice changes nothing.
 func (p *Pay) ParseNotify(ctx context.Context, r *http.Request) (order.Trade, error) {
 	var a payments.Transaction
 	if err := p.open(ctx, r, "TRANSACTION.", &a); err != nil {
@@ -72,8 +73,8 @@ func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (order.Ref
 	}, nil
 }
 
-// boundHeaders rejects headers that the vendor never sends so long, because the errors of the SDK quote them. It cuts the
-// id of the request, which the SDK only quotes.
+// boundHeaders rejects headers that are longer than the vendor's, because the SDK quotes them in its errors. It
+// truncates the request id, which the SDK does not use otherwise.
 func boundHeaders(h http.Header) error {
 	const longest = 64 // bytes; a serial has 40, a nonce 32
 	for _, name := range []string{consts.WechatPaySerial, consts.WechatPayNonce, consts.WechatPayTimestamp} {
@@ -89,39 +90,39 @@ func boundHeaders(h http.Header) error {
 
 // open verifies r and decodes its decrypted resource into content. event is the required prefix of the event type.
 func (p *Pay) open(ctx context.Context, r *http.Request, event string, content any) error {
-	refused := func(cause error) error { return fmt.Errorf("%w: %w", order.ErrNotifyRefused, cause) }
+	reject := func(cause error) error { return fmt.Errorf("%w: %w", order.ErrNotifyRefused, cause) }
 	if strings.HasPrefix(r.Header.Get(consts.WechatPaySignature), probe) {
-		return refused(errors.New("signature is the vendor's probe"))
+		return reject(errors.New("the signature is a probe of the vendor"))
 	}
 	if err := boundHeaders(r.Header); err != nil {
-		return refused(err)
+		return reject(err)
 	}
 	if err := p.keys.prepareNotify(ctx, strings.TrimSpace(r.Header.Get(consts.WechatPaySerial))); err != nil {
 		return err
 	}
 	r.Body = http.MaxBytesReader(nil, r.Body, maxNotify)
 	if err := p.validator.Validate(ctx, r); err != nil {
-		return refused(err)
+		return reject(err)
 	}
 	body, err := io.ReadAll(r.Body) // the validator has put back what it read
 	if err != nil {
-		return refused(err)
+		return reject(err)
 	}
 	var n notify.Request
 	if err := json.Unmarshal(body, &n); err != nil {
-		return refused(err)
+		return reject(err)
 	}
 	if n.Resource == nil || n.Resource.Algorithm != "AEAD_AES_256_GCM" || len(n.Resource.Nonce) != gcmNonce ||
 		!strings.HasPrefix(n.EventType, event) {
-		return refused(fmt.Errorf("event %q", n.EventType))
+		return reject(fmt.Errorf("event %q", n.EventType))
 	}
 	plain, err := utils.DecryptAES256GCM(
 		p.cfg.APIv3Key, n.Resource.AssociatedData, n.Resource.Nonce, n.Resource.Ciphertext)
 	if err != nil {
-		return refused(err)
+		return reject(err)
 	}
 	if err := json.Unmarshal(transport.JSON([]byte(plain)), content); err != nil {
-		return refused(err)
+		return reject(err)
 	}
 	return nil
 }

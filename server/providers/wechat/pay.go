@@ -23,7 +23,7 @@ import (
 	"marquee/server/order"
 )
 
-// PayConfig is what Pay needs.
+// PayConfig configures a Pay.
 type PayConfig struct {
 	AppID            string
 	MchID            string // of the merchant account
@@ -31,16 +31,16 @@ type PayConfig struct {
 	MchPrivateKeyPEM string // PKCS #8
 	APIv3Key         string // 32 bytes
 	// PublicKeyPEM and PublicKeyID are the vendor's public key for this merchant. Both are "" for a merchant that has
-	// platform certificates only.
+	// only platform certificates.
 	PublicKeyPEM, PublicKeyID string
-	// WithoutCertificates says that the merchant has no platform certificates, so that they are never fetched. Without
-	// it and with a public key, messages signed with either are verified.
+	// WithoutCertificates means that the merchant has no platform certificates, so that they are never fetched. If it
+	// is false and there is a public key, messages may be signed with either.
 	WithoutCertificates bool
 	NotifyURL           string // for payments; the vendor requires https and allows no query
-	RefundNotifyURL     string // "": the vendor does not notify refunds, so only queries find their end
+	RefundNotifyURL     string // "": the vendor sends no notifies of refunds, which are then only queried
 
-	SimulatorURL string           // "": the vendor; else the address that gets every request, with the vendor's Host
-	HTTPClient   *http.Client     // nil: a client of its own
+	SimulatorURL string           // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
+	HTTPClient   *http.Client     // nil: a new client
 	Now          func() time.Time // business time; nil: time.Now
 	Wire         func() time.Time // wire time, as the vendor's clock shows it; nil: time.Now
 	Timeout      time.Duration    // of one call; 0: durations.Exchange
@@ -60,7 +60,7 @@ type Pay struct {
 
 var _ order.Gateway = (*Pay)(nil)
 
-// NewPay makes a Pay. It fails if the configuration is incomplete or malformed. It sends nothing: the first call that
+// NewPay returns a Pay. It fails if the configuration is incomplete or malformed. It sends nothing: the first call that
 // needs the platform's certificates fetches them.
 func NewPay(cfg PayConfig) (*Pay, error) {
 	for _, f := range []struct{ name, value string }{
@@ -116,7 +116,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 // Stop ends the daily update of the certificates. (Close closes a trade.)
 func (p *Pay) Stop() { p.keys.close() }
 
-// vendorClient makes a client of the SDK that signs as the merchant.
+// vendorClient returns a client of the SDK that signs as the merchant.
 func vendorClient(
 	cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator core.ClientOption,
 ) (*core.Client, error) {
@@ -128,8 +128,8 @@ func vendorClient(
 	return c, nil
 }
 
-// wireTime converts business time to the time that the vendor's clock will show then. The difference between the
-// clocks is rounded to seconds, so that a repeated prepay of one order has the same expiry.
+// wireTime converts business time to wire time. The difference between the clocks is rounded to seconds, so that a
+// repeated prepay of an order has the same expiry.
 func (p *Pay) wireTime(t time.Time) time.Time {
 	return t.Add(p.cfg.Wire().Sub(p.cfg.Now()).Round(time.Second)).In(beijing.Time)
 }

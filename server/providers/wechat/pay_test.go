@@ -234,7 +234,7 @@ func TestRefund_SendsAndReads(t *testing.T) {
 	assert.Equal(t, fault.NotFound, fault.KindOf(err))
 }
 
-func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
+func TestRejections_BecomeTheShopsFaults(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]*fault.Fault{
 		"PARAM_ERROR": fault.ErrInvalidInput, "INVALID_REQUEST": fault.ErrInvalidInput,

@@ -18,11 +18,13 @@ import (
 	"marquee/server/fault"
 )
 
-// PublicKeyIDPrefix starts the id of every public key of the vendor. Serial numbers of certificates are hexadecimal.
+// PublicKeyIDPrefix is the prefix of the ids of the vendor's public keys. Serial numbers of certificates are
+// hexadecimal.
 const PublicKeyIDPrefix = "PUB_KEY_ID_"
 
 // platformKeys verifies what the vendor signs: with its public key, with its certificates, or with both while a
-// merchant moves from certificates to the public key. The serial in a message's header says which of them signed it.
+// merchant moves from certificates to the public key. The serial in a message's header identifies the key that signed
+// it.
 type platformKeys struct {
 	publicKeyID string        // "" if no public key is configured
 	certs       *certificates // nil if the merchant has no certificates
@@ -30,8 +32,8 @@ type platformKeys struct {
 	pausedUntil atomic.Int64 // Unix time in nanoseconds until which no command is sent
 }
 
-// newPlatformKeys makes the keys that the configuration names. It fails if there is neither a public key nor
-// certificates, or if the public key is incomplete or malformed.
+// newPlatformKeys returns the keys of the configuration. It fails if there is neither a public key nor certificates, or
+// if the public key is incomplete or malformed.
 func newPlatformKeys(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, both *hosts) (*platformKeys, error) {
 	if (cfg.PublicKeyPEM == "") != (cfg.PublicKeyID == "") {
 		return nil, errors.New("wechat: PayConfig.PublicKeyPEM and PublicKeyID belong together")
@@ -73,17 +75,17 @@ func (k *platformKeys) close() {
 	}
 }
 
-// prepareQuery fetches the certificates if they alone can verify the answer of a call. It returns
-// fault.ErrUnavailable if they cannot be fetched: the call is not sent.
+// prepareQuery fetches the certificates if there is no public key to verify the answer of a call. It returns
+// fault.ErrUnavailable if they cannot be fetched; the call must then not be sent.
 func (k *platformKeys) prepareQuery(ctx context.Context) error {
 	if k.publicKeyID != "" {
-		return nil // the vendor is asked to sign with the public key; other signatures fetch the certificates
+		return nil // the vendor is asked to sign with it; for other signatures, Verify fetches the certificates
 	}
 	return k.certs.load(ctx)
 }
 
-// prepareCommand is prepareQuery for a command. It returns fault.ErrUnavailable as well for a minute after an answer
-// that no configured key can verify, so that no further command is sent whose outcome would stay unknown.
+// prepareCommand is prepareQuery for a command. For a minute after an answer that no configured key can verify, it also
+// returns fault.ErrUnavailable, so that no command is sent whose outcome would remain unknown.
 func (k *platformKeys) prepareCommand(ctx context.Context) error {
 	if time.Now().UnixNano() < k.pausedUntil.Load() {
 		return fmt.Errorf("not sent: %w: the vendor signs with a public key that is not configured",
@@ -92,8 +94,8 @@ func (k *platformKeys) prepareCommand(ctx context.Context) error {
 	return k.prepareQuery(ctx)
 }
 
-// prepareNotify fetches the certificates if serial may be that of one. It returns fault.ErrUnavailable if they cannot
-// be fetched, which does not tell whether the notify is genuine.
+// prepareNotify fetches the certificates if serial may be that of an unknown certificate. It returns
+// fault.ErrUnavailable if they cannot be fetched, because the notify may be genuine.
 func (k *platformKeys) prepareNotify(ctx context.Context, serial string) error {
 	if k.certs == nil || strings.HasPrefix(serial, PublicKeyIDPrefix) {
 		return nil
@@ -118,8 +120,8 @@ func (k *platformKeys) Verify(ctx context.Context, serial, message, signature st
 // there is one, else the serial of the newest certificate. The vendor signs its answer with the key that it names.
 func (k *platformKeys) GetSerial(ctx context.Context) (string, error) { return k.check.GetSerial(ctx) }
 
-// answerKeys verifies the answers of calls. It differs from the keys for notifies, whose senders are not known, in
-// that an answer signed with a public key that is not configured pauses the commands.
+// answerKeys verifies the answers of calls. An answer signed with a public key that is not configured pauses the
+// commands. A notify does not, because anyone may have sent it.
 type answerKeys struct{ *platformKeys }
 
 // Verify implements auth.Verifier.

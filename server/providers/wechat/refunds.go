@@ -13,7 +13,7 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// Refund returns money to the payer. Repeating it with the same OutRefundNo is the same refund.
+// Refund returns money to the payer. Repeating it with the same OutRefundNo does not refund twice.
 func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (order.RefundResult, error) {
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return order.RefundResult{}, err
@@ -79,7 +79,7 @@ var refundStates = map[string]order.RefundState{
 	"ABNORMAL":   order.RefundAbnormal,
 }
 
-// refund converts a refund, and fails unless it is the one asked for with a state, an id and an amount.
+// refund converts a refund. It fails unless it is the requested one and has a known state, an id and an amount.
 func refund(a *refunddomestic.Refund, outRefundNo string) (order.RefundResult, error) {
 	if a.Status == nil || a.Amount == nil || a.Amount.Refund == nil {
 		return order.RefundResult{}, errors.New("refund without status or amount")

@@ -11,11 +11,11 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// maxAnswer is how many bytes of an answer are read.
+// maxAnswer is the maximum size of an answer in bytes.
 const maxAnswer = 1 << 20
 
-// httpClient returns the client for all of the messaging app's APIs. With a simulatorURL every request goes to that
-// address; its path, query, header and Host stay as they are.
+// httpClient returns the client for all of the messaging app's APIs. With a simulatorURL every request is sent there,
+// with its path, query, header and Host unchanged.
 func httpClient(base *http.Client, simulatorURL string, timeout time.Duration) (*http.Client, error) {
 	hc := transport.HTTPClient(base)
 	rt := roundTripper{next: hc.Transport}
@@ -63,7 +63,7 @@ func (t roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	if req.URL.Path != billPath { // a bill is bounded where it is stored
+	if req.URL.Path != billPath { // storeBill limits the size of a bill
 		resp.Body = &cappedBody{ReadCloser: resp.Body, left: maxAnswer}
 	}
 	return resp, nil

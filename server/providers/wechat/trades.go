@@ -63,7 +63,7 @@ func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (order.Bridge
 const h5Scene = "Wap"
 
 // PrepayH5 announces a payment from a browser outside the messaging app ("H5下单" of the vendor's documentation). It
-// returns the address of the vendor's page, which opens the messaging app; the caller may add redirect_url. With a
+// returns the URL of the vendor's page, which opens the messaging app; the caller may add redirect_url. With a
 // simulator the page is the simulator's. It fails as Prepay does.
 func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
 	if err := p.keys.prepareCommand(ctx); err != nil {
@@ -99,9 +99,8 @@ func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, er
 	return page.String(), nil
 }
 
-// resolveUsedNumber queries why a trade number cannot be announced again. It returns order.ErrAlreadyPaid if the
-// trade is paid, and otherwise order.ErrTradeClosed, after which the caller makes a new attempt with another
-// number.
+// resolveUsedNumber queries a trade whose number cannot be announced again. It returns order.ErrAlreadyPaid if the
+// trade is paid, and otherwise order.ErrTradeClosed: the caller then tries again with another number.
 func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause error) error {
 	t, err := p.Query(ctx, outTradeNo)
 	if err != nil {
@@ -163,7 +162,7 @@ func (p *Pay) Close(ctx context.Context, outTradeNo string) error {
 	return nil
 }
 
-// states are the vendor's trade states. The last three belong to payment by bar code, which the shop does not use.
+// states maps the vendor's trade states. The last three belong to payment by bar code, which the shop does not use.
 var states = map[string]order.TradeState{
 	"SUCCESS":    order.TradePaid,
 	"REFUND":     order.TradeRefunded,
@@ -187,7 +186,7 @@ func trade(a *payments.Transaction) (order.Trade, error) {
 	if a.Amount != nil && a.Amount.Total != nil {
 		t.Amount = money.Fen(*a.Amount.Total)
 		if currency := text(a.Amount.Currency); currency != "CNY" {
-			t.Currency = currency // the vendor leaves the field out for the yuan
+			t.Currency = currency // the vendor omits the field for yuan
 		}
 	}
 	if a.Payer != nil {
@@ -211,7 +210,7 @@ func trade(a *payments.Transaction) (order.Trade, error) {
 	return t, nil
 }
 
-// text returns the value of an optional field of the SDK, "" for nil.
+// text returns the value of an optional field of the SDK, or "" for nil.
 func text(s *string) string {
 	if s == nil {
 		return ""

@@ -59,12 +59,12 @@ func TestIssue_RefusalRefundsBothLegs(t *testing.T) {
 		"in a query": func(s *shop, o order.Order) {
 			s.source.Slow = true
 			s.runDueJobsAfter(t, 0)
-			s.source.Refuse(o.No, "影院拒绝")
+			s.source.FailIssue(o.No, "影院拒绝")
 		},
 		"in a notification": func(s *shop, o order.Order) {
 			s.source.Slow = true
 			s.runDueJobsAfter(t, 0)
-			s.source.Refuse(o.No, "影院拒绝")
+			s.source.FailIssue(o.No, "影院拒绝")
 			p := order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssueRefused, Reason: "影院拒绝"}
 			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
 			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p),
@@ -147,7 +147,7 @@ func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.
 		want order.State
 	}{
 		"the provider issues the tickets": {func(s *shop, o order.Order) { s.source.Deliver(o.No) }, order.Issued},
-		"the provider refuses the tickets": {func(s *shop, o order.Order) { s.source.Refuse(o.No, "影院拒绝") },
+		"the provider refuses the tickets": {func(s *shop, o order.Order) { s.source.FailIssue(o.No, "影院拒绝") },
 			order.Refunded},
 		"the provider released the seats": {func(s *shop, o order.Order) { s.source.Drop(o.No) }, order.Refunded},
 		"the provider does not know it": {func(s *shop, o order.Order) { s.source.ForgetOrder(o.No) },
@@ -267,7 +267,7 @@ func TestRefund_ReturnsPointsOfAnExpiredLot(t *testing.T) {
 	s.runDueJobsAfter(t, 2*time.Hour) // the rest of the lot expires
 	avail, _ := s.balance(t, 7, card)
 	assert.Zero(t, avail)
-	s.source.Refuse(o.No, "影院拒绝")
+	s.source.FailIssue(o.No, "影院拒绝")
 	s.runDueJobsAfter(t, time.Minute)
 	avail, _ = s.balance(t, 7, card)
 	assert.Equal(t, price.Points(), avail, "only the points that were paid are refunded, not those that expired")

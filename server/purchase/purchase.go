@@ -1,5 +1,5 @@
 // Package purchase wires the packages of a purchase together: seating, checkout and fulfilment over one store, one job
-// runner and one clock. It holds no rule of its own. Its tests run whole purchases.
+// runner and one clock. It contains no rules. Its tests run complete purchases.
 package purchase
 
 import (
@@ -19,25 +19,25 @@ import (
 	"marquee/server/seating"
 )
 
-// stepsPerMinute bounds what purge and verification do at a time. At this rate a purge deletes up to 28 million records
-// a day, and a verification reads up to 144 million.
+// stepsPerMinute bounds the steps of one run of purge and verification. At this rate a purge deletes up to 28 million
+// records a day, and a verification reads up to 144 million.
 const stepsPerMinute = 200
 
-// LotExpirer writes off points whose time is over, and returns how many lots it touched.
+// LotExpirer writes off expired points.
 type LotExpirer interface {
-	// ExpireLots may be called at any time; lots whose time is over are written off once.
+	// ExpireLots returns how many lots it wrote off. It may be called at any time; each lot is written off once.
 	ExpireLots(ctx context.Context) (int, error)
 }
 
-// Records checks and trims what the store keeps.
+// Records verifies and purges the records of the store.
 type Records interface {
 	order.Verifier
-	// Purge deletes records that are older than the given time, in at most the given number of steps, each of which is
-	// a short transaction of its own. It returns how many it deleted, and whether nothing is left to delete.
+	// Purge deletes records from before the given time in at most the given number of steps, each in a separate short
+	// transaction. It returns how many it deleted, and whether it has deleted all of them.
 	Purge(ctx context.Context, before time.Time, steps int) (deleted int, done bool, err error)
 }
 
-// Config is what a purchase needs. Fields without a default must be set.
+// Config configures New. Fields without a default must be set.
 type Config struct {
 	Store      order.Store
 	Tasks      jobs.Store
@@ -45,23 +45,23 @@ type Config struct {
 	Records    Records
 	Sources    map[catalog.Source]order.TicketSource
 	Gateway    order.Gateway // nil: no payment in the messaging app
-	AppID      string        // of the messaging app; trades of another one are refused
-	MchID      string        // of our merchant account; trades of another one are refused
+	AppID      string        // of the messaging app; trades with another one are rejected
+	MchID      string        // of our merchant account; trades with another one are rejected
 	H5         bool          // the merchant has H5 payment
 	Identities checkout.Identities
 	Passwords  checkout.PasswordVerifier
 	Now        func() time.Time // business time
 
-	Venues          seating.Venues          // nil: orders carry no address
-	Lots            LotExpirer              // nil: lots do not expire here
+	Venues          seating.Venues          // nil: orders have no address
+	Lots            LotExpirer              // nil: lots are not written off
 	Recharges       checkout.RechargePricer // nil: cards cannot be recharged
-	Topup           order.Deliverer         // recharges accounts that goods orders name; nil: fulfilment.ManualTopup
+	Topup           order.Deliverer         // recharges accounts for goods orders; nil: fulfilment.ManualTopup
 	Logger          *slog.Logger            // nil: nothing is logged
 	CallTimeout     time.Duration           // of one provider call, real time; 10 s
-	Lease           time.Duration           // how long a task belongs to one server, business time; 60 s
+	Lease           time.Duration           // how long a task is leased, business time; 60 s
 	Workers         int                     // tasks of one queue that run at once; 8
 	TradeAnswerLife time.Duration           // as in checkout.Config
-	UnpaidLimits    order.UnpaidLimits      // of tickets, and of goods and points; the zero value is no limit
+	UnpaidLimits    order.UnpaidLimits      // of tickets, and of goods and points; the zero value means no limit
 	SeatMapLife     time.Duration           // as in seating.Config
 }
 
@@ -123,7 +123,7 @@ func New(c Config) (*Purchase, error) {
 	return p, nil
 }
 
-// register is the one list of what handles which task, and of what runs periodically.
+// register registers the handlers of all tasks, and the periodic jobs.
 func (p *Purchase) register(c Config, abandoner *seating.LockAbandoner) {
 	p.Jobs.Handle(order.TaskOrder, order.StepHandler(c.Store, p.Jobs, map[order.State]order.Step{
 		order.Locking: abandoner.Step,

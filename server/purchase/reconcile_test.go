@@ -240,7 +240,7 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 				require.NoError(t, altered.Daily(t.Context()))
 			} else { // the other party corrects its books
 				if name == "given up here and issued there afterwards" {
-					s.source.Refuse(o.No, "影院退票")
+					s.source.FailIssue(o.No, "影院退票")
 				}
 				_, err := s.reconciliation().Reconcile(t.Context(), day)
 				require.NoError(t, err)

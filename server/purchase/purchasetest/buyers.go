@@ -32,7 +32,7 @@ func (b *Buyers) OwnsOpenID(_ context.Context, userID int64, openID string) erro
 // ErrPassword is returned by BeginPayment for a wrong password.
 var ErrPassword = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
 
-// BeginPayment implements checkout.PasswordVerifier. It counts no tries.
+// BeginPayment implements checkout.PasswordVerifier. It does not count attempts.
 func (b *Buyers) BeginPayment(ctx context.Context, _ int64, password string) (try int64, err error) {
 	b.checks.Add(1)
 	if err := ctx.Err(); err != nil {

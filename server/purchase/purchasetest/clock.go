@@ -9,5 +9,5 @@ import (
 	"marquee/server/clocktest"
 )
 
-// NewClock returns a clock that stands at 12:00 on 14 March 2026 in Shanghai.
+// NewClock returns a stopped clock at 12:00 on 14 March 2026 in Shanghai.
 func NewClock() *clocktest.Clock { return clocktest.New(time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)) }

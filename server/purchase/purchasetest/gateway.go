@@ -62,8 +62,7 @@ func (g *Gateway) Prepay(_ context.Context, req order.PrepayRequest) (b order.Br
 	return b, err
 }
 
-// PrepayH5 implements order.Gateway. Its operation in plans is prepay, too. A trade of one kind is not announced again
-// as the other.
+// PrepayH5 implements order.Gateway. Its operation in plans is prepay, too. A trade cannot be announced in both ways.
 func (g *Gateway) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
 	if req.ClientIP == "" || req.OpenID != "" {
 		return "", fault.ErrInternal
@@ -171,7 +170,7 @@ func (g *Gateway) QueryRefund(_ context.Context, outRefundNo string) (r order.Re
 	return r, err
 }
 
-// LieAboutRefunds changes what the gateway answers about refunds, until it is called with nil.
+// LieAboutRefunds changes the gateway's answers about refunds, until it is called with nil.
 func (g *Gateway) LieAboutRefunds(change func(*order.RefundResult)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

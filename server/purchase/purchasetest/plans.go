@@ -14,7 +14,7 @@ type Plan struct {
 	Hook  func() // runs during the call, before the provider acts
 }
 
-// Plans are those of one provider, whose calls they count.
+// Plans holds the plans of one provider, and counts its calls.
 type Plans struct {
 	mu    sync.Mutex
 	plans []*Plan

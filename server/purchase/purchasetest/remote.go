@@ -12,8 +12,8 @@ import (
 	"marquee/server/order"
 )
 
-// Parties serves the providers and the clock to a shop in another process. They keep their state when that process is
-// killed.
+// Parties serves the providers and the clock to a shop in another process, so that they keep their state when that
+// process is killed.
 type Parties struct {
 	Source  *Source
 	Gateway *Gateway
@@ -167,7 +167,7 @@ func (r RemoteSource) SeatMap(_ context.Context, id string) (catalog.SeatMap, er
 	return Ask[catalog.SeatMap](r.Remote, "SeatMap", id)
 }
 
-// Seats implements order.TicketSource. It returns the whole hall.
+// Seats implements order.TicketSource. It returns the entire hall.
 func (r RemoteSource) Seats(ctx context.Context, id string, _ []string) (catalog.SeatMap, error) {
 	return r.SeatMap(ctx, id)
 }

@@ -30,7 +30,7 @@ type Source struct {
 	made      map[string]time.Time // by order number
 	Slow      bool                 // tickets are issued only when Deliver is called
 	Surcharge money.Fen            // added to the price of the seat map when seats are locked
-	Blind     bool                 // ignores that seats are taken, so that a test depends on the shop's own guard
+	Blind     bool                 // ignores that seats are taken, so that a test depends on the shop's checks
 }
 
 // NewSource returns a provider without shows.
@@ -214,8 +214,8 @@ func (s *Source) DeliverAll() {
 	}
 }
 
-// Refuse ends a confirmed order without tickets and frees its seats.
-func (s *Source) Refuse(orderNo, why string) {
+// FailIssue ends a confirmed order without tickets and frees its seats.
+func (s *Source) FailIssue(orderNo, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.orders[orderNo]
@@ -230,7 +230,7 @@ func (s *Source) Drop(orderNo string) {
 	s.release(s.orders[orderNo])
 }
 
-// EndLocks ends every lock whose lifetime is over, without an unlock, as a real provider does.
+// EndLocks ends every expired lock without an unlock, as a real provider does.
 func (s *Source) EndLocks() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,7 +241,7 @@ func (s *Source) EndLocks() {
 	}
 }
 
-// ForgetOrder frees the seats of an order and makes the provider not know it any more.
+// ForgetOrder frees the seats of an order and deletes it at the provider.
 func (s *Source) ForgetOrder(orderNo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,7 +26,7 @@ func (g *Gateway) noteMoments(r *order.RefundResult) {
 	g.moments[r.OutRefundNo] = m
 }
 
-// Statements returns the statements of the gateway and of both catalogues of the source, made from their books. Their
+// Statements returns the statements of the gateway and of both catalogues of the source, made from their records. Their
 // operations in plans are trade_bill, fund_bill and order_list.
 func Statements(g *Gateway, s *Source) map[reconcile.Book]reconcile.Statement {
 	return map[reconcile.Book]reconcile.Statement{
@@ -37,7 +37,7 @@ func Statements(g *Gateway, s *Source) map[reconcile.Book]reconcile.Statement {
 	}
 }
 
-// Alterable is changed by a test before its rows are passed on.
+// Alterable changes the rows of a statement for a test.
 type Alterable func(rows []reconcile.Row) []reconcile.Row
 
 // Altered returns the statement with the change applied to its rows.

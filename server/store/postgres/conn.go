@@ -10,25 +10,25 @@ import (
 	"marquee/server/store"
 )
 
-// transaction is a transaction on a connection of the pool. It begins with its first statement, and sends the
-// statements that may wait with the next one: each round trip costs as much as the statements in it.
+// transaction is a transaction on a connection of the pool. It begins with its first statement, and sends queued
+// statements with the next one, because each round trip costs as much as the statements in it.
 type transaction struct {
 	conn     *pgxpool.Conn
 	options  pgx.TxOptions
-	settings string   // the statement that makes its settings; may be empty
+	settings string   // the statement that applies its settings; may be empty
 	tx       pgx.Tx   // nil before the first statement
 	waiting  []queued // not sent yet
-	failed   error    // why the transaction cannot go on
+	failed   error    // why the transaction cannot continue
 }
 
-// queued is a statement that may wait. check gets its outcome; see store.Conn.
+// queued is a queued statement. check gets its result; see store.Conn.
 type queued struct {
 	query string
 	args  []any
 	check func(changed int64, err error) error
 }
 
-// exec runs a statement after those that wait.
+// exec runs a statement after the queued ones.
 func (t *transaction) exec(ctx context.Context, query string, args ...any) (changed int64, err error) {
 	if t.tx != nil && len(t.waiting) == 0 && t.failed == nil {
 		tag, err := t.tx.Exec(ctx, query, args...)
@@ -43,7 +43,7 @@ func (t *transaction) exec(ctx context.Context, query string, args ...any) (chan
 	return tag.RowsAffected(), failure(err)
 }
 
-// query runs a query after the statements that wait.
+// query runs a query after the queued statements.
 func (t *transaction) query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	if t.tx != nil && len(t.waiting) == 0 && t.failed == nil {
 		got, err := t.tx.Query(ctx, query, args...)
@@ -64,7 +64,7 @@ func (t *transaction) query(ctx context.Context, query string, args ...any) (sto
 	return &rows{Rows: got, done: func(error) { _ = results.Close() }}, nil
 }
 
-// flush sends the statements that wait. It returns the first error of the transaction.
+// flush sends the queued statements. It returns the first error of the transaction.
 func (t *transaction) flush(ctx context.Context) error {
 	if len(t.waiting) == 0 || t.failed != nil {
 		return t.failed
@@ -76,8 +76,8 @@ func (t *transaction) flush(ctx context.Context) error {
 	return failure(results.Close())
 }
 
-// send begins the transaction if that was not done, and sends the statements that wait and then the last one, in one
-// round trip. It checks the former. The caller reads the result of the last one and closes the results.
+// send begins the transaction if needed, and sends the queued statements and then the last one, in one round trip. It
+// checks the results of the queued ones. The caller reads the result of the last one and closes the results.
 func (t *transaction) send(ctx context.Context, last ...queued) (pgx.BatchResults, error) {
 	if t.failed != nil {
 		return nil, t.failed
@@ -121,8 +121,8 @@ func (t *transaction) rollback(ctx context.Context) {
 	}
 }
 
-// writeTx runs the statements of one write transaction. The context is that of the transaction, which store.Conn does
-// not carry: it ends with writeTimeout and not with the caller's.
+// writeTx runs the statements of one write transaction. ctx is that of the transaction: it ends after writeTimeout, and
+// not when the caller's context ends.
 type writeTx struct {
 	ctx context.Context
 	*transaction

@@ -22,14 +22,14 @@ import (
 var migrations embed.FS
 
 // latestSchema is the version of the last migration of this release. minimumSchema is the oldest version that this
-// release runs on: a release must run before its own migration as well, so that replicas can be replaced one by one.
+// release runs on: it must also run before its migration is applied, so that replicas can be replaced one by one.
 const (
 	latestSchema  = 1
 	minimumSchema = 1
 )
 
 // A migration waits less for a lock than a request waits for a free connection, because every request that needs the
-// table waits behind it. It is tried again a few times, so that a short transaction does not make it fail.
+// table waits behind it. It is tried a few times, so that a short transaction does not make it fail.
 const (
 	migrationLock  = "500ms"
 	migrationTries = 5
@@ -37,8 +37,8 @@ const (
 )
 
 // Migrate applies the missing migrations to the database. Several processes may call it at the same time: one migrates,
-// the others wait. It returns a store.Failure with NewerSchema if a later release has migrated the database, and one
-// with TookTooLong if other transactions keep the lock of a table: then it may be called again.
+// the others wait. It fails with store.NewerSchema if a later release has migrated the database, and with
+// store.TookTooLong if other transactions hold the lock of a table; it can then be called again.
 func Migrate(ctx context.Context, url string) error {
 	db, err := Open(ctx, url, Migrating(), Connections(2))
 	if err != nil {
@@ -51,7 +51,7 @@ func Migrate(ctx context.Context, url string) error {
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	version, err := schemaVersion(ctx, pool)
 	if err != nil || version > latestSchema {
-		return err // checkSchema judges a later one
+		return err // checkSchema handles a later one
 	}
 	if err := mustBeShop(ctx, pool, version); err != nil {
 		return err
@@ -75,7 +75,7 @@ func ownMigrations() (fs.FS, error) {
 	return files, nil
 }
 
-// checkMigrations returns a store.Failure with OtherSchema if another build has made the schema.
+// checkMigrations fails with store.OtherSchema if another build has made the schema.
 func checkMigrations(ctx context.Context, pool *pgxpool.Pool) error {
 	files, err := ownMigrations()
 	if err != nil {
@@ -117,7 +117,7 @@ func apply(ctx context.Context, pool *pgxpool.Pool, files fs.FS) (err error) {
 	if err != nil {
 		return fmt.Errorf("postgres: migrations: %w", err)
 	}
-	// A migration of a large table takes longer than a purchase may: only its locks have a limit.
+	// A migration of a large table may take longer than a purchase: only the waits for its locks are limited.
 	cfg := pool.Config().ConnConfig
 	cfg.RuntimeParams["lock_timeout"] = migrationLock
 	db := stdlib.OpenDB(*cfg)
@@ -149,8 +149,8 @@ func apply(ctx context.Context, pool *pgxpool.Pool, files fs.FS) (err error) {
 	}
 }
 
-// migrationFailure wraps an error of a migration as a store.Failure. What is no failure of the database, such as a file
-// that cannot be parsed or a statement that the server refuses, has the code store.BadMigration.
+// migrationFailure wraps an error of a migration in a failure. An error that is not a failure of the database, such as
+// a file that cannot be parsed or a statement that the server rejects, gets the code store.BadMigration.
 func migrationFailure(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -158,7 +158,7 @@ func migrationFailure(err error) error {
 	case state(err) == "" && !connectionLost(err):
 		return store.Fail(store.BadMigration, err)
 	}
-	return store.Fail(store.BadMigration, failure(err)) // failure's own code stays
+	return store.Fail(store.BadMigration, failure(err)) // keeps the code of failure
 }
 
 // MigrationsHash identifies the migrations of this release, for templates of tests.
@@ -175,7 +175,7 @@ func MigrationsHash() string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// markEmpty gives a database without a schema store.TransferMark.
+// markEmpty creates store.TransferMark in a database without a schema.
 func markEmpty(ctx context.Context, pool *pgxpool.Pool) error {
 	if version, err := schemaVersion(ctx, pool); err != nil || version > 0 {
 		return err
@@ -184,7 +184,7 @@ func markEmpty(ctx context.Context, pool *pgxpool.Pool) error {
 	return failure(err)
 }
 
-// schemaVersion returns the version of the schema, 0 for an empty database.
+// schemaVersion returns the version of the schema, or 0 for an empty database.
 func schemaVersion(ctx context.Context, pool *pgxpool.Pool) (version int64, err error) {
 	var migrated bool
 	err = pool.QueryRow(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&migrated)
@@ -207,7 +207,7 @@ func mustBeShop(ctx context.Context, pool *pgxpool.Pool, version int64) error {
 	return failure(err)
 }
 
-// checkSchema returns a store.Failure with OlderSchema or NewerSchema if this release does not run on the schema, and
+// checkSchema fails with store.OlderSchema or store.NewerSchema if this release does not run on the schema, and with
 // store.ErrNotAShop if the schema is of another program.
 func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	version, err := schemaVersion(ctx, pool)
@@ -230,7 +230,7 @@ func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	if oldest > latestSchema {
 		return store.Fail(store.NewerSchema, fmt.Errorf(
-			"its version is %d, and programs for version %d run on it, this one is for %d", version, oldest,
+			"its version is %d, which needs a release for version %d or later, this one is for %d", version, oldest,
 			latestSchema))
 	}
 	return nil

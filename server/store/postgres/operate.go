@@ -20,14 +20,14 @@ func (db *DB) Clock(ctx context.Context) (now time.Time, err error) {
 	return now, failure(err)
 }
 
-// Replication counts the standbys of the database by how they follow.
+// Replication counts the standbys of the database by the mode of replication.
 type Replication struct {
 	Synchronous  int // a commit waits for one or all of them
 	Asynchronous int // a commit waits for none of them
 }
 
-// Replication returns the standbys that are connected. It needs the role pg_monitor to see how they follow: without it
-// they count as asynchronous.
+// Replication counts the connected standbys. Without the role pg_monitor, their mode is not visible and they count as
+// asynchronous.
 func (db *DB) Replication(ctx context.Context) (r Replication, err error) {
 	err = db.pool.QueryRow(ctx, `SELECT count(*) FILTER (WHERE sync_state IN ('sync', 'quorum', 'potential')),
 		count(*) FILTER (WHERE coalesce(sync_state, 'async') = 'async') FROM pg_stat_replication`).

@@ -21,30 +21,30 @@ import (
 )
 
 const (
-	oldestServer   = 15_00_00         // server_version_num; what the suites run on
+	oldestServer   = 15_00_00         // server_version_num; the oldest one that the suites run on
 	acquireTimeout = time.Second      // for a free connection, unless Waiting sets another
 	writeTimeout   = 20 * time.Second // for a transaction; longer than the limits that the server enforces
 	mostRetries    = 8                // of a transaction that conflicted
 	firstPause     = 2 * time.Millisecond
 )
 
-// applicationName is that of a serving shop, unless the URL has another one.
+// applicationName is the application_name of a serving shop, unless the URL has another one.
 const applicationName = "marquee"
 
-// DB is an open database. Its methods may be called in parallel.
+// DB is an open database. It is safe for concurrent use.
 type DB struct {
 	*store.Stores
 	pool *pgxpool.Pool
 	wake *waker
 
 	options    options
-	settings   string // behind a pooler, the statement that makes the settings of a transaction
+	settings   string // behind a pooler, the statement that applies the settings to a transaction
 	closed     atomic.Bool
 	retries    atomic.Int64          // of conflicts
 	writeFault atomic.Pointer[error] // why the last write failed; nil if it was committed
 }
 
-// options are what Option changes.
+// options are the settings that an Option changes.
 type options struct {
 	tracer                 pgx.QueryTracer
 	logger                 *slog.Logger
@@ -60,10 +60,10 @@ type options struct {
 // Option changes how a database is opened.
 type Option func(*options)
 
-// Trace reports each statement to a tracer; nil is none.
+// Trace reports each statement to a tracer, which may be nil.
 func Trace(tracer pgx.QueryTracer) Option { return func(o *options) { o.tracer = tracer } }
 
-// Log reports what goes on beside the calls; without it nothing is logged.
+// Log sets the logger for background work; without it nothing is logged.
 func Log(logger *slog.Logger) Option { return func(o *options) { o.logger = logger } }
 
 // Connections limits the pool of this process. About four connections for each core of the database, over all
@@ -84,8 +84,8 @@ func Migrating() Option { return func(o *options) { o.migrate = true } }
 // a copy that was interrupted can be continued.
 func Receiving() Option { return func(o *options) { o.receiving = true } }
 
-// OnCommit calls before when a transaction is about to be committed, and after when it is but its caller does not know.
-// Either may be nil. Crash tests use it.
+// OnCommit calls before just before a transaction is committed, and after when it is committed and Write has not
+// returned. Either may be nil. Crash tests use it.
 func OnCommit(before, after func(writes int)) Option {
 	return func(o *options) { o.beforeCommit, o.onCommit = before, after }
 }
@@ -95,10 +95,10 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 	return func(o *options) { o.observeCommit = observe }
 }
 
-// Open connects to the database. It returns a store.Failure with one of the codes BadURL, LoginRefused, Unreachable,
-// TooOldServer, ReadOnly, OlderSchema, NewerSchema and OtherSchema if the database cannot be used, store.ErrNotAShop if
-// its schema is of another program, and store.ErrTransferUnfinished if a copy into it was interrupted. The caller must
-// call Close.
+// Open connects to the database. If the database cannot be used, it fails with one of the codes BadURL, LoginRefused,
+// Unreachable, TooOldServer, ReadOnly, OlderSchema, NewerSchema and OtherSchema of package store. It fails with
+// store.ErrNotAShop if the schema is of another program, and with store.ErrTransferUnfinished if a copy into the
+// database was interrupted. The caller must call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 	o := options{wait: acquireTimeout, now: time.Now, logger: slog.New(slog.DiscardHandler)}
 	for _, set := range opts {
@@ -162,8 +162,8 @@ func parse(url string, connections int32) (*pgxpool.Config, settings, error) {
 	return cfg, takeSettings(parameters), nil
 }
 
-// check returns an error if the state of the server or the schema cannot be used. It migrates the schema if that is
-// wanted.
+// check returns an error if the state of the server or the schema cannot be used. It migrates the schema if
+// options.migrate is set.
 func (db *DB) check(ctx context.Context, server server) error {
 	if server.standby {
 		return store.Fail(store.ReadOnly, nil)
@@ -217,8 +217,8 @@ func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	return nil, connectFailure(err)
 }
 
-// release returns a connection to the pool. After an error that shows that its server is a standby the connection is
-// closed, so that the next one is opened to the new primary.
+// release returns a connection to the pool. If the error shows that its server is a standby, the connection is closed,
+// so that the next one is opened to the new primary.
 func release(conn *pgxpool.Conn, err error) {
 	if store.CodeOf(err) == store.ReadOnly {
 		_ = conn.Conn().Close(context.Background()) // the pool replaces a closed connection
@@ -255,9 +255,9 @@ func (db *DB) View(ctx context.Context, fn func(store.Querier) error) (err error
 	return fn(readTx{&tx})
 }
 
-// Write implements store.Engine at READ COMMITTED. It runs fn again, with a pause, if the transaction conflicted with
-// others; never after COMMIT was sent: then an answer that is lost is a store.Failure with CommitUnknown, and the
-// caller's idempotency key decides. A ctx that ends stops Write only before fn has started.
+// Write implements store.Engine at READ COMMITTED. If the transaction conflicts with others, it runs fn again after a
+// pause. It does not do so after COMMIT was sent: if the answer is lost, it fails with store.CommitUnknown, and the
+// caller can repeat the call with its idempotency key. Cancelling ctx has no effect once fn has started.
 func (db *DB) Write(ctx context.Context, fn func(store.Conn) error) error {
 	for try := 0; ; try++ {
 		err := db.writeOnce(ctx, fn)
@@ -328,8 +328,8 @@ func (db *DB) writeOnce(ctx context.Context, fn func(store.Conn) error) (err err
 	return nil
 }
 
-// commitFailure wraps an error of COMMIT. A violation or a conflict says that the transaction was rolled back. After
-// any other one, such as the end of the wait for a standby, it may be committed.
+// commitFailure wraps an error of COMMIT. After a violation or a conflict the transaction was rolled back. After any
+// other error, such as the end of the wait for a standby, it may be committed.
 func commitFailure(err error) error {
 	switch s := state(err); {
 	case errors.Is(err, pgx.ErrTxCommitRollback):
@@ -340,7 +340,7 @@ func commitFailure(err error) error {
 	return store.Fail(store.CommitUnknown, err)
 }
 
-// noteFault remembers for readiness that the database refused a write, or that one succeeded.
+// noteFault records, for the readiness check, that the database rejected a write, or that one succeeded.
 func (db *DB) noteFault(err error) {
 	switch store.CodeOf(err) {
 	case store.DiskFull, store.ReadOnly:
@@ -380,7 +380,7 @@ func (db *DB) Ping(ctx context.Context) error {
 		return fmt.Errorf("postgres: %w", store.ErrTransferUnfinished)
 	}
 	if standby {
-		db.pool.Reset() // connect anew, to the primary
+		db.pool.Reset() // reconnect, to the primary
 		return store.Fail(store.ReadOnly, nil)
 	}
 	if ahead, behind := asked.Sub(theirs), theirs.Sub(db.options.now()); max(ahead, behind) > durations.ClockSkew {
@@ -393,7 +393,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Close waits for the transactions under way and closes the connections. A second Close does nothing.
+// Close waits for running transactions and closes the connections. A second Close does nothing.
 func (db *DB) Close() error {
 	db.closed.Store(true)
 	db.wake.close()

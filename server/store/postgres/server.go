@@ -12,26 +12,26 @@ import (
 	"marquee/server/store"
 )
 
-// settings are those of every connection, by name, unless the URL has other values. They are set after connecting,
-// when the version is known. Behind a pooler in transaction mode, which keeps no setting from one transaction to the
-// next, each transaction sets them for itself.
+// settings are the settings of every connection, by name, unless the URL has other values. They are applied after
+// connecting, when the version is known. A pooler in transaction mode does not keep settings between transactions, so
+// each transaction applies them.
 type settings map[string]string
 
 var defaults = settings{
-	// What waits longer than this has failed.
+	// Anything that takes longer than this counts as failed.
 	"statement_timeout":                   "10s",
 	"lock_timeout":                        "5s",
 	"idle_in_transaction_session_timeout": "10s",
-	// With a synchronous standby away, a commit hangs holding its locks, and statement_timeout does not fire. Before
-	// PostgreSQL 17, which knows this one first, the process cancels such a commit after writeTimeout.
+	// Without its synchronous standby, a commit hangs holding its locks, and statement_timeout does not fire. Before
+	// PostgreSQL 17, which introduced this setting, the process cancels such a commit after writeTimeout.
 	"transaction_timeout": "15s",
-	// PostgreSQL assumes that a page found by an index costs four times as much as the next one of its table. On
-	// today's disks, and in memory, it does not: a step of a verification read whole tables, up to a few million rows,
-	// to check 500.
+	// By default PostgreSQL assumes that a page found by an index costs four times as much as the next one of its
+	// table, which is wrong for SSDs and memory: a step of a verification scanned entire tables, up to a few million
+	// rows, to check 500.
 	"random_page_cost": "1.1",
 }
 
-// takeSettings moves those of the URL out of the parameters of its connections, and adds the defaults.
+// takeSettings moves the settings of the URL out of the parameters of its connections, and adds the defaults.
 func takeSettings(parameters map[string]string) settings {
 	taken := maps.Clone(defaults)
 	for name := range taken {
@@ -43,7 +43,7 @@ func takeSettings(parameters map[string]string) settings {
 	return taken
 }
 
-// statement returns the SELECT that makes the settings on a server of a version: of the connection, or only of the
+// statement returns the SELECT that applies the settings on a server of a version, to the connection or only to the
 // transaction.
 func (s settings) statement(version int, transaction bool) string {
 	var calls []string
@@ -57,18 +57,18 @@ func (s settings) statement(version int, transaction bool) string {
 	return "SELECT " + strings.Join(calls, ", ")
 }
 
-// server is what Open finds out before it opens the pool.
+// server holds what Open inspects before it opens the pool.
 type server struct {
 	version    int  // server_version_num
 	standby    bool // it cannot be written
-	unfinished bool // store.TransferMark is there
+	unfinished bool // store.TransferMark exists
 	pooled     bool // a pooler is between this process and the server
 }
 
-// inspect asks the server, on a connection that it closes. It returns a store.Failure with TooOldServer if the version
-// is below oldestServer.
+// inspect inspects the server on a temporary connection. It fails with store.TooOldServer if the version is below
+// oldestServer.
 //
-// A pooler gives its clients process ids that are not those of the server. Its connections are used without prepared
+// A pooler is detected by its process ids, which are not those of the server. Its connections are used without prepared
 // statements, because the next transaction may run on another connection of the server, which does not have them.
 func inspect(ctx context.Context, cfg *pgx.ConnConfig) (found server, err error) {
 	conn, err := pgx.ConnectConfig(ctx, cfg)
@@ -87,7 +87,7 @@ func inspect(ctx context.Context, cfg *pgx.ConnConfig) (found server, err error)
 	return found, checkVersion(found.version)
 }
 
-// checkVersion returns a store.Failure with TooOldServer if the suites do not run on a version of PostgreSQL.
+// checkVersion fails with store.TooOldServer if the suites do not run on a version of PostgreSQL.
 func checkVersion(version int) error {
 	if version < oldestServer {
 		return store.Fail(store.TooOldServer, fmt.Errorf("server_version_num is %d", version))

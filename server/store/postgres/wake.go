@@ -10,18 +10,18 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// channel is what the processes of a shop tell one another that tasks were scheduled on.
+// channel is the channel on which the processes of a shop notify each other of scheduled tasks.
 const channel = "marquee_tasks"
 
 const (
 	firstReconnect = 100 * time.Millisecond
 	lastReconnect  = 5 * time.Second
 	notifyTimeout  = 5 * time.Second
-	nextLook       = time.Second // longer than the time after which the workers look again
+	nextLook       = time.Second // longer than the polling interval of the workers
 )
 
-// waker tells the other processes, on a connection of its own, that tasks were scheduled. Calls during one notification
-// become one further notification. A notification that fails is lost: the workers look for due tasks every second too.
+// waker notifies the other processes of scheduled tasks, on a separate connection. Calls during one notification become
+// one further notification. A notification that fails is lost, which is acceptable because the workers also poll.
 type waker struct {
 	cfg            *pgx.ConnConfig
 	pooled         bool          // LISTEN needs a connection of the server
@@ -51,7 +51,7 @@ type wakeState struct {
 	failures  atomic.Int64
 }
 
-// record takes the outcome of a try. The end of ctx is no failure.
+// record records the outcome of a try. The end of ctx does not count as a failure.
 func (s *wakeState) record(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -62,7 +62,7 @@ func (s *wakeState) record(ctx context.Context, err error) {
 	failing := err != nil
 	switch {
 	case failing && !s.failing:
-		s.logger.WarnContext(ctx, "wake-ups between processes fail: tasks wait for the next look of a worker",
+		s.logger.WarnContext(ctx, "wake-ups between processes fail: tasks wait until a worker polls",
 			"operation", s.operation, "error", err)
 	case !failing && s.failing:
 		s.logger.InfoContext(ctx, "wake-ups between processes work again", "operation", s.operation)
@@ -70,7 +70,7 @@ func (s *wakeState) record(ctx context.Context, err error) {
 	s.failing = failing
 }
 
-// sessionConfig returns the configuration of a connection that is not of the pool and may be idle.
+// sessionConfig returns the configuration of a connection outside the pool that may be idle.
 func sessionConfig(cfg *pgx.ConnConfig, pooled bool) *pgx.ConnConfig {
 	own := cfg.Copy()
 	if !pooled { // a pooler keeps its own idle connections and rejects the parameter
@@ -79,7 +79,7 @@ func sessionConfig(cfg *pgx.ConnConfig, pooled bool) *pgx.ConnConfig {
 	return own
 }
 
-// want asks for a notification, without waiting for it.
+// want requests a notification without waiting for it.
 func (w *waker) want() {
 	select {
 	case w.wanted <- struct{}{}:
@@ -114,7 +114,7 @@ func (w *waker) run(ctx context.Context) {
 }
 
 // send sends one notification over conn, or over a new connection if conn is nil or closed. It returns the connection
-// for the next notification; nil if there is none.
+// for the next notification, which may be nil.
 func (w *waker) send(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
 	defer cancel()
@@ -131,28 +131,27 @@ func (w *waker) send(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// Scheduled implements store.Engine: it wakes the job workers of all processes. A task that is due later than nextLook
-// needs none: most tasks of a purchase are timers, and each notification is a transaction and a search in every
-// process.
+// Scheduled implements store.Engine: it wakes the job workers of all processes. It does nothing for a task that is due
+// later than nextLook: most tasks of a purchase are timers, and each notification costs a transaction and a query in
+// every process.
 func (db *DB) Scheduled(due time.Time) {
 	if due.Sub(db.options.now()) < nextLook {
 		db.wake.want()
 	}
 }
 
-// WakeFailures returns how often this process could not tell others of scheduled tasks, and how often it could not
-// listen to them.
+// WakeFailures returns how often notifying other processes and listening to them failed.
 func (db *DB) WakeFailures() (notify, listen int64) {
 	return db.wake.notify.failures.Load(), db.wake.listen.failures.Load()
 }
 
 // Listen calls wake whenever a process of the shop has scheduled tasks, until ctx ends. It connects again when its
 // connection is lost, and then calls wake, because notifications may have been missed. One call at a time is allowed.
-// Behind a pooler nothing is heard, and the workers find new tasks when they next look.
+// Behind a pooler it receives nothing, and the workers find new tasks when they poll.
 func (db *DB) Listen(ctx context.Context, wake func()) {
 	if db.wake.pooled {
-		db.options.logger.WarnContext(ctx, "a pooler between shop and PostgreSQL passes no wake-ups on: "+
-			"tasks wait for the next look of a worker")
+		db.options.logger.WarnContext(ctx, "a pooler between shop and PostgreSQL does not forward wake-ups: "+
+			"tasks wait until a worker polls")
 		<-ctx.Done()
 		return
 	}
@@ -168,7 +167,7 @@ func (db *DB) Listen(ctx context.Context, wake func()) {
 	}
 }
 
-// listen returns when there is no connection or it is lost, with the reason. It reports whether there was one.
+// listen returns an error when it cannot connect or has lost the connection. It reports whether it was connected.
 func (db *DB) listen(ctx context.Context, wake func()) (listened bool, err error) {
 	conn, err := pgx.ConnectConfig(ctx, db.wake.cfg)
 	if err != nil {

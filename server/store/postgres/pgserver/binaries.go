@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// linkLibraries makes the symbolic links that pg-symlinks.json of the package lists. Links that exist are kept.
+// linkLibraries creates the symbolic links that are listed in pg-symlinks.json of the package. Existing links are kept.
 func linkLibraries(native string) error {
 	text, err := os.ReadFile(filepath.Join(native, "pg-symlinks.json"))
 	if err != nil {
@@ -31,8 +31,8 @@ func linkLibraries(native string) error {
 	return nil
 }
 
-// copyBinaries copies the package to a folder that every user can read, because the module may lie in a folder of
-// root. The copy is made once for each version of the package.
+// copyBinaries copies the package to a folder that all users can read, because the module may be in a folder of root.
+// The copy is made once for each version of the package.
 func copyBinaries(bin string) (string, error) {
 	native := filepath.Dir(bin)
 	info, err := os.Stat(filepath.Join(bin, "postgres"))
@@ -51,7 +51,7 @@ func copyBinaries(bin string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("postgres: copy the binaries: %w", err)
 	}
-	// Another process may make the copy meanwhile; either copy serves.
+	// Another process may be making the same copy; either one will do.
 	copied := filepath.Join(fresh, "native")
 	if err := errors.Join(os.CopyFS(copied, os.DirFS(native)), makeReadable(copied)); err != nil {
 		return "", fmt.Errorf("postgres: copy the binaries: %w", errors.Join(err, os.RemoveAll(fresh)))
@@ -62,7 +62,7 @@ func copyBinaries(bin string) (string, error) {
 	return filepath.Join(to, "bin"), os.RemoveAll(fresh)
 }
 
-// makeReadable lets every user read and run what is in a folder, whatever the umask was.
+// makeReadable makes the files of a folder readable and executable for all users, whatever the umask is.
 func makeReadable(folder string) error {
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.Type()&fs.ModeSymlink != 0 {

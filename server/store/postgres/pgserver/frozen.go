@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// frozen keeps processes that were stopped with SIGSTOP from outliving this process. The kernel kills the first process
-// of a server with this one, but its other processes notice that only when they run. A shell waits on a pipe: when this
-// process dies, the pipe ends and the shell kills them.
+// frozen prevents processes that were stopped with SIGSTOP from outliving this process. When this process dies, the
+// kernel kills the first process of a server, but a stopped child process does not notice. A shell therefore waits on a
+// pipe: when this process dies, the pipe is closed and the shell kills them.
 type frozen struct {
 	mu      sync.Mutex
 	watcher *exec.Cmd
@@ -20,7 +20,7 @@ type frozen struct {
 	pids    []string
 }
 
-// watch adds stopped processes to those that are killed with this process.
+// watch adds stopped processes to those that are killed when this process dies.
 func (f *frozen) watch(pids ...int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -28,7 +28,7 @@ func (f *frozen) watch(pids ...int) error {
 		f.pids = append(f.pids, strconv.Itoa(pid))
 	}
 	before, beforePipe := f.watcher, f.pipe
-	// A line on the pipe ends the shell, the end of the pipe makes it kill.
+	// The shell exits if it reads a line, and kills the processes if the pipe is closed.
 	f.watcher = exec.Command("sh", "-c", "read line || kill -9 "+strings.Join(f.pids, " "))
 	detach(f.watcher)
 	pipe, err := f.watcher.StdinPipe()
@@ -42,7 +42,7 @@ func (f *frozen) watch(pids ...int) error {
 	return end(before, beforePipe)
 }
 
-// release forgets the processes: they run again, or are gone.
+// release forgets the processes: they are running again, or have ended.
 func (f *frozen) release() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

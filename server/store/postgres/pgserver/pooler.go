@@ -22,9 +22,9 @@ type Pooler struct {
 	cmd *exec.Cmd
 }
 
-// StartPooler starts PgBouncer in transaction mode in front of the server of a database, with its own settings: it knows
-// no prepared statements and refuses parameters at the start of a connection that it does not know. PgBouncer is the
-// one of the machine or of Debian's package.
+// StartPooler starts PgBouncer in transaction mode in front of the server of a database, with default settings: it does
+// not support prepared statements and rejects unknown startup parameters. PgBouncer is the one of the machine or of
+// Debian's package.
 func StartPooler(ctx context.Context, database string) (_ *Pooler, err error) {
 	root, err := ModuleRoot()
 	if err != nil {
@@ -69,7 +69,7 @@ func StartPooler(ctx context.Context, database string) (_ *Pooler, err error) {
 	return p, p.await(ctx, database)
 }
 
-// await returns when a query passes through the pooler.
+// await returns when a query through the pooler succeeds.
 func (p *Pooler) await(ctx context.Context, database string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -92,7 +92,7 @@ func (p *Pooler) await(ctx context.Context, database string) error {
 	}
 }
 
-// URL returns the address of a database of the server behind the pooler.
+// URL returns the URL, through the pooler, of a database of the server.
 func (p *Pooler) URL(database string) (string, error) {
 	u, err := url.Parse(database)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// URLOfFolder returns the address of a database of the server whose Options.Dir is the folder. The path of its socket
-// must not be too long for the kernel; that of SharedFolder is not.
+// URLOfFolder returns the URL of a database of the server whose Options.Dir is the folder. The path of its socket must
+// not be too long for the kernel; that of SharedFolder is not.
 func URLOfFolder(dir, database string) string { return socketURL(dir, database) }
 
-// SharedFolder returns a folder for the server that all tests of the module share, and makes it.
+// SharedFolder returns the folder of the server that all tests of the module share, and creates it.
 //
-// It is in memory, where that is a file system with room, because creating and deleting the 330 files of a database on
-// ext4 costs more than a test. Elsewhere it is in .tools of the module or, where that path is too long or the user of
-// the server cannot reach it, among the temporary files.
+// It is in memory if there is a file system in memory with enough room, because creating and deleting the 330 files of
+// a database on ext4 costs more than a test. Otherwise it is in .tools of the module or, if that path is too long or
+// the user of the server cannot reach it, in the folder of temporary files.
 func SharedFolder() (string, error) {
 	root, err := ModuleRoot()
 	if err != nil {
@@ -37,7 +37,7 @@ func SharedFolder() (string, error) {
 	case owner.chown || len(filepath.Join(dir, socketName)) > longestSocket:
 		tools, dir = os.TempDir(), filepath.Join(os.TempDir(), name)
 	}
-	// System calls, because go test takes a folder that package os asks about for an input of the test.
+	// System calls are used because go test treats a folder that package os looks up as an input of the test.
 	for _, folder := range []string{tools, dir} {
 		if err := syscall.Mkdir(folder, 0o755); err != nil && !errors.Is(err, syscall.EEXIST) {
 			return "", fmt.Errorf("postgres: make %s: %w", folder, err)
@@ -49,5 +49,5 @@ func SharedFolder() (string, error) {
 	return dir, owner.own(dir)
 }
 
-// memory is where Linux mounts a file system in memory for all users.
+// memory is the mount point of a file system in memory for all users on Linux.
 const memory = "/dev/shm"

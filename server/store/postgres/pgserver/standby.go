@@ -17,11 +17,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// StandbyName is the name by which a primary knows its standby, for synchronous_standby_names.
+// StandbyName is the application_name of a standby, for synchronous_standby_names.
 const StandbyName = "standby"
 
-// NewStandby copies the running server and starts the copy as a streaming standby. Options are those of Start. It needs
-// no pg_basebackup, which the package does not have: pg_backup_start, a copy of the files, pg_backup_stop.
+// NewStandby copies the running server and starts the copy as a streaming standby. Options are those of Start. Because
+// the package has no pg_basebackup, it uses pg_backup_start, a copy of the files, and pg_backup_stop.
 func (s *Server) NewStandby(ctx context.Context, o Options) (_ *Server, err error) {
 	standby := &Server{dir: o.Dir, owner: s.owner, exited: make(chan struct{})}
 	close(standby.exited) // until it runs
@@ -53,7 +53,7 @@ func (s *Server) NewStandby(ctx context.Context, o Options) (_ *Server, err erro
 	return standby, s.awaitStreaming(ctx)
 }
 
-// copyTo makes the data folder of a standby.
+// copyTo creates the data folder of a standby.
 func (s *Server) copyTo(ctx context.Context, standby *Server) error {
 	conn, err := pgx.Connect(ctx, s.URL("postgres")) // the backup belongs to this connection
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Server) copyTo(ctx context.Context, standby *Server) error {
 // leftOut are folders whose content a copy does not need: the standby streams the log.
 var leftOut = map[string]bool{"pg_wal": true, "pg_replslot": true, "pg_dynshmem": true, "pg_stat_tmp": true}
 
-// copyData copies a data folder while its server writes to it. Files may vanish meanwhile.
+// copyData copies a data folder while its server writes to it, so that files may vanish during the copy.
 func (s *Server) copyData(from string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -125,14 +125,14 @@ func copyFile(from, to string) (err error) {
 	return err
 }
 
-// awaitStreaming returns when the standby has all that this server has written.
+// awaitStreaming returns when the standby has everything that this server has written.
 func (s *Server) awaitStreaming(ctx context.Context) error {
 	const query = `SELECT EXISTS (SELECT FROM pg_stat_replication WHERE application_name = $1 AND state = 'streaming'
 		AND flush_lsn = pg_current_wal_lsn())`
 	return s.awaitTrue(ctx, query, StandbyName)
 }
 
-// awaitTrue returns when a query says so.
+// awaitTrue returns when a query returns true.
 func (s *Server) awaitTrue(ctx context.Context, query string, args ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -156,7 +156,7 @@ func (s *Server) awaitTrue(ctx context.Context, query string, args ...any) error
 	}
 }
 
-// RequireStandby makes every commit of this server wait until the standby has it, from now on.
+// RequireStandby makes every further commit of this server wait until the standby has it.
 func (s *Server) RequireStandby(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, s.URL("postgres"))
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *Server) RequireStandby(ctx context.Context) error {
 	return s.awaitTrue(ctx, `SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'quorum')`)
 }
 
-// HoldBackLog stops sending the log to the standby, which falls behind from now on.
+// HoldBackLog stops sending the log to the standby, which then falls behind.
 func (s *Server) HoldBackLog(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, s.URL("postgres"))
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *Server) Promote(ctx context.Context) error {
 	return s.awaitTrue(ctx, `SELECT pg_promote(true, 60)`)
 }
 
-// Crash ends every process of the server at once with SIGKILL, as the loss of its machine does.
+// Crash ends all processes of the server at once with SIGKILL, as the loss of its machine would.
 func (s *Server) Crash() error {
 	if err := s.Freeze(); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (s *Server) Crash() error {
 
 // Freeze stops every process of the server, so that its connections stay open and nothing answers.
 func (s *Server) Freeze() error {
-	// The first process first: it starts no other meanwhile.
+	// Stop the first process first, so that it starts no others.
 	if err := errors.Join(s.cmd.Process.Signal(sigStop), s.signalAll(sigStop)); err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (s *Server) Freeze() error {
 	return s.frozen.watch(append(pids, s.PID())...)
 }
 
-// Thaw lets a frozen server go on.
+// Thaw lets a frozen server continue.
 func (s *Server) Thaw() error { return errors.Join(s.signalAll(sigContinue), s.frozen.release()) }
 
 // signalAll signals the processes that the first one has started, then the first one.
@@ -236,7 +236,7 @@ func (s *Server) signalAll(signal syscall.Signal) error {
 	return nil
 }
 
-// kill signals a process. It returns os.ErrProcessDone if there is none of that id.
+// kill signals a process. It returns os.ErrProcessDone if there is none with that id.
 func kill(pid int, signal syscall.Signal) error {
 	process, err := os.FindProcess(pid)
 	if err != nil {
@@ -245,7 +245,7 @@ func kill(pid int, signal syscall.Signal) error {
 	return process.Signal(signal)
 }
 
-// processIDs reads a list of processes.
+// processIDs parses a list of process ids.
 func processIDs(fields []string) (pids []int, err error) {
 	for _, field := range fields {
 		pid, err := strconv.Atoi(field)
@@ -257,7 +257,7 @@ func processIDs(fields []string) (pids []int, err error) {
 	return pids, nil
 }
 
-// Failover returns the address of a database on this server or, once that is a primary, on the standby.
+// Failover returns the URL of a database on this server or, once that is a primary, on the standby.
 func (s *Server) Failover(standby *Server, database string) string {
 	return failoverURL(database, s.socket, standby.socket)
 }

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// restartPause is how long a server that has ended stays down: its other processes must end before a new one starts.
+// restartPause is the pause before a server that has ended is started again: all of its processes must end first.
 const restartPause = 500 * time.Millisecond
 
-// Supervised is a server that is started again whenever it ends, as systemd or an operator of a cluster would.
+// Supervised is a server that is restarted whenever it ends, as systemd or a cluster operator would do.
 type Supervised struct {
 	options Options
 	log     *slog.Logger
 	stop    context.CancelFunc
-	ended   chan struct{} // closed when the server is not started again
+	ended   chan struct{} // closed when the server is not restarted any longer
 
 	mu     sync.Mutex
 	server *Server // the latest one
 }
 
-// Supervise starts a server and keeps it running until Stop. Its data folder must be named in the options.
+// Supervise starts a server and keeps it running until Stop. Options.Dir is required.
 func Supervise(ctx context.Context, o Options, log *slog.Logger) (*Supervised, error) {
 	if o.Dir == "" {
 		return nil, errors.New("postgres: a supervised server needs a data folder")
@@ -37,14 +37,14 @@ func Supervise(ctx context.Context, o Options, log *slog.Logger) (*Supervised, e
 	return s, nil
 }
 
-// Server returns the running server. While it is down, it is the one that has ended.
+// Server returns the running server, or while it is down the one that has ended.
 func (s *Supervised) Server() *Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.server
 }
 
-// Stop ends the server for good.
+// Stop ends the server without a restart.
 func (s *Supervised) Stop() error {
 	s.stop()
 	<-s.ended
@@ -58,7 +58,7 @@ func (s *Supervised) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.Server().Exited():
-			s.log.WarnContext(ctx, "PostgreSQL has ended and is started again", "process", s.Server().PID())
+			s.log.WarnContext(ctx, "PostgreSQL has ended and is being restarted", "process", s.Server().PID())
 		}
 		s.restart(ctx)
 	}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// namespace is how a program runs in a user namespace in which this user is nobody.
+// namespace returns the attributes to run a program in a user namespace in which this user is nobody.
 func namespace() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER,

@@ -14,10 +14,10 @@ const (
 	sigContinue = syscall.SIGCONT
 )
 
-// supported is nil where PostgreSQL of the package can be started.
+// supported is nil on systems on which PostgreSQL of the package can be started.
 var supported error
 
-// asNobody is how a program that root starts runs as nobody.
+// asNobody returns the attributes with which root starts a program as nobody.
 func asNobody() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 }

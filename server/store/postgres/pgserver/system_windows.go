@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Windows has no signal that stops a process. Nothing of it runs: see supported.
+// Windows has no signal that stops a process. The code that uses these never runs: see supported.
 const (
 	sigStop     = syscall.SIGKILL
 	sigContinue = syscall.SIGKILL

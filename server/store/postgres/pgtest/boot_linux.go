@@ -2,5 +2,5 @@ package pgtest
 
 import "os"
 
-// bootID returns what is another value after each start of the machine.
+// bootID returns a value that changes with each start of the machine.
 func bootID() ([]byte, error) { return os.ReadFile("/proc/sys/kernel/random/boot_id") }

@@ -1,4 +1,4 @@
-// Package pgtest gives every test a PostgreSQL database of its own, on a server that all test processes of the module
+// Package pgtest gives every test a separate PostgreSQL database, on a server that all test processes of the module
 // share.
 package pgtest
 
@@ -18,20 +18,20 @@ import (
 type Template struct {
 	// Kind is a short name of letters. A template replaces those of the same kind and another version.
 	Kind string
-	// Version changes with what Fill does: for example a hash of the migrations.
+	// Version must change when Fill does something else: for example a hash of the migrations.
 	Version string
 	// Fill fills an empty database. It must close its connections before it returns.
 	Fill func(ctx context.Context, url string) error
 }
 
-// database is the name of the template, at most 63 bytes as PostgreSQL wants it.
+// database returns the name of the template's database. PostgreSQL allows 63 bytes.
 func (t Template) database() string {
 	sum := fnv.New128a()
 	_, _ = sum.Write([]byte(t.Version))
 	return fmt.Sprintf("template_%s_%x", t.Kind, sum.Sum(nil))
 }
 
-// TB is the part of testing.TB that this package needs. *rapid.T has it too.
+// TB is the part of testing.TB that this package needs. *rapid.T implements it, too.
 type TB interface {
 	require.TestingT
 	// Helper marks the calling function as a test helper.
@@ -43,7 +43,7 @@ type TB interface {
 }
 
 // New returns the URL of a new database that is a copy of the template. The zero Template is an empty database. The
-// database is dropped when the test ends, with the connections that are still open.
+// database is dropped when the test ends, even if it still has connections.
 func New(t TB, from Template) (url string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -58,7 +58,7 @@ func New(t TB, from Template) (url string) {
 	return copyOf(t, socket, source)
 }
 
-// Copy returns the URL of a new database with what another one of a test holds. The other one must have no connections.
+// Copy returns the URL of a copy of another database of a test, which must have no connections.
 func Copy(t TB, url string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -88,11 +88,12 @@ func copyOf(t TB, socket server, source string) (url string) {
 	return socket.url(name)
 }
 
-// testPrefix begins the name of every database of a test. Those that a crash left are dropped when a server starts.
+// testPrefix is the prefix of the names of test databases. Databases that a crash left are dropped when a server
+// starts.
 const testPrefix = "test_"
 
 // ensureTemplate fills the template if the server does not have it. An advisory lock lets one test at a time do so. The
-// name is given last, so that a template that was interrupted is never used.
+// database is renamed last, so that an unfinished template is never used.
 func ensureTemplate(ctx context.Context, s server, t Template) error {
 	if has, err := hasDatabase(ctx, s.admin, t.database()); has || err != nil {
 		return err
@@ -125,7 +126,7 @@ func ensureTemplate(ctx context.Context, s server, t Template) error {
 	return err
 }
 
-// querier is a connection, or several.
+// querier is a connection or a pool.
 type querier interface {
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }

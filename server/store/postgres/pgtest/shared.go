@@ -18,27 +18,28 @@ import (
 // One server for all test processes.
 //
 // A process that needs it holds a shared lock on the file users until it ends, however it ends: the kernel releases the
-// lock. The first one starts a supervisor, in a session of its own so that Ctrl-C does not reach it. The supervisor
+// lock. The first process starts a supervisor, in a separate session so that Ctrl-C does not reach it. The supervisor
 // starts the server and waits for an exclusive lock on users, which it gets when the last process has ended. Then it
 // stops the server. If the supervisor is killed, the kernel kills the server.
 //
-// The files are opened by system calls: what a test opens by package os inside the module, go test takes for one of its
-// inputs, and a lock file would end the caching of results.
+// The files are opened by system calls: go test treats files inside the module that a test opens by package os as its
+// inputs, and a lock file would defeat the caching of results.
 
-// supervise is the variable that makes a test binary a supervisor. Its value is the folder of the server.
+// supervise is the environment variable that turns a test binary into a supervisor. Its value is the folder of the
+// server.
 const supervise = "MARQUEE_PGTEST_SUPERVISE"
 
 // server is the shared server as a test process sees it.
 type server struct {
 	dir string
-	// admin is connected to the database postgres. Its connections are kept until the process ends, because a new one
-	// costs more than what each test asks for. It is nil unless join has returned the server.
+	// admin is connected to the database postgres. Its connections are kept until the process ends, because opening one
+	// costs more than the queries of a test. It is nil unless join has returned the server.
 	admin *pgxpool.Pool
 }
 
 func (s server) url(database string) string { return pgserver.URLOfFolder(s.dir, database) }
 
-// join returns the shared server, which it starts if none runs. This process uses it until it ends.
+// join returns the shared server, which it starts if none is running. This process uses it until it ends.
 var join = func() func(context.Context) (server, error) {
 	var mu sync.Mutex
 	var joined *server
@@ -64,7 +65,7 @@ var join = func() func(context.Context) (server, error) {
 	}
 }()
 
-// joinAt takes the lock of a user and keeps it, then starts the server if it does not run.
+// joinAt takes the lock of a user and keeps it, then starts the server if it is not running.
 func joinAt(ctx context.Context, dir string) (server, error) {
 	if _, err := openLock(dir, "users", shared); err != nil {
 		return server{}, err
@@ -110,7 +111,7 @@ func (s server) start(ctx context.Context) error {
 		var line [4096]byte
 		n, _ := answer.Read(line[:])
 		text <- string(line[:n])
-		_ = supervisor.Wait() // it is no child of this process's tests; without this it would stay a zombie
+		_ = supervisor.Wait() // without this it would remain a zombie
 	}()
 	select {
 	case line := <-text:

@@ -15,7 +15,7 @@ import (
 // ready is what a supervisor prints when its server accepts connections. Anything else is an error.
 const ready = "ready\n"
 
-// A test binary that is started with the variable is a supervisor and runs no test.
+// A test binary that is started with the variable is a supervisor and runs no tests.
 func init() {
 	dir := os.Getenv(supervise)
 	if dir == "" {
@@ -60,7 +60,7 @@ func runSupervisor(dir string) error {
 }
 
 // forgetCrashedData deletes the data of a server that ran before the machine was last started. The server does not wait
-// for the disk, so that a crash of the machine leaves data that cannot be trusted.
+// for the disk, so data from before a crash of the machine may be corrupt.
 func forgetCrashedData(dir string) error {
 	boot, err := bootID()
 	if err != nil {

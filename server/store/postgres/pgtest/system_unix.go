@@ -38,5 +38,5 @@ func openLock(dir, name string, how int) (lock, error) {
 
 func (l lock) release() { _ = syscall.Close(int(l)) }
 
-// ownSession keeps signals of the terminal from a process.
+// ownSession shields a process from signals of the terminal.
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }

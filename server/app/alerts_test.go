@@ -263,7 +263,7 @@ func endedOrder(now time.Time, state order.PaymentState) (order.Order, order.Pay
 
 func disputedPayment(t *testing.T) string {
 	s, m := newIdleShop(t), ops.NewMetrics("test")
-	db, err := sqlite.Open(s.db, sqlite.Beside())
+	db, err := sqlite.Open(s.db, sqlite.NotServing())
 	require.NoError(t, err)
 	defer db.Close()
 	require.NoError(t, m.CountPurchases(db.Orders()).Update(t.Context(), func(tx order.Tx) error {
@@ -282,7 +282,7 @@ func disputedPayment(t *testing.T) string {
 
 func waitingOrder(t *testing.T) string {
 	s := newIdleShop(t)
-	db, err := sqlite.Open(s.db, sqlite.Beside())
+	db, err := sqlite.Open(s.db, sqlite.NotServing())
 	require.NoError(t, err)
 	defer db.Close()
 	require.NoError(t, db.Orders().Update(t.Context(), func(tx order.Tx) error {

@@ -131,7 +131,7 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 	require.NoError(t, err)
 	ctx := t.Context()
 	now := h.Now()
-	d, err := sqlite.Open(db, sqlite.Beside())
+	d, err := sqlite.Open(db, sqlite.NotServing())
 	require.NoError(t, err)
 	defer d.Close()
 	require.NoError(t, d.Orders().Update(ctx, func(tx order.Tx) error {

@@ -115,7 +115,7 @@ func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration))
 	}
 	options := []sqlite.Option{sqlite.ObserveCommits(observe)}
 	if cfg.Beside {
-		options = append(options, sqlite.Beside())
+		options = append(options, sqlite.NotServing())
 	}
 	db, err := sqlite.Open(cfg.DB, options...)
 	if err != nil {

@@ -60,7 +60,7 @@ func (a *Accounts) UserWithPhone(ctx context.Context, phone string) (account.Use
 		WHERE phone = $1`, phone)
 }
 
-// AddSession saves a session under the hash of its token, with its event. It fails if the hash exists, and returns
+// AddSession saves a session under the hash of its token, with its event. It fails if the hash exists. It returns
 // account.ErrLoginRequired if the account was closed or the session that opened it has ended.
 func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
@@ -93,8 +93,9 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 	})
 }
 
-// endOldLinks ends the oldest of the sessions by link that stem from one session, so that account.LinkSessions stay. It
-// returns account.ErrLoginRequired if the new session, with the hash, would be among them.
+// endOldLinks ends the oldest sessions by link that stem from the same session as the new one, which has the hash, so
+// that account.LinkSessions remain. It returns account.ErrLoginRequired if the new session would be among those that
+// end.
 func endOldLinks(w *writeTx, hash []byte, now time.Time) error {
 	live, err := txQueryAll(w, scanValue[[]byte], `WITH RECURSIVE
 		above (hash, opener) AS (SELECT token_hash, opened_by FROM sessions WHERE token_hash = $1
@@ -118,8 +119,8 @@ func endOldLinks(w *writeTx, hash []byte, now time.Time) error {
 	return err
 }
 
-// enterPhone saves that a code sent to the phone was entered to log in. It proves the phone unless the account is
-// dormant. The condition is that of account.User.Dormant.
+// enterPhone records that a code sent to the phone was entered to log in. This proves the phone unless the account is
+// dormant, by the condition of account.User.Dormant.
 func enterPhone(w *writeTx, userID int64, at time.Time) error {
 	_, err := w.exec(`UPDATE users SET
 		phone_proven_at = CASE WHEN phone_proven_at >= $1 THEN $2 ELSE phone_proven_at END,
@@ -164,8 +165,8 @@ func (a *Accounts) SessionHasOpenID(ctx context.Context, userID int64, openID st
 	return len(found) > 0, err
 }
 
-// ConfirmSession makes the session one by code, if it has a hash, and saves when its buyer proved the phone. That ends
-// the limits of the session; without a hash, of all sessions of the buyer.
+// ConfirmSession makes the session with the hash a session by code, and saves when its buyer proved the phone, which
+// ends the limits of the session. Without a hash it ends the limits of all sessions of the buyer.
 func (a *Accounts) ConfirmSession(ctx context.Context, c account.Confirmation) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(c.UserID); err != nil {
@@ -200,7 +201,7 @@ func (a *Accounts) ConfirmSession(ctx context.Context, c account.Confirmation) e
 	})
 }
 
-// TouchSession saves when and from which network a session is used; "" leaves the network.
+// TouchSession saves when and from which network a session is used; "" keeps the network.
 func (a *Accounts) TouchSession(ctx context.Context, hash []byte, network string, now time.Time) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		_, err := w.exec(`UPDATE sessions SET used_at = $1, network = CASE WHEN $2 = '' THEN network ELSE $2 END
@@ -222,8 +223,8 @@ func (a *Accounts) Sessions(ctx context.Context, userID int64, now time.Time) ([
 		ORDER BY used_at DESC, created_at DESC, token_hash`, userID, now.Unix())
 }
 
-// withLinked selects the hash $2 of a session, those of the sessions that links with its token opened, and those that
-// links with theirs did.
+// withLinked selects the hash $2 of a session and, recursively, the hashes of the sessions that were opened by links
+// from it.
 const withLinked = `WITH RECURSIVE ending (hash) AS (SELECT token_hash FROM sessions WHERE token_hash = $2
 	UNION SELECT token_hash FROM sessions JOIN ending ON opened_by = hash) SELECT hash FROM ending`
 
@@ -263,13 +264,14 @@ func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e
 	})
 }
 
-// RevokeSession ends a session, with those that it opened by links and its event, and quick login on the device, or on
-// all devices of the buyer if the device is none of them. Revoking an unknown or a revoked session succeeds.
+// RevokeSession ends a session, with those that it opened by links and its event. It also ends quick login on the
+// device, or on all devices of the buyer if the device is not one of them. Revoking an unknown or a revoked session
+// succeeds.
 func (a *Accounts) RevokeSession(
 	ctx context.Context, hash, device []byte, now time.Time, e account.Event,
 ) (live bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
-		// Under the lock with which AddSession opens a session by the token of this one.
+		// Take the lock under which AddSession opens a session by the token of this one.
 		owners, err := txQueryAll(w, scanValue[int64], `SELECT user_id FROM sessions WHERE token_hash = $1`, hash)
 		if err != nil {
 			return err
@@ -301,8 +303,8 @@ func (a *Accounts) RevokeSession(
 	return live, err
 }
 
-// endSessions deletes the sessions of a buyer except the one with the hash keep; nil keeps none. It also forgets the
-// buyer's devices.
+// endSessions deletes the sessions of a buyer except the one with the hash keep; nil keeps none. It also deletes the
+// buyer's known devices.
 func endSessions(w *writeTx, userID int64, keep []byte) error {
 	if keep == nil {
 		keep = []byte("none") // a comparison with NULL selects nothing

@@ -6,14 +6,14 @@ import (
 	"marquee/server/account"
 )
 
-// Avatars keeps the pictures of buyers. Each method is one transaction or one query.
+// Avatars stores the pictures of buyers. Each method is one transaction or one query.
 type Avatars struct{ db *Stores }
 
 // Avatars returns the store of the buyers' pictures.
 func (s *Stores) Avatars() *Avatars { return &Avatars{s} }
 
-// SetAvatar stores a picture under a new address, makes it the buyer's, and deletes the one that it replaces. It
-// returns account.ErrLoginRequired for an account that does not exist or is closed.
+// SetAvatar stores a picture under a new URL, assigns it to the buyer, and deletes the one that it replaces. It returns
+// account.ErrLoginRequired for an account that does not exist or is closed.
 func (a *Avatars) SetAvatar(ctx context.Context, userID int64, url string, picture []byte) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		before, err := txQueryOne(w, scanValue[string], account.ErrLoginRequired,
@@ -32,13 +32,13 @@ func (a *Avatars) SetAvatar(ctx context.Context, userID int64, url string, pictu
 	})
 }
 
-// deleteAvatar deletes the picture of an address. It does nothing for an address without one.
+// deleteAvatar deletes the picture with the URL, if there is one.
 func deleteAvatar(w *writeTx, url string) error {
 	_, err := w.exec(`DELETE FROM avatars WHERE url = $1`, url)
 	return err
 }
 
-// Avatar returns the picture of an address, and false if there is none.
+// Avatar returns the picture with the URL, and false if there is none.
 func (a *Avatars) Avatar(ctx context.Context, url string) (picture []byte, found bool, err error) {
 	list, err := queryAll(ctx, a.db, scanValue[[]byte], `SELECT picture FROM avatars WHERE url = $1`, url)
 	if err != nil || len(list) == 0 {

@@ -14,7 +14,7 @@ import (
 	"marquee/server/fault"
 )
 
-// codeWindow is a limit on the codes that a condition selects, in the time before a code.
+// codeWindow limits how many codes that satisfy a condition may be sent in a period before a code.
 type codeWindow struct {
 	condition string // its arguments are $3, $4, …
 	args      []any
@@ -35,7 +35,7 @@ func codeWindows(c account.Code, limits account.Limits) []codeWindow {
 	if c.Owner {
 		return list
 	}
-	if c.Network == "" { // the address cannot be read: the limits of a network would be those of all buyers
+	if c.Network == "" { // the IP address is unknown: the limits of a network would apply to all such buyers together
 		limits.OriginHour, limits.OriginDay, limits.NetworkHour, limits.NetworkDay = 0, 0, 0, 0
 	}
 	origin, network := []any{c.Phone, c.Network}, []any{c.Network}
@@ -50,12 +50,12 @@ func codeWindows(c account.Code, limits account.Limits) []codeWindow {
 	)
 }
 
-// codesSince selects the codes of the window before now, to which a condition is appended. The upper bound excludes codes
-// with a later time: a simulated clock may be set back.
+// codesSince selects the codes of the window before now; a condition is appended. The upper bound excludes codes with a
+// later time, because a simulated clock may be set back.
 const codesSince = ` FROM sms_codes WHERE sent_at > $1 AND sent_at <= $2 AND `
 
-// ends returns when a code can be sent that the limit now forbids: when the code leaves the window that is the limit's
-// first, counted from the latest. It returns the zero time if the limit is not reached.
+// ends returns when the limit allows a code again, which is when the most-th latest code leaves the window. It returns
+// the zero time if the limit is not reached.
 func (l codeWindow) ends(w *writeTx, now time.Time) (time.Time, error) {
 	if l.most == 0 {
 		return time.Time{}, nil
@@ -69,8 +69,8 @@ func (l codeWindow) ends(w *writeTx, now time.Time) (time.Time, error) {
 	return time.Unix(sent[0], 0).Add(l.window), nil
 }
 
-// limitCode returns the fault of the first limit that forbids a code. ErrSMSLimited carries when the last of the limits
-// of its phone and network ends, in RetryAfter, and if that is not the resend wait also in Until.
+// limitCode returns the fault of the first limit that forbids a code. The RetryAfter of an ErrSMSLimited is the time
+// until the last of the limits of phone and network ends. Until is set, too, if that is not the resend wait.
 func limitCode(w *writeTx, c account.Code, limits account.Limits) error {
 	var broken *fault.Fault
 	var until time.Time
@@ -106,7 +106,7 @@ type Codes struct{ db *Stores }
 // Codes returns the store of SMS codes and known devices.
 func (s *Stores) Codes() *Codes { return &Codes{s} }
 
-// AddCode counts and inserts in one transaction, so that parallel requests cannot exceed a limit together.
+// AddCode counts and inserts in one transaction, so that concurrent requests cannot exceed a limit.
 func (s *Codes) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
 	var id int64
 	err := s.db.write(ctx, func(w *writeTx) error {
@@ -156,7 +156,8 @@ func scanLiveCode(row scanner) (c liveCode, err error) {
 	return c, err
 }
 
-// UseCode counts a try whether a hash matches or not: the transaction commits the count, and the result is returned.
+// UseCode counts a try whether a hash matches or not: the transaction commits the count, and the result is returned
+// after that.
 func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 	var result error
 	err := s.db.write(ctx, func(w *writeTx) error {
@@ -218,8 +219,8 @@ func (s *Codes) CodesSent(ctx context.Context, now time.Time) (int, error) {
 		now.Add(-time.Hour).Unix(), now.Unix())
 }
 
-// RememberDevice moves the device to its fresh hash and adds the buyer, whom alone it logs in from now on. It reports
-// whether it has told the owner of a new device.
+// RememberDevice moves the device to its fresh hash and adds the buyer, who is from now on the only one whom it logs
+// in. It reports whether it has planned a notice of a new device to the owner.
 func (s *Codes) RememberDevice(
 	ctx context.Context, before, fresh []byte, e account.Event,
 ) (added bool, err error) {
@@ -266,10 +267,10 @@ const loginsOf = `SELECT coalesce(sum(logins) FILTER (WHERE began_at = $2), 0),
 	coalesce(sum(logins) FILTER (WHERE began_at = $3), 0)
 	FROM network_logins WHERE network = $1 AND began_at IN ($2, $3)`
 
-// CountLogin counts a login of a network unless as many as allowed were counted in the minute before now. It reports
-// whether it did. The minute before is estimated: a part of the calendar minute before counts, as much of it as is in
-// that time, rounded up. Parallel calls, also of several servers, cannot exceed the limit together. A refusal writes
-// nothing.
+// CountLogin counts a login of a network unless the allowed number was already counted in the minute before now. It
+// reports whether it did. It estimates that minute: of the logins of the previous calendar minute it counts the
+// fraction that overlaps, rounded up. Concurrent calls, also of several servers, cannot exceed the limit. If the login
+// is not counted, nothing is written.
 func (s *Codes) CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error) {
 	minute := now.Truncate(time.Minute)
 	type counts struct{ present, before int }

@@ -55,7 +55,7 @@ func (a *Accounts) BindIdentity(ctx context.Context, b account.Binding, e accoun
 		if err != nil || !changed {
 			return err
 		}
-		// A buyer who signs up with an identity and a code need not be told of it.
+		// A buyer who signs up with an identity and a code needs no notice of it.
 		if signUp, err := isFirstLogin(w, e, 0); err != nil || signUp && b.Confirmed || own >= 0 {
 			return errors.Join(err, insertEvent(w, e))
 		}
@@ -96,7 +96,7 @@ func (a *Accounts) IsFurther(ctx context.Context, phone, openID string) (bool, e
 		FROM wx_identities i JOIN users u ON u.id = i.user_id WHERE u.phone = $1`, phone, openID)
 }
 
-// IdentityUser returns the buyer of an identity, 0 if it is not bound.
+// IdentityUser returns the buyer of an identity, or 0 if it is not bound.
 func (a *Accounts) IdentityUser(ctx context.Context, openID string) (int64, error) {
 	found, err := queryAll(ctx, a.db, scanValue[int64], `SELECT user_id FROM wx_identities WHERE openid = $1`, openID)
 	if err != nil || len(found) == 0 {
@@ -105,7 +105,7 @@ func (a *Accounts) IdentityUser(ctx context.Context, openID string) (int64, erro
 	return found[0], nil
 }
 
-// OpenID returns the identity that the buyer bound last, "" without one.
+// OpenID returns the identity that the buyer used last, or "" if there is none.
 func (a *Accounts) OpenID(ctx context.Context, userID int64) (string, error) {
 	found, err := queryAll(ctx, a.db, scanValue[string],
 		`SELECT openid FROM wx_identities WHERE user_id = $1 ORDER BY used_at DESC, openid LIMIT 1`, userID)
@@ -129,7 +129,7 @@ const validProof = `SELECT browser FROM proofs
 	WHERE proof_hash = $1 AND kind = $2 AND subject = $3 AND used = FALSE AND expires_at > $4`
 
 // CheckProof returns account.ErrUnproven unless the proof is valid, and account.ErrProofBrowser if it is valid in
-// another browser. It does not use the proof up.
+// another browser. The proof stays valid.
 func (a *Accounts) CheckProof(ctx context.Context, p account.StoredProof, now time.Time) error {
 	browser, err := queryOne(ctx, a.db, scanValue[[]byte], account.ErrUnproven,
 		validProof, p.Hash, string(p.Kind), p.Subject, now.Unix())
@@ -139,7 +139,7 @@ func (a *Accounts) CheckProof(ctx context.Context, p account.StoredProof, now ti
 	return err
 }
 
-// UseProof does the same and uses the proof up if it is valid. Of two parallel calls with one proof, one gets
+// UseProof is CheckProof, and invalidates the proof if it was valid. Of two concurrent calls with one proof, one gets
 // account.ErrUnproven.
 func (a *Accounts) UseProof(ctx context.Context, p account.StoredProof, now time.Time) error {
 	return a.db.write(ctx, func(w *writeTx) error {
@@ -156,8 +156,8 @@ func (a *Accounts) UseProof(ctx context.Context, p account.StoredProof, now time
 	})
 }
 
-// UseDevice moves the device to its fresh hash if it logs in the buyer of the identity. Of two parallel calls with one
-// hash, one gets account.ErrOpenIDUnproven.
+// UseDevice moves the device to its fresh hash if it logs in the buyer of the identity. Of two concurrent calls with
+// one hash, one gets account.ErrOpenIDUnproven.
 func (a *Accounts) UseDevice(ctx context.Context, openID string, hash, fresh []byte, since time.Time) (int64, error) {
 	var userID int64
 	err := a.db.write(ctx, func(w *writeTx) error {

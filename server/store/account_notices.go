@@ -10,8 +10,9 @@ import (
 	"marquee/server/jobs"
 )
 
-// notify plans a notice of a change to the present phone of the account, with the task that sends it. It plans none for
-// an account without a phone, and none beyond account.NoticesPerDay. The caller has locked the buyer's row.
+// notify inserts a notice of a change, addressed to the current phone of the account, with the task that sends it. It
+// does nothing if the account has no phone, or has had account.NoticesPerDay. The caller must have locked the buyer's
+// row.
 func notify(w *writeTx, kind account.NoticeKind, e account.Event) error {
 	ids, err := txQueryAll(w, scanValue[int64], `INSERT INTO account_notices (user_id, kind, phone, at)
 		SELECT id, $2, phone, $3 FROM users WHERE id = $1 AND phone IS NOT NULL AND closed_at = 0
@@ -23,7 +24,8 @@ func notify(w *writeTx, kind account.NoticeKind, e account.Event) error {
 	return jobRepo{w}.Schedule(account.NoticeTask, strconv.FormatInt(ids[0], 10), jobs.Queue(account.NoticeQueue), e.At)
 }
 
-// isFirstLogin reports whether the account was created in the hour before and has logged in at most as often as given.
+// isFirstLogin reports whether the account was created in the hour before the event and has logged in at most logins
+// times.
 func isFirstLogin(w *writeTx, e account.Event, logins int) (bool, error) {
 	return txQueryOne(w, scanValue[bool], account.ErrLoginRequired, `SELECT created_at > $2 AND $3 >= (
 			SELECT count(*) FROM account_events WHERE user_id = $1
@@ -31,7 +33,7 @@ func isFirstLogin(w *writeTx, e account.Event, logins int) (bool, error) {
 		FROM users WHERE id = $1`, e.UserID, e.At.Add(-time.Hour).Unix(), logins)
 }
 
-// Notice returns a notice that has not ended.
+// Notice returns a notice that must still be sent.
 func (a *Accounts) Notice(ctx context.Context, id int64) (n account.Notice, found bool, err error) {
 	scan := func(row scanner) (n account.Notice, err error) {
 		var at int64
@@ -47,7 +49,7 @@ func (a *Accounts) Notice(ctx context.Context, id int64) (n account.Notice, foun
 	return list[0], true, nil
 }
 
-// EndNotice records that a notice need not be sent any more.
+// EndNotice records that a notice need not be sent any longer.
 func (a *Accounts) EndNotice(ctx context.Context, id int64) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		_, err := w.exec(`UPDATE account_notices SET ended = TRUE WHERE id = $1`, id)

@@ -31,7 +31,7 @@ func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string, e
 	})
 }
 
-// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is not old.
+// ReplaceHash replaces the hash old by another one of the same password. It does nothing if another hash is stored.
 func (a *Accounts) ReplaceHash(ctx context.Context, userID int64, old, hash string) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		_, err := w.exec(`UPDATE users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, hash, userID, old)
@@ -111,7 +111,7 @@ func (t *wrongTries) columns() []any { return []any{&t.count, &t.lockedUntil, &t
 
 func (t wrongTries) weekEnds() int64 { return t.week + int64(durations.PasswordWeek/time.Second) }
 
-// locked returns how long the payment password is still locked, 0 if it is not.
+// locked returns how long the payment password is still locked, or 0 if it is not.
 func (t wrongTries) locked(now time.Time) time.Duration {
 	until := t.lockedUntil
 	if t.ofWeek >= account.PasswordWeekTries {
@@ -120,7 +120,7 @@ func (t wrongTries) locked(now time.Time) time.Duration {
 	return max(0, time.Unix(until, 0).Sub(now))
 }
 
-// expire forgets the tries before a lock and in a week that have ended.
+// expire resets the count of a lock, and of a week, that has ended.
 func (t *wrongTries) expire(now time.Time) {
 	if t.lockedUntil != 0 && t.lockedUntil <= now.Unix() {
 		t.count, t.lockedUntil = 0, 0
@@ -167,8 +167,8 @@ func (a *Accounts) AbandonTry(ctx context.Context, userID, try int64) error {
 	})
 }
 
-// endRightTry ends a right try ($1) of a buyer ($2), and those that began so many seconds ($3) earlier: their server
-// has most likely died, and the buyer knows the password. It changes nothing if the right one has ended already.
+// endRightTry ends a correct try ($1) of a buyer ($2), and the tries that began at least $3 seconds earlier: their
+// server has probably died, and the buyer knows the password. It changes nothing if the correct try has already ended.
 const endRightTry = `DELETE FROM password_tries WHERE user_id = $2 AND (
 	started_at <= (SELECT started_at FROM password_tries WHERE id = $1 AND user_id = $2) - $3 OR id = $1)`
 
@@ -213,8 +213,8 @@ func (a *Accounts) EndTry(
 	return left, until, err
 }
 
-// EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, and
-// before the tries, as BeginTry and EndTry do.
+// EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to reset, and does
+// so before it locks the tries, as BeginTry and EndTry do.
 func (w passwordTryRepo) EndCorrect(userID, try int64) error {
 	err := w.queue(mustRun("forget wrong tries of user %d", userID),
 		`UPDATE users SET password_wrong = 0, password_locked = 0

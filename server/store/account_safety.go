@@ -8,8 +8,8 @@ import (
 	"marquee/server/account"
 )
 
-// SetPhone gives the account a phone, which a dormant account loses by it, and removes the identities that are not
-// confirmed.
+// SetPhone sets the phone of the account and removes the identities that are not confirmed. If a dormant account has
+// the phone, it loses it.
 func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lock("phone " + phone); err != nil {
@@ -57,7 +57,7 @@ func removeUnconfirmed(w *writeTx, userID int64) error {
 	return err
 }
 
-// ReleasePhone takes the phone off the account.
+// ReleasePhone removes the phone from the account.
 func (a *Accounts) ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error { return releasePhone(w, userID, phone, keep, e) })
 }
@@ -86,7 +86,7 @@ func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account
 	return insertEvent(w, e)
 }
 
-// UnbindIdentities removes an identity of the account, or with "" all.
+// UnbindIdentities removes an identity of the account, or all if openID is "".
 func (a *Accounts) UnbindIdentities(
 	ctx context.Context, userID int64, openID string, keep []byte, e account.Event,
 ) error {
@@ -109,8 +109,8 @@ func (a *Accounts) UnbindIdentities(
 	})
 }
 
-// insertEvent adds an event to the journal. An event without a buyer is of the account with the phone, and is not added
-// if there is none.
+// insertEvent adds an event to the journal. An event without a buyer belongs to the account with the phone; it is not
+// added if there is none.
 func insertEvent(w *writeTx, e account.Event) error {
 	_, err := w.exec(`INSERT INTO account_events (at, kind, user_id, phone, address, actor, detail)
 		SELECT $1, $2, id, $5, $6, $7, $8 FROM users WHERE CASE WHEN CAST($3 AS BIGINT) <> 0 THEN id = $3
@@ -119,8 +119,8 @@ func insertEvent(w *writeTx, e account.Event) error {
 	return err
 }
 
-// AddEvent saves an event that belongs to no change, unless it is a rejected attempt and the account has account.MostRejected of
-// its kind within the hour before.
+// AddEvent saves an event that is not part of a change. It does nothing if the event is a rejected attempt and the
+// account has account.MostRejected of its kind within the hour before.
 func (a *Accounts) AddEvent(ctx context.Context, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if e.Kind.Rejected() {
@@ -136,7 +136,7 @@ func (a *Accounts) AddEvent(ctx context.Context, e account.Event) error {
 	})
 }
 
-// mostEvents is how many events a list holds unless its filter says otherwise.
+// mostEvents is the default for the maximum number of events of a list.
 const mostEvents = 100
 
 // Events lists events, the latest first.

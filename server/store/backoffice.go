@@ -47,7 +47,7 @@ func (b *BackOffice) OrdersToReview(ctx context.Context) ([]backoffice.OrderToRe
 	return orders, err
 }
 
-// PepperUses implements backoffice.ReadModel. It reads whole tables.
+// PepperUses implements backoffice.ReadModel. It scans entire tables.
 func (b *BackOffice) PepperUses(ctx context.Context) ([]backoffice.PepperUse, error) {
 	scan := func(row scanner) (u backoffice.PepperUse, err error) {
 		return u, row.Scan(&u.KeyID, &u.VoucherCodes, &u.CardPasswords, &u.Coupons, &u.PaymentPasswords)

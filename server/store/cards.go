@@ -56,8 +56,8 @@ func scanCardWith(row scanner, more ...any) (cardRow, error) {
 	return r, err
 }
 
-// card reads the one card whose column has the value, with its balance at the time. PostgreSQL cannot lock the rows of
-// a query with sums: the card is locked before.
+// card reads the card whose column has the value, with its balance at the given time. It locks the card first, because
+// PostgreSQL cannot lock the rows of a query with aggregates.
 func (w cardRepo) card(column string, value any, now time.Time) (cardRow, error) {
 	if err := w.lockCardWith(column, value); err != nil {
 		return cardRow{}, err
@@ -91,7 +91,7 @@ func (w cardRepo) Insert(c cards.Card, hash []byte) (int64, error) {
 	return id, nil
 }
 
-// nullUserID returns the buyer of a card, NULL if the card is not bound.
+// nullUserID returns the buyer of a card, or NULL if the card is not bound.
 func nullUserID(c cards.Card) sql.NullInt64 {
 	return sql.NullInt64{Int64: c.UserID, Valid: c.UserID != 0}
 }
@@ -156,7 +156,7 @@ const cardsOfBuyer = cardQuery + ofBuyer
 
 const ofBuyer = `WHERE c.user_id = $2 AND c.deleted = FALSE GROUP BY c.id ORDER BY c.id`
 
-// CardsFor implements order.Store. It is one statement, so that it sees one moment.
+// CardsFor implements order.Store. It is one statement, so that it reads a consistent state.
 func (s *Orders) CardsFor(ctx context.Context, userID int64, orderNo string, now time.Time) ([]cards.Card, error) {
 	scan := func(row scanner) (cards.Card, error) {
 		var held money.Fen
@@ -212,7 +212,7 @@ func (w cardRepo) SetPassword(cardID int64, hash []byte) error {
 func (w cardRepo) SetCoupon(cardID int64, hash []byte) error {
 	changed, err := w.exec(`UPDATE cards SET coupon = $1 WHERE id = $2
 		AND NOT EXISTS (SELECT 1 FROM cards WHERE coupon = $1 AND id <> $2)`, hash, cardID)
-	if w.isUnique(err) { // another transaction gave it to a card meanwhile
+	if w.isUnique(err) { // another transaction has given it to a card
 		return cards.ErrCardExists
 	}
 	if err != nil {
@@ -321,8 +321,8 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 	return list, total[0], err
 }
 
-// scanCardRecord reads a record and the kind and snapshot of its order, which are empty without one. The title of an
-// order whose snapshot cannot be decoded is empty, so that one bad snapshot does not hide the history of the card.
+// scanCardRecord reads a record and the kind and snapshot of its order, which are empty if there is none. The title of
+// an order whose snapshot cannot be decoded is empty, so that one bad snapshot does not hide the history of the card.
 func scanCardRecord(ctx context.Context, row scanner) (r cards.Record, err error) {
 	var when int64
 	var no, kind, text string

@@ -28,7 +28,7 @@ func (c *Contents) Tiles(ctx context.Context, row content.Row) ([]content.Tile, 
 	}, `SELECT id, image_url, title, price, url FROM tiles WHERE place = $1 ORDER BY position, id`, row)
 }
 
-// Text returns a text, or content.ErrTextNotFound if it was never written.
+// Text returns a text, or content.ErrTextNotFound if it was never set.
 func (c *Contents) Text(ctx context.Context, key content.Key) (content.Text, error) {
 	return queryOne(ctx, c.db, func(row scanner) (t content.Text, err error) {
 		err = row.Scan(&t.Title, &t.HTML)

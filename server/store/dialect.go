@@ -1,6 +1,7 @@
 package store
 
-// Dialect is the SQL of an engine. Nearly all statements are the same text on both; statements has the others.
+// Dialect is the SQL dialect of an engine. Nearly all statements are the same text on both; the others are in
+// statements.
 type Dialect int
 
 // The dialects.
@@ -11,11 +12,11 @@ const (
 
 // statements are the texts that differ between the engines.
 type statements struct {
-	// lockRow is appended to a query whose rows the transaction is going to change. SQLite has one writer.
+	// lockRow is appended to a query whose rows the transaction is going to change. "" on SQLite, which has one writer.
 	lockRow string
-	// ofOrders follows lockRow in a query of several tables: only the order is locked.
+	// ofOrders follows lockRow in a query of several tables, so that only the order is locked.
 	ofOrders string
-	// lockOrder locks the order $1, lockUser the buyer $1, lockCard the card $1. "" if nothing has to be locked.
+	// lockOrder locks the order $1, lockUser the buyer $1, lockCard the card $1. "" on SQLite.
 	lockOrder, lockUser, lockCard string
 	// lockSKU locks the specification $1.
 	lockSKU string
@@ -27,10 +28,10 @@ type statements struct {
 	hexOf string
 	// pepperOfHash is an expression: the pepper in the password hash of a buyer.
 	pepperOfHash string
-	// legOfKey is an expression: the leg in the key of the ledger transaction t, 0 for keys without one.
+	// legOfKey is an expression: the leg in the key of the ledger transaction t, or 0 for keys without one.
 	legOfKey string
 	// foreignKeys lists the columns of foreign keys as (table, number, parent, column, column of the parent); "" if the
-	// engine does not let a program switch the check off.
+	// engine does not allow switching off the check.
 	foreignKeys string
 }
 
@@ -60,7 +61,7 @@ var statementsOf = map[Dialect]*statements{
 	},
 }
 
-// claimDueOf returns the statement claimDue with a lock on the rows that it looks at.
+// claimDueOf returns the statement claimDue with a lock clause for the rows that it selects.
 func claimDueOf(lock string) string {
 	return `UPDATE tasks SET lease = $3, lease_until = $4 WHERE id IN (
 			SELECT id FROM tasks WHERE queue = $5 AND due_at <= $1 AND lease_until <= $1

@@ -8,11 +8,11 @@ import (
 	"marquee/server/order"
 )
 
-// FailureCode is the stable code of a failure of a database. Operators and clients see it: a code is never renamed and
-// never reused.
+// FailureCode is the stable code of a database failure. Operators and clients see it: a code is never renamed and never
+// reused.
 type FailureCode string
 
-// The failures. The first group is of both engines, the others are of one.
+// The failures. Those without a comment are of both engines.
 const (
 	BadURL       FailureCode = "db_url_invalid"
 	NotFound     FailureCode = "db_not_found"
@@ -27,44 +27,45 @@ const (
 	OldLibrary   FailureCode = "db_library_too_old" // SQLite
 	NoAccess     FailureCode = "db_no_access"       // SQLite
 	Busy         FailureCode = "db_busy"            // SQLite
-	LoginRefused FailureCode = "db_login_refused"   // PostgreSQL, as all that follow
+	LoginRefused FailureCode = "db_login_refused"   // PostgreSQL, as are all that follow
 	Unreachable  FailureCode = "db_unreachable"
 	TooOldServer FailureCode = "db_server_too_old"
-	// PoolerBetween means that a command needs the server itself: a pooler in transaction mode keeps no lock of a
-	// session.
+	// PoolerBetween means that a command needs a direct connection to the server: a pooler in transaction mode does not
+	// keep session locks.
 	PoolerBetween FailureCode = "db_pooler"
 	NoRights      FailureCode = "db_no_rights"
 	BadMigration  FailureCode = "db_migration_failed"
 	PoolEmpty     FailureCode = "db_pool_empty"
 	TookTooLong   FailureCode = "db_statement_timeout"
 	Lost          FailureCode = "db_connection_lost"
-	// CommitUnknown means that COMMIT was sent and its answer was lost: the caller's idempotency key decides.
+	// CommitUnknown means that COMMIT was sent and its answer was lost. The caller can repeat the call with its
+	// idempotency key.
 	CommitUnknown FailureCode = "db_commit_unknown"
 	Conflicts     FailureCode = "db_conflict"
 	ClockSkew     FailureCode = "db_clock_skew"
 )
 
-// sentences says what each code means, and what to do where the meaning does not say it.
+// sentences holds the meaning of each code, and what to do if that is not obvious.
 var sentences = map[FailureCode]string{
 	BadURL:      "MARQUEE_DB is neither a valid postgres:// URL nor the path of a file",
 	NotFound:    "there is no database",
 	OlderSchema: "the schema of the database is older than this release needs; run shop migrate",
-	NewerSchema: "the schema of the database is of a later release, which this one does not run on",
+	NewerSchema: "the schema of the database is of a later release and not supported by this one",
 	OtherSchema: "the schema of the database was made by another build of the shop: use that build, or a backup of " +
 		"this one; a simulated shop is deleted with make sim-reset",
-	ReadOnly: "the database cannot be written: a standby, a read-only file system, or a file without the right " +
-		"to write",
+	ReadOnly: "the database cannot be written: it is a standby, the file system is read-only, or write permission " +
+		"is missing",
 	DiskFull:      "the disk of the database is full",
-	DiskFailed:    "the disk of the database refused to read or write: it fails, or a quota is used up",
+	DiskFailed:    "reading or writing the disk of the database failed: the disk is failing, or a quota is used up",
 	Damaged:       "the file of the database is damaged; restore a backup",
 	Closed:        "the database is closed",
 	OldLibrary:    "SQLite 3.51.3 or later is needed",
-	NoAccess:      "this user may not open the file of the database, or create files beside it",
+	NoAccess:      "this user may not open the file of the database, or create files next to it",
 	Busy:          "another process has been writing to the database for too long",
-	LoginRefused:  "the database refused the login",
+	LoginRefused:  "the database rejected the login",
 	Unreachable:   "the database cannot be reached",
 	TooOldServer:  "PostgreSQL 15 or later is needed",
-	PoolerBetween: "a migration needs the address of PostgreSQL itself in MARQUEE_DB, not that of a pooler",
+	PoolerBetween: "a migration needs the address of PostgreSQL in MARQUEE_DB, not that of a pooler",
 	NoRights:      "the role of MARQUEE_DB lacks a right that the shop needs",
 	BadMigration:  "a migration of this release cannot be applied; the database is as it was",
 	PoolEmpty:     "no connection to the database became free in time",
@@ -76,15 +77,15 @@ var sentences = map[FailureCode]string{
 	ClockSkew: "the clocks of this process and of the database differ by more than 5 s",
 }
 
-// failure is an error of the database: not a violated rule of the schema, and not an error of the caller's function. It
-// matches order.ErrStoreFailed and fault.ErrService. It is no fault: its kind is Internal, so that a caller does not
-// take it for the answer of a provider.
+// failure is an error of the database that is neither a violated rule of the schema nor an error of the caller's
+// function. It matches order.ErrStoreFailed and fault.ErrService. It is not a fault itself, so its kind is Internal: a
+// caller must not take it for the answer of a provider.
 type failure struct {
 	Code FailureCode
 	Err  error // may be nil
 }
 
-// Fail returns the failure with its cause, which may be nil. A cause that is a Failure already is returned unchanged.
+// Fail returns the failure with its cause, which may be nil. A cause that already is a failure is returned unchanged.
 func Fail(code FailureCode, cause error) error {
 	if CodeOf(cause) != "" {
 		return cause
@@ -92,7 +93,7 @@ func Fail(code FailureCode, cause error) error {
 	return &failure{code, cause}
 }
 
-// Error returns the code, its sentence, and the cause.
+// Error returns the code, its meaning, and the cause.
 func (f *failure) Error() string {
 	text := fmt.Sprintf("%s: %s", f.Code, sentences[f.Code])
 	if f.Err != nil {
@@ -109,7 +110,7 @@ func (f *failure) Is(target error) bool {
 	return target == order.ErrStoreFailed || target == fault.ErrService
 }
 
-// CodeOf returns the code of a failure, "" for other errors.
+// CodeOf returns the code of a failure, or "" for other errors.
 func CodeOf(err error) FailureCode {
 	var f *failure
 	if errors.As(err, &f) {

@@ -33,8 +33,8 @@ func (s *Goods) Categories(ctx context.Context) ([]goods.Category, error) {
 	return queryAll(ctx, s.db, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories ORDER BY position, id`)
 }
 
-// goodsColumns are the columns that goodsFields receives. The price is that of the cheapest specification on sale, the
-// stock that of all specifications on sale.
+// goodsColumns are the columns that are scanned into goodsFields. The price is that of the cheapest specification on
+// sale, the stock that of all specifications on sale.
 const goodsColumns = `g.id, g.code, g.category_id, g.shelf, g.type, g.scope, g.account_format, g.title, g.image_url, g.product,
 	g.spec, g.html, g.position, g.on_sale,
 	coalesce((SELECT min(price) FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE), 0),
@@ -47,7 +47,7 @@ func goodsFields(g *goods.Goods) []any {
 
 func scanGoods(row scanner) (g goods.Goods, err error) { return g, row.Scan(goodsFields(&g)...) }
 
-// skuColumns are the columns that skuFields receives.
+// skuColumns are the columns that are scanned into skuFields.
 const skuColumns = `k.id, k.code, k.goods_id, k.name, k.spec, k.image_url, k.price, k.stock, k.valid_days,
 	k.position, k.on_sale`
 
@@ -216,7 +216,7 @@ func (w goodsRepo) SetStock(skuID int64, stock int) error {
 	return requireRow(changed, errNoSKU)
 }
 
-// mostHashes is how many hashes one query of ImportsOf names.
+// mostHashes is the maximum number of hashes in one query of ImportsOf.
 const mostHashes = 500
 
 // ImportsOf implements goods.Store.

@@ -31,7 +31,7 @@ func (s *Orders) HeldSeats(
 	return held, err
 }
 
-// ownOrders is how many of a buyer's latest orders OwnSeats looks at.
+// ownOrders is how many of a buyer's latest orders OwnSeats considers.
 const ownOrders = 20
 
 // OwnSeats implements order.Store.
@@ -56,7 +56,7 @@ func (s *Orders) OwnSeats(
 	return own, err
 }
 
-// Hold implements order.SeatHolds. Every transaction takes seats in the order of their ids.
+// Hold implements order.SeatHolds. All transactions take seats in the order of their ids.
 func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 	holds = slices.Clone(holds)
 	slices.SortFunc(holds, func(a, b order.SeatHold) int { return strings.Compare(a.SeatID, b.SeatID) })

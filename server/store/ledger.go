@@ -51,7 +51,7 @@ func (w ledgerRepo) MoveLot(id int64, avail, held money.Points) error {
 		id, points(avail), points(held))
 }
 
-// Insert implements cards.Ledger. The transactions are one statement, and their entries another one.
+// Insert implements cards.Ledger. It inserts all transactions with one statement, and all their entries with another.
 func (w ledgerRepo) Insert(txs ...cards.LedgerTx) error {
 	var headers, entries rowValues
 	for _, t := range txs {
@@ -93,7 +93,7 @@ func (v *rowValues) add(values ...any) {
 	v.args = append(v.args, values...)
 }
 
-// text returns what follows VALUES.
+// text returns the part after VALUES.
 func (v *rowValues) text() string { return strings.Join(v.rows, ", ") }
 
 // Find implements cards.Ledger.

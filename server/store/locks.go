@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// PostgreSQL runs transactions side by side at READ COMMITTED, so a transaction locks the rows that its decision
-// depends on before it reads them. All transactions lock in one order, so that they do not wait for one another in a
-// circle: the order, the buyer, the buyer's password tries, the cards by id, their lots by id, the specification.
-// SQLite has one writer, and the statements are empty.
+// PostgreSQL runs transactions in parallel at READ COMMITTED, so a transaction locks the rows that its decision depends
+// on before it reads them. To avoid deadlocks, all transactions lock in one order: the order, the buyer, the buyer's
+// password tries, the cards by id, their lots by id, the specification. On SQLite, which has one writer, the statements
+// are empty.
 
 // orderOfTrade, orderOfRefund and orderOfRefundNumber find the order of a leg or a refund.
 const (
@@ -96,7 +96,7 @@ func (w *writeTx) lockOnce(query, kind string, key any) error {
 	return nil
 }
 
-// hasLocked records that another query of the transaction has locked what the locking query would lock.
+// hasLocked records that another query of the transaction has taken the lock of the locking query.
 func (w *writeTx) hasLocked(query, kind string, key any) {
 	if query == "" {
 		return

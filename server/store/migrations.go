@@ -17,13 +17,13 @@ import (
 // checksum.
 const ChecksumTable = "schema_checksums"
 
-// ListChecksums lists the checksums that a database records.
+// ListChecksums selects the recorded checksums.
 const ListChecksums = `SELECT version, checksum FROM ` + ChecksumTable
 
 // Migrations are the checksums of the migrations of one build, by version: the SHA-256 of each file in hexadecimal.
 type Migrations map[int64]string
 
-// ReadMigrations reads the migrations in the root of files, whose names begin with the version.
+// ReadMigrations reads the migrations in the root of files. Their names begin with the version.
 func ReadMigrations(files fs.FS) (Migrations, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
@@ -45,18 +45,18 @@ func ReadMigrations(files fs.FS) (Migrations, error) {
 	return m, nil
 }
 
-// Latest returns the version of the last migration, 0 if there is none.
+// Latest returns the version of the last migration, or 0 if there is none.
 func (m Migrations) Latest() int64 { return slices.Max(append(slices.Collect(maps.Keys(m)), 0)) }
 
-// Check returns a Failure with OtherSchema if a migration of this build was applied with another text, or if its
-// checksum was not recorded. It is given the version of the schema and the checksums that the database records. Those
-// of later releases are not judged.
+// Check returns a failure with OtherSchema if a migration of this build was applied with another text, or if its
+// checksum was not recorded. version is that of the schema, recorded are the checksums in the database. Migrations of
+// later releases are not checked.
 func (m Migrations) Check(version int64, recorded map[int64]string) error {
 	for _, v := range slices.Sorted(maps.Keys(m)) {
 		switch sum, found := recorded[v]; {
 		case v > version || sum == m[v]:
 		case !found:
-			return Fail(OtherSchema, fmt.Errorf("it records no checksum of migration %d", v))
+			return Fail(OtherSchema, fmt.Errorf("the checksum of migration %d is not recorded", v))
 		default:
 			return Fail(OtherSchema, fmt.Errorf("its migration %d has the checksum %.12s, that of this build has %.12s",
 				v, sum, m[v]))
@@ -75,7 +75,7 @@ func (m Migrations) Record(dialect database.Dialect) (database.Store, error) {
 	return checksumStore{versions, m}, nil
 }
 
-// checksumStore records checksums beside the versions of migrations.
+// checksumStore records the checksums of migrations, in addition to their versions.
 type checksumStore struct {
 	database.Store
 	sums Migrations
@@ -89,7 +89,7 @@ func (s checksumStore) TableExists(ctx context.Context, db database.DBTxConn) (b
 	return false, errors.ErrUnsupported
 }
 
-// Insert records that a migration was applied. A migration that is no transaction may be applied a second time.
+// Insert records that a migration was applied. A migration that is not a transaction may be applied a second time.
 func (s checksumStore) Insert(ctx context.Context, db database.DBTxConn, req database.InsertRequest) error {
 	if sum, found := s.sums[req.Version]; found {
 		if _, err := db.ExecContext(ctx, `INSERT INTO `+ChecksumTable+` (version, checksum) VALUES ($1, $2)

@@ -84,7 +84,7 @@ func fromEpoch(s int64) time.Time {
 	return time.Unix(s, 0).UTC()
 }
 
-// nullText returns the text, NULL if it is empty.
+// nullText returns the text, or NULL if it is empty.
 func nullText(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
 // Insert implements order.Orders.
@@ -119,7 +119,7 @@ func (w orderRepo) Insert(o *order.Order) error {
 	return nil
 }
 
-// endOf returns when what an order bought is over. It is the zero time for vouchers without an end.
+// endOf returns when the order counts as completed. It is the zero time for vouchers without an end.
 func endOf(o *order.Order) time.Time {
 	switch bought, show := o.Snapshot.Goods, o.Snapshot.Show; {
 	case o.Kind == order.Ticket && show.Ends.IsZero():
@@ -135,8 +135,8 @@ func endOf(o *order.Order) time.Time {
 // errOrderExists means that the number of a new order is taken.
 var errOrderExists = errors.New("the order number exists")
 
-// upsertShowing records the times and the price of a showing that an order refers to. It writes nothing if they are
-// known: PostgreSQL locks a row that an upsert leaves as it is, and all buyers of a showing would wait for one another.
+// upsertShowing records the times and the price of a showing that an order refers to. It does not run the upsert if
+// they are unchanged: PostgreSQL locks the row even then, and all buyers of a showing would wait for each other.
 func (w orderRepo) upsertShowing(show catalog.Show) error {
 	return w.queue(mustRun("save showing %s", show.ID), `INSERT INTO showings
 		(source, external_id, starts_at, closes_at, price)
@@ -226,7 +226,8 @@ func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool
 	return o, err == nil, err
 }
 
-// tabs are the conditions of the tabs of the order list at the time $2. Recharges are listed with their card instead.
+// tabs are the conditions of the tabs of the order list at the time $2. Recharges are not listed here but with their
+// card.
 var tabs = map[order.Tab]string{
 	order.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
 	order.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,

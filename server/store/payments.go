@@ -9,7 +9,8 @@ import (
 	"marquee/server/order"
 )
 
-// Insert implements order.Payments. A payment travels with its first leg, which finds it by its attempt.
+// Insert implements order.Payments. The statement of a payment is sent together with that of its first leg, which finds
+// the payment by its attempt.
 func (w paymentRepo) Insert(p *order.Payment) error {
 	err := w.queue(mustChange(order.ErrPaymentChanged, "insert payment of %s", p.OrderNo),
 		`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES ($1, $2, $3, $4, $5)

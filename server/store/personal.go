@@ -78,8 +78,8 @@ func (w closingRepo) CardsOf(userID int64, now time.Time) ([]cards.Card, error) 
 	return txQueryAll(w.writeTx, scanOnlyCard, cardsOfBuyer, toEpoch(now), userID)
 }
 
-// CountVouchers implements personal.Orders. The column ends_at is not the end of a voucher: goods count as completed
-// once they are delivered.
+// CountVouchers implements personal.Orders. It cannot use the column ends_at, which is not the end of a voucher: goods
+// count as completed once they are delivered.
 func (w closingRepo) CountVouchers(userID int64, now time.Time) (valid int, err error) {
 	delivered, err := txQueryAll(w.writeTx, scanStoredSnapshot, `SELECT id, order_no, snapshot FROM orders o
 		JOIN order_snapshots ON order_id = id WHERE user_id = $1 AND kind = 'goods' AND state = 'ISSUED'

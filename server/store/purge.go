@@ -8,9 +8,9 @@ import (
 	"marquee/server/durations"
 )
 
-// purgeRows is how many rows one step of a purge looks at. It bounds how long a step occupies the writer. With 10
-// million old rows (BenchmarkPurge_TenMillionOldRows) its statement took 8 ms at most, and the step with its commit 11
-// ms for 99 of 100 steps and 47 ms at most, when the disk wrote a checkpoint at the same time.
+// purgeRows is how many rows one step of a purge reads. It bounds how long a step occupies the writer. With 10 million
+// old rows (BenchmarkPurge_TenMillionOldRows) its statement took 8 ms at most, and the step with its commit 11 ms for
+// 99 of 100 steps and 47 ms at most, when the disk wrote a checkpoint at the same time.
 const purgeRows = 100
 
 // purge deletes the rows of a table that are older than a time. Its age column is the first of an index.
@@ -25,8 +25,8 @@ const ended = `(outcome IN ('ok', 'refused') OR EXISTS (SELECT 1 FROM orders
 	WHERE orders.order_no = provider_calls.order_no
 	AND state IN ('ISSUED', 'REFUNDED', 'CANCELLED', 'EXPIRED', 'ABANDONED')))`
 
-// purges are what is deleted: idempotency keys, provider calls with an answer or of an ended order, and merge codes,
-// counted from the time that Purge is given.
+// purges delete idempotency keys, provider calls that have an answer or whose order has ended, and merge codes, if they
+// are older than the time that is passed to Purge.
 var purges = []purge{
 	{table: "idempotency", key: "user_id, route, key", age: "at"},
 	{table: "provider_calls", key: "key", age: "sent_at", deletable: ended},
@@ -37,9 +37,9 @@ var purges = []purge{
 var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at)
 	FROM account_events) - %d`, int(durations.KeepEvents.Seconds()))
 
-// accountPurges delete sessions, codes, notices and proofs 48 h after their end, counts of logins after an hour, devices that
-// are not known any more, and events after durations.KeepEvents. The longest limit on codes looks back 24 h, that on
-// logins two minutes.
+// accountPurges delete sessions, codes, notices and proofs 48 h after their end, counts of logins after an hour,
+// devices that have not been seen for too long, and events after durations.KeepEvents. The longest limit on codes spans
+// 24 h, the one on logins two minutes.
 var accountPurges = []purge{
 	{table: "sessions", key: "token_hash", age: "expires_at", keep: durations.KeepLogins},
 	{table: "sms_codes", key: "id", age: "sent_at", keep: durations.KeepLogins},
@@ -69,13 +69,13 @@ func (p purge) statement() string {
 	return query
 }
 
-// Purge deletes records that are older than before, in at most the given number of steps, each of which is a short
-// transaction of its own. It returns how many rows it deleted, and whether nothing is left to delete.
+// Purge deletes records that are older than before, in at most the given number of steps, each in a separate short
+// transaction. It returns how many rows it deleted, and whether it has deleted all of them.
 func (s *Orders) Purge(ctx context.Context, before time.Time, steps int) (deleted int, done bool, err error) {
 	return s.db.purge(ctx, purges, before, steps)
 }
 
-// PurgeAccounts does the same for the records of accounts that are over at the given time.
+// PurgeAccounts does the same for records of accounts that are outdated at the given time.
 func (a *Accounts) PurgeAccounts(ctx context.Context, now time.Time, steps int) (deleted int, done bool, err error) {
 	return a.db.purge(ctx, accountPurges, now, steps)
 }
@@ -100,8 +100,8 @@ func (s *Stores) purge(ctx context.Context, list []purge, at time.Time, steps in
 	return deleted, true, nil
 }
 
-// purgeStep deletes from one page, after the rows that earlier steps have kept. It returns how many rows it looked at
-// and how many it deleted, and writes nothing if the page is empty.
+// purgeStep deletes from one page, after the rows that earlier steps have kept. It returns how many rows it read and
+// how many it deleted, and writes nothing if the page is empty.
 func (s *Stores) purgeStep(ctx context.Context, p purge, before int64, kept int) (looked, deleted int, err error) {
 	looked, err = queryOne(ctx, s, scanValue[int], nil, p.count(), before, purgeRows, kept)
 	if err != nil || looked == 0 {

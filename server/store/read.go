@@ -15,7 +15,7 @@ type querier interface {
 // scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
 
-// queryAll reads every row of a query. It returns an empty, non-nil slice without rows.
+// queryAll reads all rows of a query. It returns an empty, non-nil slice if there are none.
 func queryAll[T any](ctx context.Context, from querier, scan func(scanner) (T, error), query string,
 	args ...any) ([]T, error) {
 	rows, err := from.query(ctx, query, args...)
@@ -25,14 +25,14 @@ func queryAll[T any](ctx context.Context, from querier, scan func(scanner) (T, e
 	return scanRows(rows, scan)
 }
 
-// queryOne reads the first row of a query. It returns the error none without rows.
+// queryOne reads the first row of a query. It returns the error none if there are no rows.
 func queryOne[T any](ctx context.Context, from querier, scan func(scanner) (T, error), none error, query string,
 	args ...any) (T, error) {
 	list, err := queryAll(ctx, from, scan, query, args...)
 	return onlyRow(list, err, none)
 }
 
-// txQueryAll reads every row of a query inside the transaction.
+// txQueryAll reads all rows of a query inside the transaction.
 func txQueryAll[T any](w *writeTx, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := w.query(query, args...)
 	if err != nil {
@@ -41,7 +41,7 @@ func txQueryAll[T any](w *writeTx, scan func(scanner) (T, error), query string, 
 	return scanRows(rows, scan)
 }
 
-// txQueryOne reads the first row of a query inside the transaction. It returns the error none without rows.
+// txQueryOne reads the first row of a query inside the transaction. It returns the error none if there are no rows.
 func txQueryOne[T any](w *writeTx, scan func(scanner) (T, error), none error, query string, args ...any) (T, error) {
 	list, err := txQueryAll(w, scan, query, args...)
 	return onlyRow(list, err, none)
@@ -64,7 +64,7 @@ func scanRows[T any](rows Rows, scan func(scanner) (T, error)) ([]T, error) {
 	return out, nil
 }
 
-// onlyRow returns the first of the rows that were found, or the error none without rows.
+// onlyRow returns the first of the rows that were found, or the error none if there are no rows.
 func onlyRow[T any](found []T, err, none error) (T, error) {
 	if err == nil && len(found) == 0 {
 		err = none

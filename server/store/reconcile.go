@@ -55,9 +55,9 @@ func listed(kind, number string) string {
 }
 
 // inStatements is a condition: a current statement t that satisfies a condition has a row x whose column is that of the
-// row r. It looks for each statement by the index of the column, so that a number that a provider repeats a thousand
-// times, also in statements that were replaced, is not read a thousand times for each row. It looks only if the number
-// is in another statement at all, so that the days that are kept cost an ordinary row nothing.
+// row r. It searches each statement by the index of the column, so that a number that a provider repeats a thousand
+// times, also in replaced statements, is not read a thousand times for each row. It does so only if the number is in
+// another statement at all, so that an ordinary row does not pay for the days that are kept.
 func inStatements(statements, column string) string {
 	found := `SELECT 1 FROM statement_rows x WHERE ` + column + ` = r.number AND x.kind = r.kind AND x.statement_id `
 	return `CASE WHEN EXISTS (` + found + `< r.statement_id) OR EXISTS (` + found + `> r.statement_id)
@@ -65,9 +65,9 @@ func inStatements(statements, column string) string {
 			AND EXISTS (` + found + `= t.id)) ELSE FALSE END`
 }
 
-// matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns that have the number
-// of a row, legRef and refundRef those that have the number of the other side, and inTrades is a condition. The
-// condition before a column is that of its partial index.
+// matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns that contain the
+// number of a row, legRef and refundRef those that contain the number of the other party, and inTrades is a condition.
+// The condition before a column is that of its partial index.
 func matchQuery(leg, refund, legRef, refundRef, inTrades string) string {
 	return `SELECT r.line, r.kind, r.number, r.ref, r.state, r.amount,
 		EXISTS (SELECT 1 FROM statement_rows x WHERE x.number = r.number AND x.kind = r.kind
@@ -266,7 +266,7 @@ func (w statementRepo) Append(load int64, line int, rows []reconcile.Row) error 
 
 // MakeCurrent implements reconcile.Statements.
 func (w statementRepo) MakeCurrent(load int64, rows int) error {
-	// Two servers may load one statement at a time. The one that is later waits, and replaces the other's.
+	// If two servers load a statement at the same time, the later one waits, and replaces the other's.
 	if err := w.lock("current statements"); err != nil {
 		return err
 	}

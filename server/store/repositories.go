@@ -24,7 +24,7 @@ type (
 	packageRepo   struct{ *writeTx } // recharge packages
 	auditRepo     struct{ *writeTx }
 
-	passwordTryRepo struct{ *writeTx } // tries of payment passwords
+	passwordTryRepo struct{ *writeTx } // attempts to enter a payment password
 )
 
 // orderTx returns the repositories that packages order, seating, checkout and fulfilment use.

@@ -14,9 +14,10 @@ import (
 // maxSnapshots is the number of order snapshots that are cached in memory.
 const maxSnapshots = 8192
 
-// newSnapshotCache returns a cache of order snapshots by order number. A snapshot describes what an order bought; it is
-// written once, so that no other process can change it, and read at every step of a purchase. What may change, such as
-// the address of the cinema, is a column of orders. Only the writer adds entries: a reader may see an older commit.
+// newSnapshotCache returns a cache of order snapshots by order number. A snapshot describes what an order bought. It is
+// written once, so that no other process can change it, and read at every step of a purchase. Anything that may change,
+// such as the address of the cinema, is a column of orders. Only the writer adds entries, because a reader may see an
+// older commit.
 func newSnapshotCache() *lru.Cache[string, order.Snapshot] {
 	c, _ := lru.New[string, order.Snapshot](maxSnapshots) // fails only for a size below 1
 	return c
@@ -98,8 +99,8 @@ func (s *Orders) read(ctx context.Context, where string, arg any) (order.Order, 
 	return addSnapshot(o, snapshot), nil
 }
 
-// addSnapshot adds a snapshot to an order as scanOrder read it: with the cinema's address, which is not part of the
-// stored snapshot.
+// addSnapshot adds a snapshot to an order that scanOrder has read. It keeps the cinema's address, which is not part of
+// the stored snapshot.
 func addSnapshot(o order.Order, s order.Snapshot) order.Order {
 	s.CinemaAddress = o.Snapshot.CinemaAddress
 	o.Snapshot = s

@@ -7,7 +7,8 @@ import (
 	"marquee/server/goods"
 )
 
-// AddCodes implements goods.Repository. It changes the stock once: purchases wait for the transaction.
+// AddCodes implements goods.Repository. It changes the stock once, not for each code, because purchases wait for the
+// transaction.
 func (w goodsRepo) AddCodes(skuID int64, codes []goods.SealedCode, now time.Time) (at int, err error) {
 	if err := w.lockSKU(skuID); err != nil {
 		return 0, err

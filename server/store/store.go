@@ -17,26 +17,26 @@ import (
 
 // Engine runs statements and transactions on one database. Statements have the placeholders $1, $2, …; each may be used
 // several times and in any order. Flags are written as TRUE and FALSE. Texts are valid UTF-8 without NUL: Stores
-// replaces what is not before it calls the engine.
+// replaces anything else before it calls the engine.
 type Engine interface {
 	// Querier reads outside a transaction: each query sees the last commit.
 	Querier
-	// Write runs fn in one transaction and returns after its commit: nil means that the writes are on the disk. If fn
+	// Write runs fn in one transaction and returns after its commit: nil means that the writes are on disk. If fn
 	// returns an error or panics, its writes are rolled back and the error is returned. fn may run more than once, and
 	// must do nothing but use its connection.
 	Write(ctx context.Context, fn func(Conn) error) error
 	// View runs fn in a read transaction, whose queries all see the same commit.
 	View(ctx context.Context, fn func(Querier) error) error
-	// Dialect returns which statements the engine runs.
+	// Dialect returns the SQL dialect of the engine.
 	Dialect() Dialect
-	// Classify tells what an error of a statement or a transaction means.
-	Classify(err error) Fault
-	// Scheduled tells the other processes of the shop, without waiting, that tasks were scheduled, of which the first
-	// is due at the given time. An engine need not tell of tasks that the workers' next look finds in time.
+	// Classify returns the class of an error of a statement or a transaction.
+	Classify(err error) ErrorClass
+	// Scheduled notifies the other processes of the shop, without waiting, that tasks were scheduled, of which the
+	// first is due at the given time. An engine may skip this if the workers find the tasks in time by polling.
 	Scheduled(due time.Time)
-	// Ping returns an error if the database cannot be read, or refused the last write.
+	// Ping returns an error if the database cannot be read, or if the last write failed.
 	Ping(ctx context.Context) error
-	// Close waits for the writes under way and closes the database.
+	// Close waits for running writes and closes the database.
 	Close() error
 }
 
@@ -47,15 +47,16 @@ type Querier interface {
 }
 
 // Conn runs statements in a write transaction. After a statement has failed with a violation, fn must return its error:
-// PostgreSQL refuses every further statement of the transaction.
+// PostgreSQL rejects every further statement of the transaction.
 type Conn interface {
 	// Exec returns how many rows the statement changed.
 	Exec(query string, args ...any) (changed int64, err error)
 	// Query returns the rows, which the caller must close. They include what the transaction has written.
 	Query(query string, args ...any) (Rows, error)
-	// Queue runs a statement whose outcome decides nothing but whether the transaction goes on: at once, or together
-	// with the next Exec or Query, or before the commit. check gets its outcome and returns an error if the transaction
-	// must not go on; it must return one if it got one. Queue, the next Exec or Query, or Write returns that error.
+	// Queue runs a statement whose result decides only whether the transaction continues: at once, together with the
+	// next Exec or Query, or before the commit. check gets the result and returns an error if the transaction must not
+	// continue; it must return an error if err is not nil. That error is returned by Queue, by the next Exec or Query,
+	// or by Write.
 	Queue(check func(changed int64, err error) error, query string, args ...any) error
 }
 
@@ -65,30 +66,30 @@ type Rows interface {
 	Next() bool
 	// Scan copies the columns of the row into dest, one pointer for each column.
 	Scan(dest ...any) error
-	// Err returns the error that made Next return false, nil after the last row.
+	// Err returns the error that made Next return false, or nil after the last row.
 	Err() error
 	// Close frees the connection of the query. Further calls do nothing.
 	Close() error
 }
 
-// Fault is the class of an error.
-type Fault int
+// ErrorClass is the class of an error of an engine.
+type ErrorClass int
 
 // Classes of errors.
 const (
-	NotOfEngine     Fault = iota // for example of the caller's own function
-	UniqueViolation              // of a unique index or a primary key
-	CheckViolation               // of a CHECK
-	RuleViolation                // a trigger of the schema refused the change; the error contains its text
-	OtherViolation               // of a foreign key or NOT NULL, or a wrong type
-	EngineFailure                // no rule: for example a full disk, a lost connection or a closed database
+	NotOfEngine     ErrorClass = iota // for example of the caller's function
+	UniqueViolation                   // of a unique index or a primary key
+	CheckViolation                    // of a CHECK
+	RuleViolation                     // a trigger of the schema rejected the change; the error contains its text
+	OtherViolation                    // of a foreign key or NOT NULL, or a wrong type
+	EngineFailure                     // not a violation: for example a full disk, a lost connection or a closed database
 )
 
 // Stores are the stores of the shop in one database.
 type Stores struct {
 	engine Engine
 	sql    *statements
-	// snapshots is nil if another process may anonymise an order: then each read gets the snapshot from the database.
+	// snapshots is nil if another process may anonymise an order: each read then gets the snapshot from the database.
 	snapshots *lru.Cache[string, order.Snapshot]
 }
 
@@ -101,13 +102,13 @@ func New(engine Engine) *Stores {
 	return s
 }
 
-// Ping returns an error if the database cannot be read, or refused the last write. Readiness checks use it.
+// Ping returns an error if the database cannot be read, or if the last write failed. Readiness checks use it.
 func (s *Stores) Ping(ctx context.Context) error { return s.engine.Ping(ctx) }
 
 // Close closes the database.
 func (s *Stores) Close() error { return s.engine.Close() }
 
-// Query implements Querier outside a transaction.
+// query reads outside a transaction.
 func (s *Stores) query(ctx context.Context, query string, args ...any) (Rows, error) {
 	return s.engine.Query(ctx, query, storable(args)...)
 }
@@ -134,7 +135,7 @@ func (s *Stores) view(ctx context.Context, fn func(querier) error) error {
 }
 
 // engineFailure makes an error match order.ErrStoreFailed if the engine caused it, and not a rule of the schema or the
-// caller's own function.
+// caller's function.
 func (s *Stores) engineFailure(err error) error {
 	if s.engine.Classify(err) != EngineFailure {
 		return err
@@ -154,8 +155,8 @@ type writeTx struct {
 	db        *Stores
 	conn      Conn
 	requestID string          // of the HTTP request or the job, for the audit; may be ""
-	locked    map[string]bool // what lock has locked
-	firstDue  *time.Time      // of the tasks that were scheduled; nil: none was
+	locked    map[string]bool // the keys of lockOnce
+	firstDue  *time.Time      // of the tasks that were scheduled; nil if none was
 }
 
 func (w *writeTx) exec(query string, args ...any) (changed int64, err error) {
@@ -166,7 +167,7 @@ func (w *writeTx) query(query string, args ...any) (Rows, error) {
 	return w.conn.Query(query, storable(args)...)
 }
 
-// queue runs a statement that may wait for the next one, or for the commit; see Conn.Queue.
+// queue runs a statement with Conn.Queue.
 func (w *writeTx) queue(check queueCheck, query string, args ...any) error {
 	return w.conn.Queue(func(changed int64, err error) error {
 		if err = check(changed, err); err != nil {
@@ -176,10 +177,10 @@ func (w *writeTx) queue(check queueCheck, query string, args ...any) error {
 	}, query, storable(args)...)
 }
 
-// queueCheck decides whether a transaction goes on after a queued statement.
+// queueCheck decides whether a transaction continues after a queued statement.
 type queueCheck func(changed int64, err error) error
 
-// mustRun lets the transaction go on unless the statement failed. doing says what the statement did, for the error.
+// mustRun lets the transaction continue unless the statement failed. doing describes the statement in the error.
 func mustRun(doing string, args ...any) queueCheck {
 	return func(_ int64, err error) error {
 		if err != nil {
@@ -199,7 +200,7 @@ func mustChange(none error, doing string, args ...any) queueCheck {
 	}
 }
 
-// queuedError is the error of a statement that was queued: the caller that gets it may have run another one.
+// queuedError is the error of a queued statement. The call that returns it may have been for another statement.
 type queuedError struct{ error }
 
 // Unwrap returns the error.
@@ -210,17 +211,17 @@ func isQueued(err error) bool {
 	return errors.As(err, &queued)
 }
 
-// isUnique reports whether err is a violated unique index or primary key. PostgreSQL has aborted the transaction: the
-// caller must return an error.
+// isUnique reports whether err is a violated unique index or primary key. The caller must then return an error, because
+// PostgreSQL has aborted the transaction.
 func (w *writeTx) isUnique(err error) bool {
 	return !isQueued(err) && w.db.engine.Classify(err) == UniqueViolation
 }
 
-// isRule reports whether a trigger of the schema refused the change with the text. The transaction has been aborted as
-// after isUnique.
+// isRule reports whether a trigger of the schema rejected the change with the text. The caller must then return an
+// error, as for isUnique.
 func (w *writeTx) isRule(err error, text string) bool {
 	return !isQueued(err) && w.db.engine.Classify(err) == RuleViolation && strings.Contains(err.Error(), text)
 }
 
-// accountClosed is the text of the triggers that refuse new orders and cards of a closed account.
+// accountClosed is the text of the triggers that reject new orders and cards of a closed account.
 const accountClosed = "the account is closed"

@@ -7,8 +7,8 @@ import (
 	"marquee/server/backoffice"
 )
 
-// RecentChanges returns the latest records of the audit and of the journal of accounts, without the persons, the
-// subjects and the values, for support bundles.
+// RecentChanges returns the latest records of the audit and of the journal of accounts, without actors, subjects and
+// values, for support bundles.
 func (b *BackOffice) RecentChanges(ctx context.Context, most int) ([]backoffice.Change, error) {
 	scan := func(row scanner) (c backoffice.Change, err error) {
 		var at int64

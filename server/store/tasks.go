@@ -9,7 +9,7 @@ import (
 	"marquee/server/jobs"
 )
 
-// Schedule inserts the task, or replaces what was planned for it, and ends its lease.
+// Schedule inserts the task, or changes its due time, and ends its lease.
 func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
 	if w.firstDue == nil || due.Before(*w.firstDue) {
 		w.firstDue = &due
@@ -62,7 +62,7 @@ func (s *Orders) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error)
 }
 
 // queuesDue lists the queues with a due task. It skips from queue to queue on the index (queue, due_at), so that many
-// tasks in one queue do not slow down the search in the others.
+// tasks in one queue do not slow it down.
 const queuesDue = `WITH RECURSIVE queues (queue) AS (SELECT min(queue) FROM tasks UNION ALL
 		SELECT (SELECT min(t.queue) FROM tasks t WHERE t.queue > queues.queue) FROM queues
 		WHERE queues.queue IS NOT NULL)
@@ -125,7 +125,7 @@ func (s *Orders) QueueLoads(ctx context.Context, now time.Time) ([]jobs.QueueLoa
 		FROM tasks GROUP BY queue ORDER BY queue`, toEpoch(now))
 }
 
-// claim runs claimDue or claimOne, whose third argument is the lease.
+// claim runs claimDue or claimOne. The third argument is the lease.
 func (w *writeTx) claim(query string, args ...any) ([]jobs.Task, error) {
 	return txQueryAll(w, func(row scanner) (jobs.Task, error) {
 		t := jobs.Task{Lease: args[2].(string)}

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// replacement is stored for each part of a text that is not a character.
+// replacement is stored in place of NUL and invalid UTF-8.
 const replacement = "\uFFFD"
 
-// storable returns the arguments of a statement with every text in the form that both engines store: valid UTF-8
-// without NUL. PostgreSQL accepts no other text, and SQLite would store what could never be copied into PostgreSQL.
-// Callers check or repair texts where they enter the shop. This is the last guard: a text of another party that was
-// missed must not end the transaction that records a payment.
+// storable returns the arguments of a statement with all texts in the form that both engines store: valid UTF-8 without
+// NUL. PostgreSQL accepts no other text, and SQLite would store texts that could never be copied into PostgreSQL. Texts
+// are checked or repaired when they enter the shop. This is the last line of defence: a text of another party that was
+// missed must not fail the transaction that records a payment.
 func storable(args []any) []any {
 	for i, arg := range args {
 		switch v := arg.(type) {
@@ -31,7 +31,7 @@ func storable(args []any) []any {
 	return args
 }
 
-// storableText replaces NUL and bytes that are not UTF-8 by U+FFFD.
+// storableText replaces NUL and invalid UTF-8 by U+FFFD.
 func storableText(text string) string {
 	if utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
 		return text

@@ -18,30 +18,30 @@ var (
 	ErrSchemaDiffers = fault.New(fault.Conflict, "transfer_schema_differs", "数据库结构不一致").WithExplanation(
 		"the two databases have different tables or columns: run shop migrate of the same release on both")
 	ErrTargetNotEmpty = fault.New(fault.Conflict, "transfer_target_not_empty", "目标数据库不为空").WithExplanation(
-		"the target holds rows that are not of the source: give an empty database")
+		"the target contains rows that are not in the source: use an empty database")
 	ErrContentsDiffer = fault.New(fault.Conflict, "transfer_contents_differ", "数据不一致").WithExplanation(
-		"the copy differs from the source in the row that the error names: do not use the copy")
+		"the copy differs from the source in the row of the error: do not use the copy")
 	ErrTransferUnfinished = fault.New(fault.Conflict, "db_transfer_unfinished", "数据库复制尚未完成").WithExplanation(
-		"a move or a restore into this database has begun and not ended: run it again, it continues")
+		"a move or a restore into this database is unfinished: run it again to continue")
 	ErrNotAShop = fault.New(fault.Invalid, "db_not_a_shop", "不是本系统的数据库").WithExplanation(
-		"the database holds no shop: check MARQUEE_DB")
+		"the database does not contain a shop: check MARQUEE_DB")
 )
 
-// TransferMark is a table that a database has while a copy into it is not finished. It is no part of the schema: it may
-// be older than the schema, and a database that is used does not have it.
+// TransferMark is a table that a database has while a copy into it is unfinished. It is not part of the schema: it is
+// created before the schema, and dropped before the database is used.
 const TransferMark = "transfer_unfinished"
 
 // MarkTransfer is the statement that creates the mark.
 const MarkTransfer = `CREATE TABLE IF NOT EXISTS ` + TransferMark + ` (id BIGINT PRIMARY KEY)`
 
-// ownTables are tables that each database has for itself: they are neither copied nor compared.
+// ownTables are the tables that belong to the database and not to the shop: they are neither copied nor compared.
 var ownTables = []string{"goose_db_version", "schema_support", ChecksumTable, "backups", TransferMark}
 
-// Progress is told how many rows of a table are done.
+// Progress is called with how many rows of a table are done.
 type Progress func(table string, rows int64)
 
-// Repaired is told of each text that a copy repairs, because the source holds NUL or bytes that are not UTF-8 in it.
-// Both are replaced by U+FFFD. Key is the primary key of the row, such as "id=17".
+// Repaired is called for each text that a copy repairs: it contains NUL or invalid UTF-8 in the source, which are
+// replaced by U+FFFD. Key is the primary key of the row, such as "id=17".
 type Repaired func(table, key, column string)
 
 // table describes a table for a transfer.
@@ -152,7 +152,7 @@ func parentsFirst(byName map[string]*table) []table {
 	return sorted
 }
 
-// CountRows returns the number of rows of each table of the shop, all of the same commit.
+// CountRows returns the number of rows of each table of the shop, all from the same commit.
 func (s *Stores) CountRows(ctx context.Context) (map[string]int64, error) {
 	tables, err := s.tables(ctx)
 	if err != nil {
@@ -172,11 +172,11 @@ func (s *Stores) CountRows(ctx context.Context) (map[string]int64, error) {
 }
 
 // Copy copies every row of the shop from one database to another, whatever their engines, and compares the contents. It
-// reads one commit of the source. Both schemas must be the same (ErrSchemaDiffers). The target must be empty, or hold
-// the beginning of an earlier copy, which is continued (ErrTargetNotEmpty); copying again changes nothing. From its
-// first write to its last the target has the TransferMark, with which no engine opens it for use. Texts that no engine
-// stores any more are repaired in the copy, and told to repaired. Both functions may be nil. It returns the number of
-// rows of each table, and ErrContentsDiffer with the table, the row and the column if the copy differs.
+// reads one commit of the source. Both schemas must be the same (ErrSchemaDiffers). The target must be empty, or
+// contain the beginning of an earlier copy, which is continued (ErrTargetNotEmpty); copying again changes nothing. From
+// the first write to the last the target has the TransferMark, so that no engine opens it for use. Texts that can no
+// longer be stored are repaired in the copy and reported to repaired. Both functions may be nil. Copy returns the
+// number of rows of each table, and ErrContentsDiffer with the table, the row and the column if the copy differs.
 func Copy(
 	ctx context.Context, from, to *Stores, progress Progress, repaired Repaired,
 ) (map[string]int64, error) {
@@ -193,7 +193,7 @@ func Copy(
 	}
 	counts := map[string]int64{}
 	err = from.view(ctx, func(q querier) error {
-		// Nothing is written before every table of the target is known to be empty or a beginning of the source.
+		// Nothing is written until every table of the target is known to be empty or to begin like that of the source.
 		present := map[string]int64{}
 		for _, t := range source {
 			if present[t.name], err = startOf(ctx, q, to, t); err != nil {
@@ -236,7 +236,7 @@ func sameSchema(a, b []table) error {
 	return nil
 }
 
-// digest is what a sequence of rows contains: their number and a sum of their hashes, in any order.
+// digest summarizes rows: their number and the sum of their hashes, which does not depend on their order.
 type digest struct {
 	rows int64
 	sum  [4]uint64
@@ -342,14 +342,14 @@ func eachRow(ctx context.Context, q querier, query string, columns int, use func
 	return rows.Err()
 }
 
-// contentOf reads the rows of a table, all of them if limit is negative.
+// contentOf returns the digest of the first limit rows of a table, or of all of them if limit is negative.
 func contentOf(ctx context.Context, q querier, t table, self bool, limit int64) (c digest, err error) {
 	return c, eachRow(ctx, q, t.selectRows(t.columns, self, limit), len(t.columns), func(row []any) error {
 		return c.add(storable(row))
 	})
 }
 
-// difference describes how the target differs from the first limit rows of the source, all of them if limit is
+// difference describes how the target differs from the first limit rows of the source, or from all of them if limit is
 // negative: the table, the row, and the column if both have the row. It is slow and keeps hashes of both tables in
 // memory: call it only to explain an error.
 func difference(ctx context.Context, source, target querier, t table, self bool, limit int64) (string, error) {
@@ -417,7 +417,7 @@ const (
 	batchValues = 30_000 // in one statement: SQLite allows 32,766, PostgreSQL 65,535
 )
 
-// copyTable copies the rows of a table behind the first done ones, and compares the contents.
+// copyTable copies the rows of a table after the first done ones, and compares the contents.
 func copyTable(
 	ctx context.Context, source querier, to *Stores, t, target table, done int64, progress Progress, repaired Repaired,
 ) (int64, error) {
@@ -474,7 +474,7 @@ func copyTable(
 	return want.rows, err
 }
 
-// repair repairs the texts of a row, and tells of each that it changes.
+// repair repairs the texts of a row, and calls repaired for each one that it changes.
 func (t table) repair(row []any, repaired Repaired) {
 	before := slices.Clone(row)
 	storable(row)
@@ -509,7 +509,8 @@ func insertRows(w *writeTx, t, target table, rows [][]any) error {
 	return err
 }
 
-// copyReferences sets the columns that refer to rows of the same table, which did not exist when the row was inserted.
+// copyReferences sets the columns that refer to rows of the same table, which may not have existed when the row was
+// inserted.
 func copyReferences(ctx context.Context, source querier, to *Stores, t table) error {
 	for _, column := range t.self {
 		query := `SELECT ` + column + `, ` + strings.Join(t.key, `, `) + ` FROM ` + t.name +
@@ -545,8 +546,8 @@ func copyReferences(ctx context.Context, source querier, to *Stores, t table) er
 	return nil
 }
 
-// withoutTriggers runs a write transaction in which the rules of a table are off: they are rules for changes, and a
-// copy of what they have allowed may break them, for example an order of an account that was closed later.
+// withoutTriggers runs a write transaction in which the triggers of a table are off. They are rules for changes, and a
+// copy of valid rows may break them, for example an order of an account that was closed later.
 func (s *Stores) withoutTriggers(ctx context.Context, name string, fn func(*writeTx) error) error {
 	return s.write(ctx, func(w *writeTx) error {
 		on := []string{`ALTER TABLE ` + name + ` ENABLE TRIGGER USER`}
@@ -581,9 +582,9 @@ func (s *Stores) withoutTriggers(ctx context.Context, name string, fn func(*writ
 	})
 }
 
-// finishCopy lets PostgreSQL number new rows after those that were copied, and counts the rows for its query planner,
-// which otherwise reads whole tables until the server's own analysis, minutes later. SQLite needs neither. Then it
-// removes the mark.
+// finishCopy makes PostgreSQL number new rows after the copied ones, and analyzes the tables for its query planner,
+// which otherwise scans entire tables until the automatic analysis minutes later. SQLite needs neither. Then it removes
+// the mark.
 func finishCopy(ctx context.Context, to *Stores, tables []table) error {
 	return to.write(ctx, func(w *writeTx) error {
 		if to.engine.Dialect() != PostgreSQL {

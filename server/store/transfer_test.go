@@ -247,7 +247,7 @@ func TestCopy_MarksItsTargetUntilItIsFinished(t *testing.T) {
 	file, server := filepath.Join(t.TempDir(), "shop.db"), pgtest.New(t, pgtest.Template{})
 	for name, open := range map[string]func(receiving bool) (*store.Stores, error){
 		"sqlite": func(receiving bool) (*store.Stores, error) {
-			options := []sqlite.Option{sqlite.Beside()}
+			options := []sqlite.Option{sqlite.NotServing()}
 			if receiving {
 				options = append(options, sqlite.Receiving())
 			}

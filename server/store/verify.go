@@ -14,13 +14,13 @@ import (
 // verifyRows is how many records of a table one step of a verification checks.
 const verifyRows = 500
 
-// check is a rule that the records must obey at every commit. Its query returns (subject, detail) for each record of a
-// page that breaks the rule. Amounts are in fen, points in hundredths of a point.
+// check is a rule that the records must satisfy at every commit. Its query returns (subject, detail) for each record of
+// a page that breaks the rule. Amounts are in fen, points in hundredths of a point.
 type check struct{ name, query string }
 
-// checkGroup are the rules for the records of one table. A page of them is the rows whose key is above $1 and at most
-// $2; what a rule reads of other tables it finds by an index. One page is checked in one read transaction, so that a
-// rule sees one commit, and so that no transaction is long enough to keep the log from being written back.
+// checkGroup holds the rules for the records of one table. A page consists of the rows whose key is above $1 and at
+// most $2; a rule reads other tables by an index. Each page is checked in one read transaction, so that a rule sees one
+// commit, and no transaction is long enough to delay checkpoints of the log.
 type checkGroup struct {
 	name, table, key string // key is the primary key, a number
 	rows             int    // in a page
@@ -28,8 +28,8 @@ type checkGroup struct {
 }
 
 // revenueOf is an expression: the revenue that the ledger has booked for the leg, found by the keys of its
-// transactions. Their entries are a query for each transaction and not a join: PostgreSQL does not know how few keys
-// lie between the bounds, and would read all entries for each leg.
+// transactions. Their entries are read by a subquery for each transaction and not by a join: PostgreSQL does not know
+// how few keys lie between the bounds, and would read all entries for each leg.
 func revenueOf(leg string) string {
 	booked := func(event string) string {
 		return fmt.Sprintf(`(SELECT coalesce(sum((SELECT sum(e.cp) FROM ledger_entries e
@@ -39,7 +39,7 @@ func revenueOf(leg string) string {
 	return `(` + booked("commit") + ` + ` + booked("refund") + `)`
 }
 
-// checkGroups returns the rules, in the order in which a verification goes through them.
+// checkGroups returns the rules in the order in which a verification checks them.
 func (q *statements) checkGroups() []checkGroup {
 	return slices.Concat(q.pointsChecks(), paymentChecks(), orderChecks(), stockChecks())
 }
@@ -53,7 +53,7 @@ func (q *statements) pointsChecks() []checkGroup {
 			HAVING sum(e.cp) <> 0`},
 			{"ledger_has_entries", `SELECT key, 'has no entries' FROM ledger_txs t WHERE t.id > $1 AND t.id <= $2
 			AND NOT EXISTS (SELECT 1 FROM ledger_entries WHERE tx_id = t.id)`},
-			// The revenue of a leg is checked with the leg. What is left is revenue without a leg.
+			// The revenue of a leg is checked with the leg. This finds revenue without a leg.
 			{"revenue_matches_legs", `SELECT key, 'revenue without a payment leg' FROM (
 			SELECT t.key, t.event, ` + q.legOfKey + ` leg FROM ledger_txs t
 			WHERE t.id > $1 AND t.id <= $2
@@ -220,15 +220,15 @@ func stockChecks() []checkGroup {
 	}
 }
 
-// pageEnd returns the key of the last row of the page after $1, or NULL without rows.
+// pageEnd is a query for the key of the last row of the page after $1, or NULL if there are no rows.
 func (g checkGroup) pageEnd() string {
 	return fmt.Sprintf(`SELECT max(key) FROM (SELECT %[1]s AS key FROM %[2]s WHERE %[1]s > $1 ORDER BY %[1]s
 		LIMIT $2 + 0)
 		AS page`, g.key, g.table)
 }
 
-// verifyCursor is how far a verification has come: the rows up to Row of the group are checked, and all groups before
-// it. The zero value is the start.
+// verifyCursor is the position of a verification: all groups before group are checked, and its rows up to row. The zero
+// value is the start.
 type verifyCursor struct {
 	group string
 	row   int64
@@ -244,8 +244,8 @@ func (s *Orders) allGroups(ctx context.Context) ([]checkGroup, error) {
 	return slices.Concat(s.db.sql.checkGroups(), foreign, integrity), err
 }
 
-// verifyStep checks one page, and returns what it found and the cursor behind it: the zero cursor after the last group.
-// A cursor in a group of another release begins anew.
+// verifyStep checks one page, and returns what it found and the cursor after the page, which is the zero cursor after
+// the last group. If the group of the cursor is of another release, it starts from the beginning.
 func (s *Orders) verifyStep(
 	ctx context.Context, groups []checkGroup, at verifyCursor,
 ) (found []order.Discrepancy, next verifyCursor, err error) {
@@ -289,7 +289,7 @@ func (s *Orders) verifyStep(
 	return found, next, nil
 }
 
-// Discrepancies implements order.Verifier: it checks every record, one page after the other.
+// Discrepancies implements order.Verifier: it checks all records, page by page.
 func (s *Orders) Discrepancies(ctx context.Context) ([]order.Discrepancy, error) {
 	groups, err := s.allGroups(ctx)
 	if err != nil {
@@ -306,8 +306,8 @@ func (s *Orders) Discrepancies(ctx context.Context) ([]order.Discrepancy, error)
 	return found, nil
 }
 
-// VerifySome continues the verification that the store remembers, by at most the given number of steps, and returns
-// what these steps found. It begins a new verification durations.Verification after the start of the last one.
+// VerifySome runs at most the given number of steps of the verification whose progress the store keeps, and returns
+// what they found. It begins a new verification durations.Verification after the start of the last one.
 func (s *Orders) VerifySome(ctx context.Context, now time.Time, steps int) ([]order.Discrepancy, error) {
 	state, err := s.verification(ctx)
 	if err != nil {
@@ -364,7 +364,7 @@ func (s *Orders) verification(ctx context.Context) (verification, error) {
 	return list[0], nil
 }
 
-// saveVerification moves the cursor, unless another server has moved it meanwhile.
+// saveVerification moves the cursor, unless another server has moved it.
 func (s *Orders) saveVerification(ctx context.Context, v verification, to verifyCursor) error {
 	return s.db.write(ctx, func(w *writeTx) error {
 		_, err := w.exec(`INSERT INTO verification (id, at_group, at_row, started_at, found_so_far, found, clean_at)
@@ -377,18 +377,18 @@ func (s *Orders) saveVerification(ctx context.Context, v verification, to verify
 	})
 }
 
-// LastVerification returns the outcome of the last verification, the zero value if there was none. What the
-// verification under way has found counts at once.
+// LastVerification returns the result of the last verification, or the zero value if there was none. It includes what
+// the running verification has found so far.
 func (s *Orders) LastVerification(ctx context.Context) (order.Verification, error) {
 	v, err := s.verification(ctx)
 	v.Found = max(v.Found, v.foundSoFar)
 	return v.Verification, err
 }
 
-// integrityGroups returns a group for each table with row ids, whose steps read every row of a page and look for it in
-// each index of the table. They replace PRAGMA integrity_check, which reads all tables at once: an index that lost an
-// entry is found page by page, and a damaged page fails the read. PostgreSQL has checksums of its own for pages; its
-// extension amcheck checks indexes and needs a superuser.
+// integrityGroups returns a group for each table with row ids, whose steps read every row of a page and look it up in
+// each index of the table. They replace PRAGMA integrity_check, which reads all tables at once: a step finds missing
+// index entries, and a damaged page fails the read. PostgreSQL has checksums for pages; its extension amcheck checks
+// indexes and needs a superuser.
 func integrityGroups(ctx context.Context, s *Stores) ([]checkGroup, error) {
 	if s.engine.Dialect() != SQLite {
 		return nil, nil
@@ -426,9 +426,9 @@ func integrityGroups(ctx context.Context, s *Stores) ([]checkGroup, error) {
 	return groups, nil
 }
 
-// foreignKeyGroups returns a group for each table with foreign keys, which are pages of row ids. SQLite checks foreign
-// keys only on connections that ask for it; PostgreSQL always does, and has no such groups. It replaces
-// PRAGMA foreign_key_check, which reads all tables at once.
+// foreignKeyGroups returns a group for each table with foreign keys, in pages of row ids. SQLite checks foreign keys
+// only on connections that enable it; PostgreSQL always does, and has no such groups. The groups replace PRAGMA
+// foreign_key_check, which reads all tables at once.
 func foreignKeyGroups(ctx context.Context, s *Stores) ([]checkGroup, error) {
 	if s.sql.foreignKeys == "" {
 		return nil, nil

@@ -46,7 +46,7 @@ func openForCommand(ctx context.Context, db string, options ...postgres.Option) 
 		if _, err := app.MustHoldShop(ctx, db); err != nil {
 			return nil, err
 		}
-		file, err := sqlite.Open(db, sqlite.Beside())
+		file, err := sqlite.Open(db, sqlite.NotServing())
 		if err != nil {
 			return nil, fmt.Errorf("upkeep: open %s: %w", db, err)
 		}

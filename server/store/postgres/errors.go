@@ -40,7 +40,7 @@ const (
 	classOperator        = "57P"
 )
 
-// state returns the SQLSTATE of an error that the server sent, "" for other errors.
+// state returns the SQLSTATE of an error that the server sent, or "" for other errors.
 func state(err error) string {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
@@ -49,7 +49,7 @@ func state(err error) string {
 	return ""
 }
 
-// connectionLost reports whether an error that the server did not send comes from the network or a closed connection.
+// connectionLost reports whether an error comes from the network or a closed connection, not from the server.
 func connectionLost(err error) bool {
 	var network net.Error
 	var connect *pgconn.ConnectError
@@ -57,7 +57,7 @@ func connectionLost(err error) bool {
 		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn)
 }
 
-// failure wraps an error of a statement as a store.Failure, unless it is a violation of the schema.
+// failure wraps an error of a statement in a failure of package store, unless it is a violation of the schema.
 func failure(err error) error {
 	if err == nil || store.CodeOf(err) != "" {
 		return err
@@ -89,7 +89,7 @@ func failure(err error) error {
 	return err
 }
 
-// connectFailure wraps an error of opening a connection as a store.Failure.
+// connectFailure wraps an error of opening a connection in a failure of package store.
 func connectFailure(err error) error {
 	switch s := state(err); {
 	case err == nil || store.CodeOf(err) != "":
@@ -104,14 +104,14 @@ func connectFailure(err error) error {
 	return store.Fail(store.Unreachable, err)
 }
 
-// mayRetry reports whether the server rolled the transaction back for its conflict with others.
+// mayRetry reports whether the server rolled the transaction back because of a conflict with others.
 func mayRetry(err error) bool {
 	s := state(err)
 	return s == serializationFailure || s == deadlockDetected
 }
 
 // Classify implements store.Engine.
-func (db *DB) Classify(err error) store.Fault {
+func (db *DB) Classify(err error) store.ErrorClass {
 	s := state(err)
 	switch {
 	case err == nil:

@@ -11,14 +11,14 @@ import (
 	"marquee/server/store"
 )
 
-// BackupInto writes a consistent and compact copy of the database to a file that does not exist, while the database is
-// used. During the copy the write-ahead log cannot be written back and grows.
+// BackupInto writes a consistent and compact copy of the database to a new file, while the database is in use. During
+// the copy the write-ahead log cannot be checkpointed and grows.
 func (db *DB) BackupInto(ctx context.Context, file string) error {
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		return fmt.Errorf("sqlite: path %s: %w", file, err)
 	}
-	// A connection of its own: those of the pool are read-only, and the writer must not wait.
+	// A separate connection: those of the pool are read-only, and the writer must not wait.
 	from, err := sql.Open("sqlite", dsn(db.path, false))
 	if err != nil {
 		return fmt.Errorf("sqlite: open %s: %w", db.path, err)
@@ -29,8 +29,8 @@ func (db *DB) BackupInto(ctx context.Context, file string) error {
 	return errors.Join(err, from.Close())
 }
 
-// CheckFile returns the schema version of a database that no process has open, and checks the whole file: its pages,
-// its indexes and its constraints.
+// CheckFile returns the schema version of a database that no process has open, and checks the entire file: its pages,
+// indexes and constraints.
 func CheckFile(ctx context.Context, file string) (version int64, err error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {

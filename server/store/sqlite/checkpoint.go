@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	longLog         = 3072    // pages in the write-ahead log, 12 MiB, from which it is written back
-	longestLog      = 1 << 17 // 512 MiB; from here SQLite does it in the next commit, should checkpoints fall behind
-	fewPages        = 64      // that a checkpoint writes without a delay that a purchase notices
+	longLog         = 3072    // pages in the write-ahead log, 12 MiB, from which it is checkpointed
+	longestLog      = 1 << 17 // 512 MiB, from which SQLite does it in the next commit, in case checkpoints fall behind
+	fewPages        = 64      // so few that writing them does not noticeably delay a purchase
 	checkpointEvery = 100 * time.Millisecond
 )
 
-// checkpoints writes a long write-ahead log back into the database file, until Close. The automatic checkpoint of
-// SQLite runs inside a commit: all writers then wait until thousands of pages are on the disk.
+// checkpoints copies a long write-ahead log into the database file, until Close. The automatic checkpoint of SQLite
+// runs inside a commit: all writers then wait until thousands of pages are on disk.
 func (db *DB) checkpoints() {
 	defer close(db.checkpointsDone)
 	tick := time.NewTicker(checkpointEvery)
@@ -32,8 +32,8 @@ func (db *DB) checkpoints() {
 	}
 }
 
-// shortenLog writes a long log back. Commits go on meanwhile, so that the log has new pages at its end. Once they are
-// few, the writer goroutine writes them back too, and SQLite starts the log again from its beginning.
+// shortenLog checkpoints a long log. Commits continue during that time and append pages to the log. Once there are only
+// a few new ones, the writer goroutine writes them, too, and SQLite restarts the log from its beginning.
 func (db *DB) shortenLog(ctx context.Context) {
 	if db.runCheckpoint(ctx, db.log, "NOOP") < longLog {
 		return
@@ -47,8 +47,8 @@ func (db *DB) shortenLog(ctx context.Context) {
 	}
 }
 
-// runCheckpoint runs a checkpoint on a connection: NOOP writes nothing, PASSIVE writes back what no reader needs from
-// the log, without stopping readers or writers. It returns how many pages the log had at its start.
+// runCheckpoint runs a checkpoint on a connection: NOOP writes nothing, PASSIVE writes pages that no reader needs from
+// the log, without blocking readers or writers. It returns how many pages the log had at its start.
 func (db *DB) runCheckpoint(ctx context.Context, conn *sql.DB, mode string) (length int) {
 	var busy, written int
 	err := conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(`+mode+`)`).Scan(&busy, &length, &written)

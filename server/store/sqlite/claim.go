@@ -12,8 +12,8 @@ import (
 	"marquee/server/platform"
 )
 
-// Claim is the exclusive right of one process to serve a database. It is a kernel lock on a file beside the database,
-// so that it ends with the process, also after a crash. SQLite itself would allow a second server process, with a
+// Claim is the exclusive right of one process to serve a database. It is a kernel lock on a file next to the database,
+// so that it ends with the process, even after a crash. SQLite itself would allow a second server process, with a
 // second clock and a second job runner. Processes that only read or verify the books work without a claim.
 type Claim struct{ file *os.File }
 
@@ -22,9 +22,9 @@ var ErrClaimed = errors.New("is served by another process")
 
 const claimMode = 0o640
 
-// TakeClaim claims the database at path. The holder is one line that describes this process; it is shown to the next
-// process that tries. The folder must exist. TakeClaim returns ErrClaimed with the description of the other process if
-// the database is claimed.
+// TakeClaim claims the database at path. The holder is one line that describes this process; it is part of the error in
+// another process that tries. The folder must exist. TakeClaim returns ErrClaimed with the description of the other
+// process if the database is claimed.
 func TakeClaim(path, holder string) (_ *Claim, err error) {
 	defer func() { err = failure(err) }()
 	file, err := os.OpenFile(claimFile(path), os.O_RDWR|os.O_CREATE, claimMode)
@@ -46,7 +46,7 @@ func TakeClaim(path, holder string) (_ *Claim, err error) {
 	return c, nil
 }
 
-// claimFile returns the name of the lock file, which is the same for every path to one database.
+// claimFile returns the name of the lock file, which is the same for all paths to a database.
 func claimFile(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		path = found
@@ -54,8 +54,8 @@ func claimFile(path string) string {
 	return path + ".lock"
 }
 
-// WasClaimed reports whether a process has claimed the database at path before. It is false only if there is no lock
-// file, so that no process serves the database.
+// WasClaimed reports whether any process has ever claimed the database at path. If it is false, there is no lock file
+// and no process serves the database.
 func WasClaimed(path string) bool {
 	_, err := os.Lstat(claimFile(path))
 	return !errors.Is(err, fs.ErrNotExist)

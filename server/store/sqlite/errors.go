@@ -26,7 +26,7 @@ func isUnique(err error) bool {
 // isCheck reports whether err is a violated CHECK constraint (extended code 275).
 func isCheck(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_CHECK }
 
-// code returns the extended result code of a SQLite error, 0 for other errors.
+// code returns the extended result code of an SQLite error, or 0 for other errors.
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -35,14 +35,14 @@ func code(err error) int {
 	return 0
 }
 
-// isBusy reports whether another connection holds the lock that was asked for.
+// isBusy reports whether another connection holds the requested lock.
 func isBusy(err error) bool {
 	const primary = 0xff
 	return code(err)&primary == sqlite3.SQLITE_BUSY
 }
 
 // Classify implements store.Engine. A trigger of the schema has its own extended code (1811).
-func (db *DB) Classify(err error) store.Fault {
+func (db *DB) Classify(err error) store.ErrorClass {
 	const primary = 0xff // the extended codes of a constraint share their low byte
 	switch c := code(err); {
 	case err == nil:
@@ -68,8 +68,8 @@ func (db *DB) Classify(err error) store.Fault {
 	return store.NotOfEngine
 }
 
-// failures are the codes of what SQLite reports, by the low byte of its extended code. A file that does not begin like
-// a database is found before (Inspect).
+// failures maps the low byte of SQLite's extended codes to failure codes. Inspect finds files that are not databases
+// before.
 var failures = map[int]store.FailureCode{
 	sqlite3.SQLITE_CORRUPT:  store.Damaged,
 	sqlite3.SQLITE_NOTADB:   store.Damaged,
@@ -82,8 +82,8 @@ var failures = map[int]store.FailureCode{
 	sqlite3.SQLITE_LOCKED:   store.Busy,
 }
 
-// failure wraps an error of SQLite or of the file system as a store.Failure, unless it is a violation of the schema or
-// an error of the caller's function.
+// failure wraps an error of SQLite or of the file system in a failure of package store, unless it is a violation of the
+// schema or an error of the caller's function.
 func failure(err error) error {
 	if err == nil {
 		return nil
@@ -104,8 +104,8 @@ func failure(err error) error {
 	return err
 }
 
-// isDiskFault reports whether the disk or the file refused a write: it is full, fails, is read-only or is corrupt. The
-// low byte of an extended code is the code.
+// isDiskFault reports whether a write failed because of the disk or the file: it is full, failing, read-only or
+// corrupt. The low byte of an extended code is the code.
 func isDiskFault(err error) bool {
 	switch code(err) & 0xff {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CORRUPT,

@@ -16,22 +16,23 @@ import (
 	"marquee/server/store"
 )
 
-// Contents is what a file holds.
+// Contents describes the contents of a file.
 type Contents struct {
 	Shop       bool  // tables of the shop; without them the file is missing or empty
 	Schema     int64 // version of the schema
-	Unfinished bool  // a copy into the database has begun and has not ended
+	Unfinished bool  // a copy into the database is unfinished
 }
 
-// magic begins every SQLite file that is not empty.
+// magic is the beginning of every SQLite file that is not empty.
 const magic = "SQLite format 3\x00"
 
-// Inspect tells what a file holds, and changes nothing. It returns store.ErrNotAShop for a file that is no SQLite
-// database, and for a database with tables of another program, and a store.Failure for a file that cannot be read.
+// Inspect returns what a file contains, and changes nothing. It returns store.ErrNotAShop for a file that is not an
+// SQLite database, and for a database with tables of another program. It fails with a code of package store if the file
+// cannot be read.
 func Inspect(ctx context.Context, file string) (c Contents, err error) {
 	defer func() { err = failure(err) }()
 	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real // SQLite keeps the write-ahead log beside it
+		file = real // SQLite keeps the write-ahead log next to it
 	}
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -40,7 +41,8 @@ func Inspect(ctx context.Context, file string) (c Contents, err error) {
 	if empty, err := isEmpty(abs); empty || err != nil {
 		return c, err
 	}
-	// Without a log no process has the file open. Then it is complete, and SQLite needs to create nothing beside it.
+	// Without a log no process has the file open. It is then complete, and with immutable SQLite creates no files next
+	// to it.
 	query := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(10000)"}}
 	if _, err := os.Stat(abs + "-wal"); errors.Is(err, fs.ErrNotExist) {
 		query.Set("immutable", "1")
@@ -71,7 +73,7 @@ func Inspect(ctx context.Context, file string) (c Contents, err error) {
 }
 
 // isEmpty reports whether a file does not exist or has no bytes. It returns store.ErrNotAShop for anything that is
-// neither empty nor begins like a SQLite database.
+// neither empty nor begins like an SQLite database.
 func isEmpty(file string) (empty bool, err error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +95,7 @@ func isEmpty(file string) (empty bool, err error) {
 	defer opened.Close()
 	start := make([]byte, len(magic))
 	if n, err := io.ReadFull(opened, start); err != nil || string(start) != magic {
-		return false, fmt.Errorf("%w: %s does not begin like a SQLite database (%d bytes read)", store.ErrNotAShop,
+		return false, fmt.Errorf("%w: %s does not begin like an SQLite database (%d bytes read)", store.ErrNotAShop,
 			file, n)
 	}
 	return false, nil

@@ -16,10 +16,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate applies the migrations that are missing. With beside, it returns ErrClaimed instead if another process serves
-// the database, because the statements of that process were written for the present schema. It returns a
-// store.Failure with NewerSchema for a schema of a later release, and with OtherSchema for one of another build.
-func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err error) {
+// migrate applies the missing migrations. With notServing, it returns ErrClaimed instead if another process serves the
+// database, because the statements of that process were written for the current schema. It fails with store.NewerSchema
+// for a schema of a later release, and with store.OtherSchema for one of another build.
+func migrate(ctx context.Context, db *sql.DB, path string, notServing bool) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return fmt.Errorf("sqlite: migrations: %w", err)
@@ -51,7 +51,7 @@ func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err err
 	if err := own.Check(is, recorded); err != nil {
 		return err
 	}
-	if beside && is < wanted {
+	if notServing && is < wanted {
 		claim, err := TakeClaim(path, "migrating the schema")
 		if err != nil {
 			return fmt.Errorf("sqlite: the schema version is %d, this release requires %d: %w", is, wanted, err)
@@ -64,7 +64,7 @@ func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err err
 	return nil
 }
 
-// checksums returns what a database records of its migrations, which is nothing before the first one.
+// checksums returns the recorded checksums of migrations, or none before the first one.
 func checksums(ctx context.Context, db *sql.DB) (recorded map[int64]string, err error) {
 	var found bool
 	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`,

@@ -26,13 +26,13 @@ import (
 // that can corrupt a database.
 const oldestVersion = 3_051_003
 
-// DB is an open database with an up-to-date schema. Its methods may be called in parallel.
+// DB is an open database with an up-to-date schema. It is safe for concurrent use.
 type DB struct {
 	*store.Stores
 	path   string
 	writer *sql.DB // one connection, used only by the writer goroutine
 	reader *sql.DB
-	log    *sql.DB // one connection, used only to write the write-ahead log back
+	log    *sql.DB // one connection, used only for checkpoints of the write-ahead log
 
 	queue  chan *request
 	closed chan struct{} // closed when the writer goroutine has ended
@@ -42,23 +42,23 @@ type DB struct {
 	prepared map[string]*sql.Stmt // compiled on writer, by query text; used only by the writer goroutine
 	reads    sync.Map             // *sql.Stmt compiled on reader, by query text
 
-	beside                 bool        // set by Beside
+	notServing             bool        // set by NotServing
 	receiving              bool        // set by Receiving
 	beforeCommit, onCommit func(n int) // called by the writer goroutine around a commit of n writes; may be nil
 	observeCommit          func(writes int, took time.Duration)
 	writeFault             atomic.Pointer[error] // why the last writes failed; nil if they were committed
 
-	committed       atomic.Bool           // since the length of the log was last looked at
-	endCheckpoint   atomic.Bool           // the writer goroutine has to write the end of the log back
-	checkpointFault atomic.Pointer[error] // why the log could not be written back; nil if it could
-	checkpointsDone chan struct{}         // closed when no checkpoint runs any more
+	committed       atomic.Bool           // since the length of the log was last checked
+	endCheckpoint   atomic.Bool           // the writer goroutine must checkpoint the end of the log
+	checkpointFault atomic.Pointer[error] // why the last checkpoint failed; nil if it succeeded
+	checkpointsDone chan struct{}         // closed when no checkpoint is running any longer
 }
 
 // Option changes how a database is opened.
 type Option func(*DB)
 
-// OnCommit calls before with the number of writes that are about to be committed, and after when they are on the disk
-// but before their callers return. Either may be nil. Both run on the writer goroutine. Crash tests use it.
+// OnCommit calls before with the number of writes that are about to be committed, and after when they are on disk but
+// before their callers return. Either may be nil. Both run on the writer goroutine. Crash tests use it.
 func OnCommit(before, after func(writes int)) Option {
 	return func(db *DB) { db.beforeCommit, db.onCommit = before, after }
 }
@@ -69,21 +69,21 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 	return func(db *DB) { db.observeCommit = observe }
 }
 
-// Beside opens the database in a process that does not serve it. If the schema is older than this release while another
-// process serves the database, Open does not migrate it and returns ErrClaimed.
-func Beside() Option { return func(db *DB) { db.beside = true } }
+// NotServing opens the database in a process that does not serve it. If the schema is older than this release while
+// another process serves the database, Open does not migrate it and returns ErrClaimed.
+func NotServing() Option { return func(db *DB) { db.notServing = true } }
 
-// Receiving opens the database as the target of store.Copy: one that does not exist yet is created with
-// store.TransferMark, and a copy that was interrupted can be continued.
+// Receiving opens the database as the target of store.Copy: a new database is created with store.TransferMark, and an
+// interrupted copy can be continued.
 func Receiving() Option { return func(db *DB) { db.receiving = true } }
 
 // errClosed is returned by writes to a closed database.
 var errClosed = store.Fail(store.Closed, nil)
 
-// Open opens the file at path, creates it if it does not exist, and applies missing migrations. It returns a
-// store.Failure if the file cannot be used, for example with NewerSchema or Damaged, store.ErrNotAShop if it is of
-// another program, store.ErrTransferUnfinished if a copy into it was interrupted, and ErrClaimed as described at
-// Beside. The caller must call Close.
+// Open opens the file at path, creates it if it does not exist, and applies missing migrations. It fails with a code of
+// package store if the file cannot be used, for example store.NewerSchema or store.Damaged, with store.ErrNotAShop if
+// it is of another program, with store.ErrTransferUnfinished if a copy into it was interrupted, and with ErrClaimed as
+// described at NotServing. The caller must call Close.
 func Open(path string, options ...Option) (_ *DB, err error) {
 	defer func() { err = failure(err) }()
 	abs, err := filepath.Abs(path)
@@ -117,7 +117,7 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 	if err := checkVersion(ctx, writer); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	if err := migrate(ctx, writer, abs, db.beside); err != nil {
+	if err := migrate(ctx, writer, abs, db.notServing); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
 	reader, err := sql.Open("sqlite", dsn(abs, true))
@@ -133,7 +133,7 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 	n := max(4, 2*runtime.NumCPU())
 	reader.SetMaxOpenConns(n)
 	reader.SetMaxIdleConns(n)
-	// From here SQLite itself waits for one millisecond: DB.begin repeats what was refused.
+	// From here on SQLite waits only one millisecond for a lock: DB.begin tries again.
 	if _, err := writer.ExecContext(ctx, `PRAGMA busy_timeout = 1`); err != nil {
 		return nil, errors.Join(fmt.Errorf("sqlite: set the waiting time: %w", err), log.Close(), reader.Close(),
 			writer.Close())
@@ -144,9 +144,9 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 	return db, nil
 }
 
-// createFile creates the file of a database that does not exist, readable by its owner only, because it holds phones
-// and accounts. SQLite would let the umask decide; it gives the write-ahead log the mode of the database. The mode of a
-// file that exists is left to the operator.
+// createFile creates the file of a new database, readable only by its owner, because it contains phone numbers and
+// accounts. SQLite would use the umask; it gives the write-ahead log the mode of the database. The mode of an existing
+// file is left to the operator.
 func createFile(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -158,7 +158,8 @@ func createFile(path string) error {
 	return file.Close()
 }
 
-// prepare returns an error if the file must not be used, before anything is written. It marks a new target of a copy.
+// prepare returns an error if the file must not be used, before anything is written. It adds the mark to a new target
+// of a copy.
 func (db *DB) prepare(ctx context.Context, writer *sql.DB) error {
 	holds, err := Inspect(ctx, db.path)
 	switch {
@@ -221,8 +222,8 @@ func (db *DB) Dialect() store.Dialect { return store.SQLite }
 // Scheduled implements store.Engine. One process serves the database, and wakes its own workers.
 func (db *DB) Scheduled(time.Time) {}
 
-// Ping returns an error if the schema cannot be read, if a copy into the database is not finished, or if the disk
-// refused the last write: on a full disk reads still succeed. Readiness checks use it.
+// Ping returns an error if the schema cannot be read, if a copy into the database is unfinished, or if the last write
+// failed because of the disk: on a full disk reads still succeed. Readiness checks use it.
 func (db *DB) Ping(ctx context.Context) (err error) {
 	defer func() { err = failure(err) }()
 	var rows int
@@ -241,7 +242,7 @@ func (db *DB) Ping(ctx context.Context) (err error) {
 		return fmt.Errorf("the last write failed: %w", *fault)
 	}
 	if fault := db.checkpointFault.Load(); fault != nil {
-		return fmt.Errorf("the write-ahead log cannot be written back and grows: %w", *fault)
+		return fmt.Errorf("the write-ahead log cannot be checkpointed and grows: %w", *fault)
 	}
 	return nil
 }

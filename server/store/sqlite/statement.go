@@ -11,7 +11,7 @@ import (
 // rows is the result of a query.
 type rows struct{ *sql.Rows }
 
-// opened returns what a query returned, as store.Rows.
+// opened converts the result of a query to store.Rows.
 func opened(r *sql.Rows, err error) (store.Rows, error) {
 	if err != nil {
 		return nil, failure(err)
@@ -22,8 +22,8 @@ func opened(r *sql.Rows, err error) (store.Rows, error) {
 // Err returns the error of the query.
 func (r rows) Err() error { return failure(r.Rows.Err()) }
 
-// sharedTx is the transaction that the writes of one batch share. Each statement text is compiled once for the lifetime
-// of the database, not once for each call.
+// sharedTx is the transaction that the writes of one batch share. Each statement is compiled once for the lifetime of
+// the database, not for each call.
 type sharedTx struct {
 	db    *DB
 	tx    *sql.Tx
@@ -32,8 +32,8 @@ type sharedTx struct {
 	fresh []string // compiled for tx only; keepStatements compiles them for later transactions
 }
 
-// stmt returns the compiled statement, bound to the transaction. It compiles a new text on the transaction itself,
-// because the transaction occupies the only connection of the writer.
+// stmt returns the compiled statement, bound to the transaction. It compiles a new statement on the transaction, which
+// occupies the only connection of the writer.
 func (w *sharedTx) stmt(query string) (*sql.Stmt, error) {
 	if s, ok := w.stmts[query]; ok {
 		return s, nil
@@ -75,12 +75,12 @@ func (w *sharedTx) Query(query string, args ...any) (store.Rows, error) {
 	return opened(s.QueryContext(context.Background(), args...))
 }
 
-// Queue implements store.Conn. A statement costs no round trip here, so that it runs at once.
+// Queue implements store.Conn. Statements cost no round trip here, so it runs at once.
 func (w *sharedTx) Queue(check func(changed int64, err error) error, query string, args ...any) error {
 	return check(w.Exec(query, args...))
 }
 
-// keepStatements compiles, for later transactions, the statements that the last transaction compiled for itself.
+// keepStatements compiles, for later transactions, the statements that were compiled only for the last transaction.
 func (w *sharedTx) keepStatements(ctx context.Context) {
 	for _, q := range w.fresh {
 		if s, err := w.db.writer.PrepareContext(ctx, q); err == nil {

@@ -16,7 +16,7 @@ import (
 const (
 	queueLength = 1024 // capacity of the queue; further callers block in enqueue
 	batchLength = 128  // maximum number of writes in one commit
-	mostYields  = 3    // how often gather yields the processor without receiving a request before it stops
+	mostYields  = 3    // how often in a row gather yields the processor without receiving a request before it stops
 
 	longestWait = 10 * time.Second // for a writer in another process
 )
@@ -26,7 +26,7 @@ const (
 type request struct {
 	fn    func(store.Conn) error
 	state atomic.Int32
-	done  chan error // one answer, after the commit
+	done  chan error // receives one result, after the commit
 	err   error      // what fn returned
 }
 
@@ -37,10 +37,10 @@ const (
 	withdrawn
 )
 
-// Write runs fn in a transaction and returns after its commit: nil means that the writes are on the disk. If fn
-// returns an error or panics, its own writes are rolled back and the error is returned; writes of other callers in the
-// same commit are kept. If ctx ends while the write is queued, the write is withdrawn and ctx.Err() is returned; after
-// fn has started, ctx is ignored. Write returns errClosed after Close.
+// Write runs fn in a transaction and returns after its commit: nil means that the writes are on disk. If fn returns an
+// error or panics, its writes are rolled back and the error is returned; writes of other callers in the same commit are
+// kept. If ctx ends while the write is queued, the write is withdrawn and ctx.Err() is returned; after fn has started,
+// ctx is ignored. Write returns errClosed after Close.
 //
 // fn must only use its connection, because every other writer waits for it. It may run a second time if the write of
 // another caller ended the shared transaction.
@@ -80,7 +80,7 @@ func (db *DB) enqueue(ctx context.Context, r *request) error {
 }
 
 // loop is the writer goroutine. A write that calls runtime.Goexit, as a failed assertion in a test does, ends the
-// goroutine; loop then answers the batch with an error and starts a new goroutine.
+// goroutine; loop then fails the batch and starts a new goroutine.
 func (db *DB) loop() {
 	var batch []*request
 	finished := false
@@ -136,8 +136,8 @@ func (db *DB) gather(first *request) []*request {
 	return batch
 }
 
-// commit writes the batch in one transaction and answers its requests. If one request ends the shared transaction,
-// commit answers that request with an error and returns the others, which must run again.
+// commit writes the batch in one transaction and sends the results to its callers. If one request ends the shared
+// transaction, commit fails that request and returns the others, which must run again.
 func (db *DB) commit(batch []*request) (again []*request) {
 	ctx, begun := context.Background(), time.Now()
 	tx, err := db.begin(ctx)
@@ -155,7 +155,7 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	w := &sharedTx{db: db, tx: tx, stmts: map[string]*sql.Stmt{}}
 	run := w.run
 	if len(batch) == 1 {
-		run = w.runAlone
+		run = w.runOnly
 	}
 	for i, r := range batch {
 		if lost := run(r); lost != nil {
@@ -196,8 +196,8 @@ func (db *DB) commit(batch []*request) (again []*request) {
 }
 
 // begin begins a write transaction. Another process may be writing, such as an import of the back office: begin then
-// tries again every millisecond, for longestWait. The waits of SQLite's own handler grow to 100 ms, so that it misses
-// the pauses of an import.
+// tries again every millisecond, for longestWait. SQLite's own handler waits up to 100 ms between tries, so that it
+// misses the pauses of an import.
 func (db *DB) begin(ctx context.Context) (*sql.Tx, error) {
 	for deadline := time.Now().Add(longestWait); ; {
 		tx, err := db.writer.BeginTx(ctx, nil)
@@ -207,7 +207,7 @@ func (db *DB) begin(ctx context.Context) (*sql.Tx, error) {
 	}
 }
 
-// diskFaultOf returns the error of the first request of a batch that the disk refused, nil if there is none.
+// diskFaultOf returns the error of the first request of a batch that failed because of the disk, or nil.
 func diskFaultOf(batch []*request) *error {
 	for _, r := range batch {
 		if isDiskFault(r.err) {
@@ -217,7 +217,7 @@ func diskFaultOf(batch []*request) *error {
 	return nil
 }
 
-// answerAll answers the requests that have not been answered with err.
+// answerAll sends err to the callers that have not got a result yet.
 func answerAll(batch []*request, err error) {
 	for _, r := range batch {
 		select {
@@ -227,7 +227,7 @@ func answerAll(batch []*request, err error) {
 	}
 }
 
-// run runs one request inside its own savepoint. It returns an error only if the whole transaction is lost.
+// run runs one request inside a savepoint. It returns an error only if the entire transaction is lost.
 func (w *sharedTx) run(r *request) (lost error) {
 	if _, err := w.Exec(`SAVEPOINT caller`); err != nil {
 		return fmt.Errorf("sqlite: savepoint: %w", err)
@@ -244,8 +244,8 @@ func (w *sharedTx) run(r *request) (lost error) {
 	return nil
 }
 
-// runAlone runs the only request of a batch. Its error ends the transaction, so that it needs no savepoint.
-func (w *sharedTx) runAlone(r *request) (lost error) {
+// runOnly runs the only request of a batch. Its error ends the transaction, so it needs no savepoint.
+func (w *sharedTx) runOnly(r *request) (lost error) {
 	return recoverPanic(r.fn, w)
 }
 

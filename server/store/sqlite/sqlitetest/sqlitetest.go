@@ -1,4 +1,4 @@
-// Package sqlitetest gives each test an SQLite database of its own.
+// Package sqlitetest gives each test a separate SQLite database.
 package sqlitetest
 
 import (

@@ -194,6 +194,6 @@ func TestAbandon_LockOfAnEndedServerIsAbandoned(t *testing.T) {
 	require.NoError(t, err)
 	s.verifyBooks(t)
 
-	end() // it was only slow: its late answer changes nothing
+	end() // the server was only slow: its late answer changes nothing
 	assert.ErrorIs(t, <-asked, seating.ErrLockUnanswered)
 }

@@ -43,7 +43,7 @@ func TestLock_DoesNotWaitForTheCinemaAddress(t *testing.T) {
 	assert.Equal(t, "人民路1号", s.lock(t, 9, "1-3").Snapshot.CinemaAddress, "later orders use the known address")
 }
 
-// A server that stops adds the addresses that it has asked for before it closes its store.
+// A server that stops adds the addresses that it is reading before it closes its store.
 func TestLock_AddressesAreWaitedForAtTheEnd(t *testing.T) {
 	t.Parallel()
 	v := blockingVenues{make(chan string)}
@@ -56,15 +56,15 @@ func TestLock_AddressesAreWaitedForAtTheEnd(t *testing.T) {
 	assert.Equal(t, "人民路1号", got.Snapshot.CinemaAddress)
 }
 
-// CompleteShow returns the show as it is: the source of these tests names cinema and film.
+// CompleteShow returns the show unchanged: the source of these tests sends cinema and film.
 func (blockingVenues) CompleteShow(_ context.Context, show catalog.Show, _ catalog.Venue) catalog.Show {
 	return show
 }
 
-// countingVenues knows cinemas without an address and counts how often it is asked.
+// countingVenues returns cinemas without an address and counts the calls.
 type countingVenues struct{ calls atomic.Int64 }
 
-// CompleteShow returns the show as it is.
+// CompleteShow returns the show unchanged.
 func (*countingVenues) CompleteShow(_ context.Context, show catalog.Show, _ catalog.Venue) catalog.Show {
 	return show
 }

@@ -70,7 +70,8 @@ func TestPayWithApp_TheSameAgainIsTheSameTrade(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrOrderExpired)
 }
 
-// A trade that the gateway does not take again is closed there, and the next request opens another one.
+// If the gateway rejects a trade when it is announced again, the trade is closed there, and the next request opens
+// another one.
 func TestPayWithApp_ATradeThatIsRejectedAgainIsReplaced(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -85,7 +86,7 @@ func TestPayWithApp_ATradeThatIsRejectedAgainIsReplaced(t *testing.T) {
 	s.pay(t, second)
 }
 
-// An app that asks for its result again and again causes one query in a second.
+// An app that polls for its result causes one query per second.
 func TestConfirm_CallsShareAQuery(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, func(c *purchase.Config) { c.TradeAnswerLife = time.Hour })
@@ -135,7 +136,7 @@ func TestTradeRecheck_IsSpread(t *testing.T) {
 	require.Less(t, most, 6, "in ten seconds")
 }
 
-// Orders for goods and recharges that end unpaid have the limits of seat locks, counted apart from them.
+// Orders for goods and recharges that end unpaid have the same limits as seat locks, counted separately.
 func TestBuy_CyclesOfABuyerAreLimited(t *testing.T) {
 	t.Parallel()
 	s := newGoodsShop(t, 3, func(c *purchase.Config) { c.UnpaidLimits = order.DefaultUnpaidLimits })
@@ -152,7 +153,7 @@ func TestBuy_CyclesOfABuyerAreLimited(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, a.OrderNo))
 	}
-	refused := func(wait time.Duration) {
+	rejected := func(wait time.Duration) {
 		t.Helper()
 		announced := s.gateway.Calls("prepay")
 		for _, buy := range []func() (checkout.Announced, error){goods, recharge} {
@@ -167,12 +168,12 @@ func TestBuy_CyclesOfABuyerAreLimited(t *testing.T) {
 		cycle(goods)
 	}
 	cycle(recharge)
-	refused(time.Minute)
+	rejected(time.Minute)
 	seats := s.lock(t, 7, "1-1")
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, seats.No), "seats are counted apart")
 	s.clock.Advance(time.Minute - time.Second)
-	refused(time.Second)
+	rejected(time.Second)
 	s.clock.Advance(time.Second)
 	cycle(recharge)
-	refused(2 * time.Minute)
+	rejected(2 * time.Minute)
 }

@@ -134,7 +134,7 @@ func BenchmarkLockToPaid(b *testing.B) {
 }
 
 // BenchmarkContendedLock measures 10,000 attempts of as many buyers to lock the 200 seats of one show. The provider
-// does not refuse taken seats, so the shop's own guard decides: exactly 200 attempts must succeed.
+// does not reject taken seats, so that only the shop's checks count: exactly 200 attempts must succeed.
 func BenchmarkContendedLock(b *testing.B) {
 	const attempts, rows, cols = 10_000, 10, 20
 	for b.Loop() {

@@ -76,7 +76,7 @@ func TestCancel_CapturesAPaymentThatWasNotAnnouncedYet(t *testing.T) {
 	}
 }
 
-func TestCancel_IsRefusedWhileThePaymentIsUncertain(t *testing.T) {
+func TestCancel_IsRejectedWhileThePaymentIsUncertain(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"query", "close"} {
 		t.Run(op, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestCancel_WhilePrepayIsInProgress(t *testing.T) {
 }
 
 // As above, but the close of the trade is lost. The trade is paid, and the last query of the trade job refunds it.
-func TestCancel_TradeOpenedMeanwhileIsRefundedByTheTradeJob(t *testing.T) {
+func TestCancel_TradeOpenedDuringItIsRefundedByTheTradeJob(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")

@@ -15,7 +15,7 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-func TestCapture_RefusesATradeThatDiffersFromTheAnnouncedOne(t *testing.T) {
+func TestCapture_RejectsATradeThatDiffersFromTheAnnouncedOne(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
@@ -156,7 +156,7 @@ func TestRefund_UnknownOutcomeIsQueriedBeforeARetry(t *testing.T) {
 	for name, acted := range map[string]bool{"the gateway acted": true, "the gateway did not act": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Acted: acted})
+			s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Acted: acted})
 			assert.Equal(t, 1, s.gateway.Calls("refund"))
 			s.runDueJobsAfter(t, 5*time.Second)
 			assert.Equal(t, order.Refunded, s.state(t, o))
@@ -169,7 +169,7 @@ func TestRefund_UnknownOutcomeIsQueriedBeforeARetry(t *testing.T) {
 
 func TestRefund_SlowRefundIsQueried(t *testing.T) {
 	t.Parallel()
-	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	s.runDueJobsAfter(t, 5*time.Second)
 	assert.Equal(t, order.IssueFailed, s.state(t, o))
 	s.gateway.Settle(order.RefundDone)
@@ -180,7 +180,7 @@ func TestRefund_SlowRefundIsQueried(t *testing.T) {
 
 func TestRefundNotified_EndsTheRefundAtOnce(t *testing.T) {
 	t.Parallel()
-	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	d, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
 	notice := refundNotice(d.Refunds[0], order.RefundDone)
@@ -202,7 +202,7 @@ func TestRefund_UncertainOutcomeIsLeftToAnOperator(t *testing.T) {
 		plan purchasetest.Plan
 		then func(*testing.T, *shop)
 	}{
-		"refused": {purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")},
+		"rejected": {purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")},
 			func(*testing.T, *shop) {}},
 		"abnormal": {purchasetest.Plan{Op: "none"}, func(t *testing.T, s *shop) {
 			s.gateway.Settle(order.RefundAbnormal)
@@ -219,7 +219,7 @@ func TestRefund_UncertainOutcomeIsLeftToAnOperator(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, o := orderWithRefusedTickets(t, c.plan, func(s *shop) { s.gateway.Slow = true })
+			s, o := orderWithRejectedTickets(t, c.plan, func(s *shop) { s.gateway.Slow = true })
 			c.then(t, s)
 			assert.Equal(t, order.IssueFailed, s.state(t, o))
 			d, err := s.Orders.Order(t.Context(), 7, o.No)
@@ -231,9 +231,9 @@ func TestRefund_UncertainOutcomeIsLeftToAnOperator(t *testing.T) {
 	}
 }
 
-// orderWithRefusedTickets returns an order that was paid in the messaging app and whose tickets were refused. The plan
+// orderWithRejectedTickets returns an order that was paid in the messaging app and whose issue was rejected. The plan
 // applies to the refund.
-func orderWithRefusedTickets(t *testing.T, plan purchasetest.Plan, prepare ...func(*shop)) (*shop, order.Order) {
+func orderWithRejectedTickets(t *testing.T, plan purchasetest.Plan, prepare ...func(*shop)) (*shop, order.Order) {
 	t.Helper()
 	s := newShop(t)
 	for _, p := range prepare {

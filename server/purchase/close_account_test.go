@@ -39,7 +39,7 @@ func (s *shop) newAccount(t tb) account.User {
 	return u
 }
 
-// unfinished lists what the orders of an account wait for.
+// unfinished lists why orders of an account are unfinished.
 func (s *shop) unfinished(t tb, u account.User) (reasons []personal.UnfinishedReason) {
 	t.Helper()
 	closing, err := s.closer(s.db.Personal()).Preview(t.Context(), u.ID)
@@ -50,7 +50,7 @@ func (s *shop) unfinished(t tb, u account.User) (reasons []personal.UnfinishedRe
 	return reasons
 }
 
-// Money that arrives after the account was closed is sent back, although the payer is erased.
+// Money that arrives after the account was closed is refunded, although the payer is erased.
 func TestCloseAccount_LatePaymentIsRefunded(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -76,7 +76,8 @@ func TestCloseAccount_LatePaymentIsRefunded(t *testing.T) {
 	assert.Empty(t, s.reviewReasons(t))
 }
 
-// What an operator has settled keeps no account open; what still waits for an operator does.
+// Anything that an operator has settled does not prevent closing the account; anything that still needs an operator
+// does.
 func TestCloseAccount_AfterASettlementByHand(t *testing.T) {
 	t.Parallel()
 	refunding := []personal.UnfinishedReason{personal.AwaitsRefund}
@@ -132,7 +133,7 @@ func (s beforeUpdate) Update(ctx context.Context, fn func(personal.Tx) error) er
 }
 
 // A card that is bound while the account is being closed is not closed with points that were not confirmed.
-func TestCloseAccount_CardBoundMeanwhile(t *testing.T) {
+func TestCloseAccount_CardBoundDuringTheClose(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	u := s.newAccount(t)
@@ -141,7 +142,7 @@ func TestCloseAccount_CardBoundMeanwhile(t *testing.T) {
 	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM cards WHERE user_id = $1 AND deleted = FALSE`, u.ID))
 }
 
-// The audit and the ledger name the operator who closed an account.
+// The audit and the ledger contain the operator who closed an account.
 func TestCloseAccount_NamesTheOperator(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -153,8 +154,8 @@ func TestCloseAccount_NamesTheOperator(t *testing.T) {
 		string(cards.EventForfeit)))
 }
 
-// A request that was under way when the account was closed is answered as one without a session.
-func TestCloseAccount_RefusesRequestsUnderWay(t *testing.T) {
+// A request that was running when the account was closed fails like one without a session.
+func TestCloseAccount_RejectsRequestsUnderWay(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	u := s.newAccount(t)

@@ -58,7 +58,7 @@ var stories = map[string]func(*child) error{
 	// The jobs run: the payment itself leases the request for the tickets.
 	"served":      func(c *child) error { return c.steps(c.serve, c.lock, c.payCards, c.untilIssued) },
 	"served both": func(c *child) error { return c.steps(c.serve, c.lock, c.payBoth, c.notify, c.untilIssued) },
-	"refused":     func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
+	"rejected":    func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
 	"cancelled":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.cancel, c.jobs) },
 	"replaced":    func(c *child) error { return c.steps(c.lock, c.payBoth, c.payCards, c.jobs, c.later) },
 	"expired":     func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater) },
@@ -69,7 +69,7 @@ var stories = map[string]func(*child) error{
 	"begun": func(c *child) error {
 		return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later)
 	},
-	// The gateway tells nothing about trades while the child runs; the buyer has paid, or not.
+	// The gateway does not answer about trades while the child runs; the buyer has paid, or not.
 	"unknown":      func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater, c.later) },
 	"unknown paid": func(c *child) error { return c.steps(c.lock, c.payBoth, c.payUnseen, c.muchLater, c.later) },
 	// The periodic jobs run too, which do the same in every story.
@@ -79,8 +79,8 @@ var stories = map[string]func(*child) error{
 // periodicStory is the one story whose servers have periodic jobs.
 const periodicStory = "periodic jobs"
 
-// withoutPeriodicJobs takes the periodic jobs from the servers of all stories but periodicStory: they would write and
-// verify the same in each. What they would find is found by verifyRecovery.
+// withoutPeriodicJobs disables the periodic jobs on the servers of all stories but periodicStory: they would write and
+// verify the same in each. verifyRecovery finds what they would find.
 func withoutPeriodicJobs(story string) option {
 	return func(c *purchase.Config) {
 		if story == periodicStory {
@@ -134,7 +134,7 @@ func runCrashChild(spec []string) error {
 		}
 	}
 	after := func(int) {
-		if commits.Load() >= n && when == "after" { // more than n: another transaction began meanwhile
+		if commits.Load() >= n && when == "after" { // more than n: another transaction has begun
 			killThisProcess()
 		}
 	}
@@ -219,7 +219,7 @@ func (c *child) cancel(ctx context.Context) (string, error) {
 
 func (c *child) jobs(ctx context.Context) (string, error) { return "worked", c.Jobs.RunDue(ctx) }
 
-// serve runs the jobs from now on, as a server does.
+// serve starts the jobs, as a server does.
 func (c *child) serve(ctx context.Context) (string, error) {
 	go c.Jobs.Run(ctx)
 	for {
@@ -243,7 +243,7 @@ func (c *child) untilIssued(ctx context.Context) (string, error) {
 		}
 		c.now.Store(now.Unix())
 		c.Jobs.Wake()
-		time.Sleep(5 * time.Millisecond) // the tasks run meanwhile
+		time.Sleep(5 * time.Millisecond) // let the tasks run
 	}
 }
 
@@ -304,7 +304,7 @@ func crashOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 	clock := purchasetest.NewClock()
 	s := &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)}
 	s.source.AddShow(catalog.Legacy, show, 4*time.Hour, 10, 10, price)
-	if story == "refused" {
+	if story == "rejected" {
 		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 	}
 	s.source.Slow = story == "begun"
@@ -354,7 +354,7 @@ func runChild(t *testing.T, s *shop, spec string, killed *bool) (acked map[strin
 	*killed = cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled()
 	require.True(t, err == nil || *killed, "%s: %v: %s", spec, err, out.String())
 	acked = map[string]bool{}
-	for len(p.Acked) > 0 { // a report of a killed child may still be under way, so the channel stays open
+	for len(p.Acked) > 0 { // a report of a killed child may still arrive, so the channel stays open
 		acked[<-p.Acked] = true
 	}
 	return acked
@@ -375,8 +375,8 @@ func (s *shop) pointsLeft(t *testing.T, name string) (left money.Points) {
 	return left
 }
 
-// openAfterChild is open after a child has ended, and after PostgreSQL has rolled back what the child left. Until then
-// a claim skips the tasks that the child has locked. A server would look again; a story moves the clock on.
+// openAfterChild is open after a child has ended and PostgreSQL has rolled back its transactions. Until then a claim
+// skips the tasks that the child has locked. A server would poll again, but a story moves the clock.
 func (s *shop) openAfterChild(t *testing.T, path string, options ...option) {
 	t.Helper()
 	s.open(t, path, options...)

@@ -21,15 +21,15 @@ import (
 // goodsStories are the same crashes in purchases of a code, of an account recharge and of points. Their database holds
 // one code, one recharge and the two cards.
 var goodsStories = map[string]func(*child) error{
-	"code":             func(c *child) error { return c.steps(c.buyBoth(1), c.notify, c.jobs, c.later) },
-	"code with points": func(c *child) error { return c.steps(c.buyCards(1), c.jobs, c.later) },
-	"code, cancelled":  func(c *child) error { return c.steps(c.buyBoth(1), c.cancel, c.jobs) },
-	"code, expired":    func(c *child) error { return c.steps(c.buyBoth(1), c.muchLater) },
-	"account":          func(c *child) error { return c.steps(c.buyBoth(2), c.notify, c.jobs, c.later, c.later) },
-	"account, refused": func(c *child) error { return c.steps(c.buyBoth(2), c.notify, c.jobs, c.later, c.later) },
-	"bought points":    func(c *child) error { return c.steps(c.recharge, c.notify, c.jobs, c.later) },
-	"code, unknown":    func(c *child) error { return c.steps(c.buyBoth(1), c.payUnseen, c.muchLater) },
-	"points, unknown":  func(c *child) error { return c.steps(c.recharge, c.payUnseen, c.muchLater) },
+	"code":              func(c *child) error { return c.steps(c.buyBoth(1), c.notify, c.jobs, c.later) },
+	"code with points":  func(c *child) error { return c.steps(c.buyCards(1), c.jobs, c.later) },
+	"code, cancelled":   func(c *child) error { return c.steps(c.buyBoth(1), c.cancel, c.jobs) },
+	"code, expired":     func(c *child) error { return c.steps(c.buyBoth(1), c.muchLater) },
+	"account":           func(c *child) error { return c.steps(c.buyBoth(2), c.notify, c.jobs, c.later, c.later) },
+	"account, rejected": func(c *child) error { return c.steps(c.buyBoth(2), c.notify, c.jobs, c.later, c.later) },
+	"bought points":     func(c *child) error { return c.steps(c.recharge, c.notify, c.jobs, c.later) },
+	"code, unknown":     func(c *child) error { return c.steps(c.buyBoth(1), c.payUnseen, c.muchLater) },
+	"points, unknown":   func(c *child) error { return c.steps(c.recharge, c.payUnseen, c.muchLater) },
 }
 
 func (c *child) buyBoth(sku int64) func(context.Context) (string, error) {
@@ -94,7 +94,7 @@ func crashGoodsOnce(t *testing.T, seed, story, when string, n int) (killed bool)
 
 // topupProviderFor returns the provider of account recharges for the story.
 func topupProviderFor(story string) order.Deliverer {
-	if story == "account, refused" {
+	if story == "account, rejected" {
 		return &fakeTopupProvider{issue: order.ErrIssueRefused, state: order.ProviderIssueRefused}
 	}
 	return &fakeTopupProvider{state: order.ProviderIssued}
@@ -127,10 +127,10 @@ func (s *shop) verifyGoodsRecovery(t *testing.T, name, story string, acked map[s
 		code = "topup-month"
 	}
 	assert.Equal(t, stock, s.count(t, `SELECT stock FROM goods_skus WHERE code = $1`, code), name)
-	if acked["paid"] && story != "account, refused" {
+	if acked["paid"] && story != "account, rejected" {
 		assert.Equal(t, 1, bought, name)
 	}
-	if story == "account, refused" {
+	if story == "account, rejected" {
 		assert.Zero(t, bought, name)
 	}
 }

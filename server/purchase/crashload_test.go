@@ -178,7 +178,7 @@ func (r *killedServer) kill(t testing.TB, serve time.Duration, mode string) time
 	return took
 }
 
-// check starts the shop a last time, runs the jobs, and compares the reported payments, the books and the provider. It
+// check starts the shop once more, runs the jobs, and compares the reported payments, the books and the provider. It
 // returns the number of issued orders, and the number of reported payments whose order is not issued.
 func (r *killedServer) check(t testing.TB) (bought, lost int) {
 	t.Helper()
@@ -225,7 +225,7 @@ func TestCrash_UnderLoad(t *testing.T) {
 	require.Zero(t, lost)
 }
 
-// The control: the check detects a server that answers before the commit.
+// Control experiment: the check detects a server that answers before the commit.
 func TestCrash_UnderLoadCatchesEarlyAnswers(t *testing.T) {
 	t.Parallel()
 	r := newKilledServer(t)

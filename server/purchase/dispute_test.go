@@ -14,7 +14,7 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// A capture that breaks a rule breaks it at every notification. Its money is recorded and sent back at the first one.
+// A capture that breaks a rule breaks it at every notification. Its money is recorded and refunded at the first one.
 func TestCapture_ThatBreaksARuleIsRefunded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -28,8 +28,8 @@ func TestCapture_ThatBreaksARuleIsRefunded(t *testing.T) {
 			`UPDATE seat_holds SET state = 'released'`, order.Cancelled, 1000, nil},
 		"more pieces are held than were bought": {unknownPurchases["goods by card and app"],
 			`UPDATE stock_holds SET pieces = 2`, order.Cancelled, 1000, nil},
-		"the recharge is refused by the schema": {unknownPurchases["recharge"],
-			refusalOfRecharges(), order.Cancelled, 1000, nil},
+		"the recharge is rejected by the schema": {unknownPurchases["recharge"],
+			rejectRecharges(), order.Cancelled, 1000, nil},
 		"the points are not held, and cannot be released": {unknownPurchases["tickets by card and app"],
 			`UPDATE lots SET held = 0`, order.Pending, 0, []string{"lot_matches_ledger"}},
 	} {
@@ -57,8 +57,8 @@ func TestCapture_ThatBreaksARuleIsRefunded(t *testing.T) {
 	}
 }
 
-// refusalOfRecharges creates a trigger that refuses them.
-func refusalOfRecharges() string {
+// rejectRecharges returns the statement that creates a trigger which rejects recharges.
+func rejectRecharges() string {
 	if testsPostgres() {
 		return `CREATE TRIGGER refuse_recharge BEFORE INSERT ON ledger_txs
 			FOR EACH ROW WHEN (NEW.event = 'recharge') EXECUTE FUNCTION refuse('refused')`
@@ -67,12 +67,12 @@ func refusalOfRecharges() string {
 		BEGIN SELECT RAISE(ABORT, 'refused'); END`
 }
 
-// failingStore fails every update as a full disk does.
+// failingStore fails every update, as with a full disk.
 type failingStore struct{ order.Store }
 
 func (failingStore) Update(context.Context, func(order.Tx) error) error { return order.ErrStoreFailed }
 
-// A store that cannot write is no reason to send the money back: the notification is repeated, and pays the order.
+// Money is not refunded because the store cannot write: the notification is repeated, and pays the order.
 func TestCapture_WaitsForTheStore(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -86,7 +86,7 @@ func TestCapture_WaitsForTheStore(t *testing.T) {
 }
 
 // Money that the gateway holds for a payment that has ended, and that differs from what was announced, is disputed: the
-// operator is told, and verification reports it.
+// operator sees it, and verification reports it.
 func TestDispute_OfAnEndedPayment(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(s *shop, n *order.Trade){
@@ -110,7 +110,7 @@ func TestDispute_OfAnEndedPayment(t *testing.T) {
 		} {
 			for told, tell := range map[string]func(t *testing.T, s *shop, n order.Trade){
 				"webhook": func(t *testing.T, s *shop, n order.Trade) {
-					s.runDueJobsAfter(t, 48*time.Hour) // a closed trade was asked about for the last time
+					s.runDueJobsAfter(t, 48*time.Hour) // a closed trade was queried for the last time
 					s.gateway.Clear()
 					s.gateway.Alter(n.OutTradeNo, func(x *order.Trade) { *x = n })
 					assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), n), order.ErrNotifyRefused)
@@ -147,7 +147,7 @@ func TestDispute_OfAnEndedPayment(t *testing.T) {
 	}
 }
 
-// The gateway corrects itself: the disputed payment turns out as announced, and its money is sent back.
+// The gateway corrects itself: the disputed payment turns out as announced, and its money is refunded.
 func TestDispute_EndsWhenTheTradeTurnsOutAsAnnounced(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -29,8 +29,8 @@ type testDB struct {
 	engine store.Engine
 }
 
-// newDatabase returns the path or the URL of a new database. That of PostgreSQL has the schema of the shop.
-// It ends with the test, or with the round of a *rapid.T.
+// newDatabase returns the path or the URL of a new database. That of PostgreSQL has the schema of the shop. It is
+// deleted with the test, or with the round of a *rapid.T.
 func newDatabase(t tb) string {
 	t.Helper()
 	switch engine := os.Getenv(engineEnv); engine {

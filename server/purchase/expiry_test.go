@@ -16,9 +16,9 @@ import (
 	"marquee/server/seating"
 )
 
-// refusals quotes an order for the card, asks for its payment in the app, and looks for it as the unpaid-order check
-// does. It returns the code of each refusal, "" where there is none.
-func (s *shop) refusals(t *testing.T, o order.Order, card int64) (codes map[string]string) {
+// rejections quotes an order for the card, requests its payment in the app, and looks for it as the unpaid-order check
+// does. It returns the code of each error, or "" if there is none.
+func (s *shop) rejections(t *testing.T, o order.Order, card int64) (codes map[string]string) {
 	t.Helper()
 	_, quoted := s.Checkout.Payer.Quote(t.Context(), o.UserID, o.No, []int64{card})
 	_, announced := s.Checkout.Payer.PayWithApp(t.Context(), o.UserID, checkout.PayWithApp{
@@ -33,7 +33,7 @@ func (s *shop) refusals(t *testing.T, o order.Order, card int64) (codes map[stri
 	return codes
 }
 
-// codeOf returns the code of a fault, "" for nil.
+// codeOf returns the code of a fault, or "" for nil.
 func codeOf(err error) string {
 	if err == nil {
 		return ""
@@ -41,7 +41,7 @@ func codeOf(err error) string {
 	return fault.Of(err).Code
 }
 
-// The expiry that the buyer sees counting down is the moment from which every payment is refused, whatever ends first.
+// The end of the countdown that the buyer sees is the time from which every payment is rejected, whatever ends first.
 func TestExpiry_IsWhenPaymentEnds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -56,7 +56,7 @@ func TestExpiry_IsWhenPaymentEnds(t *testing.T) {
 		"the cinema closes the sale early": {4 * time.Hour, 7 * time.Minute, 15 * time.Minute, 7 * time.Minute},
 		"a closing time behind the stop":   {20 * time.Minute, 10 * time.Minute, 15 * time.Minute, 5 * time.Minute},
 		"a closing time after the start":   {20 * time.Minute, time.Hour, 15 * time.Minute, 5 * time.Minute},
-		"a quarter of a second past the whole": {17*time.Minute + 250*time.Millisecond, 0, 15 * time.Minute,
+		"a quarter of a second later": {17*time.Minute + 250*time.Millisecond, 0, 15 * time.Minute,
 			2 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,11 +74,11 @@ func TestExpiry_IsWhenPaymentEnds(t *testing.T) {
 
 			s.clock.Advance(o.ExpiresAt.Sub(locked) - time.Second)
 			none := map[string]string{"quote": "", "app": "", "unpaid-order check": ""}
-			assert.Equal(t, none, s.refusals(t, o, card), "a second before the expiry")
+			assert.Equal(t, none, s.rejections(t, o, card), "a second before the expiry")
 			s.clock.Advance(time.Second)
 			expired := order.ErrOrderExpired.Code
 			all := map[string]string{"quote": expired, "app": expired, "unpaid-order check": expired}
-			assert.Equal(t, all, s.refusals(t, o, card), "at the expiry")
+			assert.Equal(t, all, s.rejections(t, o, card), "at the expiry")
 			_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 			assert.ErrorIs(t, err, order.ErrOrderExpired)
 			assert.False(t, o.ExpiresAt.After(hall.Show.Starts.Add(-durations.StopSale)))
@@ -107,7 +107,7 @@ func TestExpiry_LeavesTheSourceTimeToIssue(t *testing.T) {
 				leg, _ := payments[0].App()
 				assert.GreaterOrEqual(t, leg.ExpiresAt.Sub(s.clock.Now()), durations.ShortestTrade)
 				assert.GreaterOrEqual(t, lockEnds.Sub(leg.ExpiresAt), 30*time.Second)
-				s.pay(t, trade) // its notification is lost: the expiry asks the gateway
+				s.pay(t, trade) // its notification is lost: the expiry queries the gateway
 			} else {
 				s.payWithCard(t, o, card)
 			}
@@ -147,10 +147,10 @@ func TestLock_TooLateToPay(t *testing.T) {
 		assert.ErrorIs(t, err, order.ErrTooLateToPay, id)
 	}
 	assert.Zero(t, s.source.Calls("lock"), "the source must not be asked")
-	s.lock(t, 7, "1-1") // nothing is left behind
+	s.lock(t, 7, "1-1") // nothing is left over
 }
 
-// A lock that the source grants for a moment only is given back and refused, also when its key is repeated.
+// A lock that the source grants for too short a time is unlocked and rejected, also when its key is repeated.
 func TestLock_TooShortALock(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -11,8 +11,8 @@ import (
 	"marquee/server/order"
 )
 
-// A freeze refuses new payments. A payment that held points before it goes on; if it ends without success, the points
-// are on the card again, which stays frozen.
+// A freeze rejects new payments. A payment that held points before continues; if it fails, the points return to the
+// card, which stays frozen.
 func TestFreeze_OfACardWhosePointsAreHeld(t *testing.T) {
 	t.Parallel()
 	for name, paid := range map[string]bool{"the buyer pays the rest": true, "the buyer does not": false} {

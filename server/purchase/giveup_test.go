@@ -16,16 +16,16 @@ import (
 )
 
 // An order that is given up while its tickets are requested would be both refunded and issued.
-func TestGiveUp_IsRefusedWhileTheTicketsAreRequested(t *testing.T) {
+func TestGiveUp_IsRejectedWhileTheTicketsAreRequested(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := orderPaidByCard(t, s)
-	var meanwhile error
+	var during error
 	s.source.On(purchasetest.Plan{Op: "issue", Hook: func() {
-		meanwhile = s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1")
+		during = s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1")
 	}})
 	s.runDueJobsAfter(t, 0)
-	assert.ErrorIs(t, meanwhile, order.ErrOrderState)
+	assert.ErrorIs(t, during, order.ErrOrderState)
 	s.runDueJobsAfter(t, time.Minute)
 	assert.Equal(t, order.Issued, s.state(t, o))
 	assert.Zero(t, s.audits(t, "order.given_up"))
@@ -33,7 +33,7 @@ func TestGiveUp_IsRefusedWhileTheTicketsAreRequested(t *testing.T) {
 }
 
 // As above, but a retry by an operator has ended the lease of the task while the call is still in progress.
-func TestGiveUp_IsRefusedWhileACallIsInProgress(t *testing.T) {
+func TestGiveUp_IsRejectedWhileACallIsInProgress(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]string{"the first request": "issue", "a repeated request": "query"} {
 		t.Run(name, func(t *testing.T) {
@@ -45,13 +45,13 @@ func TestGiveUp_IsRefusedWhileACallIsInProgress(t *testing.T) {
 				s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 				s.runDueJobsAfter(t, 0)
 			}
-			var meanwhile error
+			var during error
 			s.source.On(purchasetest.Plan{Op: "issue", Hook: func() {
 				assert.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
-				meanwhile = s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1")
+				during = s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1")
 			}})
 			s.runDueJobsAfter(t, 3*time.Second)
-			assert.ErrorIs(t, meanwhile, order.ErrOrderState)
+			assert.ErrorIs(t, during, order.ErrOrderState)
 			s.runDueJobsAfter(t, time.Minute)
 			assert.Equal(t, order.Issued, s.state(t, o))
 			assert.Equal(t, order.ProviderIssued, s.source.State(o.No))
@@ -60,7 +60,7 @@ func TestGiveUp_IsRefusedWhileACallIsInProgress(t *testing.T) {
 }
 
 // The request is sent between the query of the provider and the write that ends the order.
-func TestGiveUp_IsRefusedAfterAnInterleavedCall(t *testing.T) {
+func TestGiveUp_IsRejectedAfterAnInterleavedCall(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := orderPaidByCard(t, s)
@@ -80,7 +80,7 @@ func TestGiveUp_IsRefusedAfterAnInterleavedCall(t *testing.T) {
 }
 
 // A notification issues the order between the query of the provider and the write that ends the order.
-func TestGiveUp_IsRefusedForAnOrderThatWasIssuedMeanwhile(t *testing.T) {
+func TestGiveUp_IsRejectedForAnOrderThatWasIssuedDuringIt(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := orderAtSlowSource(t, s)
@@ -107,7 +107,7 @@ func TestGiveUp_LeavesTheOrderToTheJobsIfTheQueryFails(t *testing.T) {
 	assert.Equal(t, order.Issued, s.state(t, o), "the task is due at once, not when a lease ends")
 }
 
-func TestMarkDelivered_IsRefusedForGoodsWithCodes(t *testing.T) {
+func TestMarkDelivered_IsRejectedForGoodsWithCodes(t *testing.T) {
 	t.Parallel()
 	s := newGoodsShop(t, 1)
 	o, trade := s.buyGoodsInApp(t, buyRequest(s.codes))

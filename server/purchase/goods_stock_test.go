@@ -33,7 +33,7 @@ func TestGoodsStock_ACountDoesNotSellWhatOrdersHave(t *testing.T) {
 	assert.ErrorIs(t, err, goods.ErrStockReserved)
 	_, err = s.goods.CountStock(t.Context(), "topup-month", -1, "admin:1")
 	assert.ErrorIs(t, err, goods.ErrGoodsInvalid)
-	assert.Equal(t, 8, s.stock(t, s.topup), "a refused count changes nothing")
+	assert.Equal(t, 8, s.stock(t, s.topup), "a rejected count changes nothing")
 	assert.Zero(t, s.countStock(t, 2))
 
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))

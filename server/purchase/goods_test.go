@@ -137,7 +137,7 @@ func TestGoods_BoughtWithBothAndInTheApp(t *testing.T) {
 	b.ClaimedApp = &wrong
 	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
 	assert.ErrorIs(t, err, order.ErrAmountMismatch)
-	assert.Equal(t, 3, s.stock(t, s.codes), "a refused purchase does not hold stock")
+	assert.Equal(t, 3, s.stock(t, s.codes), "a rejected purchase does not hold stock")
 	right := goodsPrice - 500
 	b.ClaimedApp = &right
 	both, trade := s.buyGoodsInApp(t, b)
@@ -176,7 +176,7 @@ func TestGoods_OneKeyMakesOneOrder(t *testing.T) {
 	assert.Equal(t, one.No, two.OrderNo)
 }
 
-func TestGoods_Refusals(t *testing.T) {
+func TestGoods_Rejections(t *testing.T) {
 	t.Parallel()
 	s := newGoodsShop(t, 1)
 	rich, poor, cake := s.giveCard(t, 7, 100_000), s.giveCard(t, 7, 100), s.giveCardOf(t, 7, cards.CakeCard, 10_000,

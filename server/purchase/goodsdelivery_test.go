@@ -112,9 +112,9 @@ func TestGoods_RechargeByAProvider(t *testing.T) {
 		topup *fakeTopupProvider
 		want  order.State
 	}{
-		"done":            {&fakeTopupProvider{state: order.ProviderIssued}, order.Issued},
-		"refused at once": {&fakeTopupProvider{issue: order.ErrIssueRefused}, order.Refunded},
-		"refused later":   {&fakeTopupProvider{state: order.ProviderIssueRefused}, order.Refunded},
+		"done":             {&fakeTopupProvider{state: order.ProviderIssued}, order.Issued},
+		"rejected at once": {&fakeTopupProvider{issue: order.ErrIssueRefused}, order.Refunded},
+		"rejected later":   {&fakeTopupProvider{state: order.ProviderIssueRefused}, order.Refunded},
 		"not answered, then done": {&fakeTopupProvider{issue: fault.ErrUnknown, state: order.ProviderIssued},
 			order.Issued},
 		"in progress": {&fakeTopupProvider{state: order.ProviderIssuing}, order.Issuing},

@@ -55,8 +55,8 @@ func callInParallel(t *testing.T, n int, servers []*purchase.Purchase,
 	return numbers
 }
 
-// A repeated request with the key of an ended order is refused and does not make a new order.
-func TestGoodsKey_OfAnEndedOrderIsRefused(t *testing.T) {
+// A repeated request with the key of an ended order is rejected and does not make a new order.
+func TestGoodsKey_OfAnEndedOrderIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		end  func(t *testing.T, s *goodsShop, o order.Order)
@@ -123,7 +123,7 @@ func TestGoods_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
 			assert.Equal(t, 2, s.stock(t, s.codes))
 			b.SKUID = s.topup
 			_, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
-			assert.ErrorIs(t, err, order.ErrKeyReused, "another request with the same key is refused")
+			assert.ErrorIs(t, err, order.ErrKeyReused, "another request with the same key is rejected")
 		})
 	}
 }

@@ -42,13 +42,13 @@ type sized struct {
 	clock  *clocktest.Clock
 	orders int
 	exec   func(query string) error
-	// numbered tells that the ids come from sequences, which rows with given ids do not move.
+	// numbered means that ids come from sequences, which rows with given ids do not advance.
 	numbered bool
 	cards    []int64 // of new buyers: the n-th one has the id n+1
 }
 
-// BenchmarkGrowth compares what operations cost in a shop with many orders with what they cost in a small one, and
-// reports the ratio of the medians. The two shops take turns, so that the load of the machine affects both.
+// BenchmarkGrowth compares the cost of operations in a shop with many orders and in a small one, and reports the ratio
+// of the medians. The two shops take turns, so that the load of the machine affects both.
 func BenchmarkGrowth(b *testing.B) {
 	for engine, opener := range map[string]func(testing.TB) func(testing.TB, int) *sized{
 		"sqlite": func(testing.TB) func(testing.TB, int) *sized { return sizedSQLite }, "postgres": onServerOfItsOwn,
@@ -102,7 +102,7 @@ var growthOperations = []struct {
 	{"list", listOrders},
 	{"list-again", listOrders}, // of the same buyers, whose orders were just read from the disk
 	{"verify-step", func(b *testing.B, s *sized, round int) {
-		// Somewhere in the middle of each table in turn, of which a page is checked.
+		// Check a page in the middle of each table in turn.
 		group := []string{"orders", "payments", "legs", "lots", "cards", "ledger"}[round%6]
 		rows := s.orders
 		if group == "lots" || group == "cards" {
@@ -156,9 +156,9 @@ func sizedPostgres(t testing.TB, orders int) *sized {
 	return filledPostgres(t, pgtest.OpenShop(t), orders)
 }
 
-// onServerOfItsOwn starts a PostgreSQL server with its data on the disk: large shops do not fit into memory, where the
-// databases of tests are. Its settings are those that an operator gives to a machine with 8 GB.
-func onServerOfItsOwn(t testing.TB) func(testing.TB, int) *sized {
+// onSeparateServer starts a PostgreSQL server with its data on disk: large shops do not fit into memory, where the
+// databases of tests are. Its settings are typical for a machine with 8 GB.
+func onSeparateServer(t testing.TB) func(testing.TB, int) *sized {
 	server, err := pgserver.Start(t.Context(), pgserver.Options{Durable: true, Settings: map[string]string{
 		"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", // only the processor time is compared
 		"shared_buffers": "2GB", "effective_cache_size": "6GB", "max_wal_size": "8GB",
@@ -231,7 +231,7 @@ func newSized(
 // fillRows is how many orders one statement inserts.
 const fillRows = 50_000
 
-// fill inserts past orders with everything that belongs to them, in books that agree. Half of a buyer's orders were
+// fill inserts past orders with everything that belongs to them, in consistent books. Half of a buyer's orders were
 // paid with the card, half in the app.
 func (s *sized) fill(t testing.TB, blob string) {
 	snapshot, err := json.Marshal(order.Snapshot{
@@ -302,7 +302,7 @@ var grownRows = []string{
 		SELECT 'issue:' || $no, $no, 'hash', 'ok', $now FROM n`,
 }
 
-// The books of a grown shop agree, so that BenchmarkGrowth measures what a sound shop costs.
+// The books of a grown shop are consistent, so that BenchmarkGrowth measures a realistic shop.
 func TestGrowth_TheBooksAgree(t *testing.T) {
 	t.Parallel()
 	for engine, open := range map[string]func(testing.TB, int) *sized{"sqlite": sizedSQLite,

@@ -12,8 +12,8 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// The buyer pays in time, but the gateway says for a while that the trade is closed: the order expires, the points of
-// a lot that has ended meanwhile are released, and the money of the late capture goes back.
+// The buyer pays in time, but the gateway reports the trade as closed for a while: the order expires, the points of a
+// lot that has since ended are released, and the money of the late capture is refunded.
 func TestHeldPoints_OfALateCaptureAreNotLost(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -35,7 +35,7 @@ func TestHeldPoints_OfALateCaptureAreNotLost(t *testing.T) {
 	s.assertBalance(t, card, 1000)
 }
 
-// A payment that the buyer leaves, whose lot ends while it is open.
+// A payment that the buyer abandons, whose lot ends while it is open.
 func TestHeldPoints_OfACancelledPaymentAreNotLost(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

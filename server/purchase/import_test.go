@@ -70,8 +70,8 @@ func manyCodes(n int) []goods.Code {
 	return list
 }
 
-// An import never adds more codes in one transaction than the bound; one that is interrupted is continued by the same
-// call, and one that is complete adds nothing.
+// An import never adds more than ImportBatch codes in one transaction. Repeating an interrupted one continues it, and
+// repeating a complete one adds nothing.
 func TestImport_IsBoundedAndResumable(t *testing.T) {
 	t.Parallel()
 	s := newGoodsShop(t, 0)
@@ -95,11 +95,11 @@ func TestImport_IsBoundedAndResumable(t *testing.T) {
 
 	other := append(manyCodes(1), goods.Code{Num: "new", Pass: "x"})
 	_, err = office.AddCodes(t.Context(), "codes-month", other, "admin:1")
-	require.ErrorIs(t, err, goods.ErrCodeExists, "another list with a stored code is refused as a whole")
+	require.ErrorIs(t, err, goods.ErrCodeExists, "another list with a stored code is rejected entirely")
 	assert.Equal(t, len(list), s.stock(t, s.codes))
 }
 
-// A purchase that begins to write during an import by another process is written before the import ends.
+// A purchase that starts to write during an import by another process is committed before the import ends.
 func TestImport_LetsOtherWritersIn(t *testing.T) {
 	t.Parallel()
 	s := newGoodsShop(t, 0)
@@ -120,7 +120,7 @@ func TestImport_LetsOtherWritersIn(t *testing.T) {
 	assert.Less(t, <-written, len(list), "pieces that were imported when the purchase was written")
 }
 
-// Cards are issued in bounded transactions, and a list that was interrupted is continued by the same call.
+// Cards are issued in bounded transactions, and repeating an interrupted call continues it.
 func TestImport_OfCardsIsResumable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -145,8 +145,8 @@ func TestImport_OfCardsIsResumable(t *testing.T) {
 	}
 }
 
-// BenchmarkImport imports 100,000 codes from another process, and measures how long writes of the shop wait meanwhile,
-// beside the same writes without an import.
+// BenchmarkImport imports 100,000 codes from another process, and compares how long writes of the shop wait with and
+// without the import.
 func BenchmarkImport(b *testing.B) {
 	s := newGoodsShopAt(b, newDatabase(b), 0)
 	office, _ := s.importer(b)
@@ -164,9 +164,9 @@ func BenchmarkImport(b *testing.B) {
 		b.ReportMetric(milliseconds(waits[len(waits)-1]), name+"-longest-ms")
 	}
 	for b.Loop() {
-		var alone, beside []time.Duration
+		var without, during []time.Duration
 		for range 1000 {
-			alone = append(alone, write())
+			without = append(without, write())
 		}
 		done := make(chan error, 1)
 		go func() {
@@ -179,10 +179,10 @@ func BenchmarkImport(b *testing.B) {
 				require.NoError(b, err)
 				writing = false
 			case <-time.After(5 * time.Millisecond):
-				beside = append(beside, write())
+				during = append(during, write())
 			}
 		}
-		report(alone, "alone")
-		report(beside, "importing")
+		report(without, "alone")
+		report(during, "importing")
 	}
 }

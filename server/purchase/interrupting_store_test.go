@@ -108,8 +108,8 @@ func TestConfirm_ReturnsTheStateAfterAnInterleavedNotification(t *testing.T) {
 func TestCancel_ReturnsTheOutcomeOfAnInterleavedChange(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		meanwhile func(t *testing.T, s *shop, o order.Order, trade string)
-		want      error
+		during func(t *testing.T, s *shop, o order.Order, trade string)
+		want   error
 	}{
 		"cancelled in another tab": {func(t *testing.T, s *shop, o order.Order, _ string) {
 			assert.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
@@ -126,7 +126,7 @@ func TestCancel_ReturnsTheOutcomeOfAnInterleavedChange(t *testing.T) {
 			s := newShop(t)
 			o := s.lock(t, 7, "1-1")
 			trade := s.openAppPayment(t, o)
-			s.beforeNextWrite(t, func() { row.meanwhile(t, s, o, trade) })
+			s.beforeNextWrite(t, func() { row.during(t, s, o, trade) })
 			assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), row.want)
 		})
 	}
@@ -181,17 +181,17 @@ func TestPayWithApp_PaidWhileItIsPrepaidAgain(t *testing.T) {
 	assert.Zero(t, s.gateway.Calls("close"))
 }
 
-// Two servers receive requests with one key. The provider refuses the lock of the first while the second looks up the
+// Two servers receive requests with one key. The provider rejects the lock of the first while the second looks up the
 // key.
-func TestLock_OneKeyHasTheSameRefusalOnAnotherServer(t *testing.T) {
+func TestLock_OneKeyHasTheSameRejectionOnAnotherServer(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	second := s.secondServer(t)
 	req := seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, Key: "k"}
-	looked, refused, answered := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	looked, rejected, answered := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	second.store.intercept(&interruptingStore{Store: second.store.Store, key: sync.OnceFunc(func() {
 		close(looked)
-		<-refused
+		<-rejected
 	})})
 	s.source.On(purchasetest.Plan{Op: "lock", Err: order.ErrSeatTaken, Hook: func() {
 		go func() {
@@ -201,7 +201,7 @@ func TestLock_OneKeyHasTheSameRefusalOnAnotherServer(t *testing.T) {
 		<-looked
 	}})
 	_, err := s.Seating.LockSeats(t.Context(), 7, req)
-	close(refused)
+	close(rejected)
 	assert.ErrorIs(t, err, order.ErrSeatTaken)
 	assert.ErrorIs(t, <-answered, order.ErrSeatTaken)
 }
@@ -215,7 +215,7 @@ func TestRead_SeesOneCommit(t *testing.T) {
 	o := s.lock(t, 7, "1-1")
 	trade := s.openAppPayment(t, o, card)
 	interruptions := 0
-	meanwhile := func(do func()) {
+	during := func(do func()) {
 		once := sync.OnceFunc(func() {
 			s.store.restore()
 			interruptions++
@@ -224,7 +224,7 @@ func TestRead_SeesOneCommit(t *testing.T) {
 		s.store.intercept(&interruptingStore{Store: s.store.Store, payments: once, cards: once, list: once})
 	}
 
-	meanwhile(func() {
+	during(func() {
 		require.NoError(t, s.gateway.Close(t.Context(), trade))
 		s.runDueJobsAfter(t, 5*time.Second)
 	})
@@ -235,7 +235,7 @@ func TestRead_SeesOneCommit(t *testing.T) {
 
 	s.runDueJobsAfter(t, 5*time.Second)
 	trade = s.openAppPayment(t, o, card)
-	meanwhile(func() { require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade))) })
+	during(func() { require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade))) })
 	d, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
 	require.Equal(t, 2, interruptions)
@@ -244,7 +244,7 @@ func TestRead_SeesOneCommit(t *testing.T) {
 		assert.Equal(t, d.Order.State == order.Pending, l.Captured == 0, "%s, captured %s", d.Order.State, l.Captured)
 	}
 
-	meanwhile(func() { s.runDueJobsAfter(t, 0); s.lock(t, 7, "2-1") })
+	during(func() { s.runDueJobsAfter(t, 0); s.lock(t, 7, "2-1") })
 	p, err := s.Orders.List(t.Context(), 7, order.TabAll, 1, 10)
 	require.NoError(t, err)
 	require.Equal(t, 3, interruptions)

@@ -23,7 +23,7 @@ func orderPaidByBoth(t *testing.T, s *shop) (order.Order, int64) {
 	return o, card
 }
 
-// orderPaidByCard returns an order that is paid with points alone.
+// orderPaidByCard returns an order that is paid with points only.
 func orderPaidByCard(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	card := s.giveCard(t, 7, 10_000)
@@ -50,9 +50,9 @@ func (s *shop) runJobsForMinutes(t tb, minutes int) {
 	}
 }
 
-func TestIssue_RefusalRefundsBothLegs(t *testing.T) {
+func TestIssue_RejectionRefundsBothLegs(t *testing.T) {
 	t.Parallel()
-	for name, refuse := range map[string]func(*shop, order.Order){
+	for name, reject := range map[string]func(*shop, order.Order){
 		"in the response": func(s *shop, _ order.Order) {
 			s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 		},
@@ -75,7 +75,7 @@ func TestIssue_RefusalRefundsBothLegs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newShop(t)
 			o, card := orderPaidByBoth(t, s)
-			refuse(s, o)
+			reject(s, o)
 			s.runDueJobsAfter(t, 0)
 			s.runDueJobsAfter(t, 3*time.Second)
 			s.runDueJobsAfter(t, 6*time.Second)
@@ -147,7 +147,7 @@ func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.
 		want order.State
 	}{
 		"the provider issues the tickets": {func(s *shop, o order.Order) { s.source.Deliver(o.No) }, order.Issued},
-		"the provider refuses the tickets": {func(s *shop, o order.Order) { s.source.FailIssue(o.No, "影院拒绝") },
+		"the provider rejects the tickets": {func(s *shop, o order.Order) { s.source.FailIssue(o.No, "影院拒绝") },
 			order.Refunded},
 		"the provider released the seats": {func(s *shop, o order.Order) { s.source.Drop(o.No) }, order.Refunded},
 		"the provider does not know it": {func(s *shop, o order.Order) { s.source.ForgetOrder(o.No) },
@@ -187,7 +187,7 @@ func (s *shop) giveUp(t tb, o order.Order) {
 	require.NoError(t, s.Fulfilment.GiveUp(t.Context(), o.No, "the show is over", "admin:1"))
 }
 
-// loseAnswers makes the next queries fail, and lets the provider issue the order meanwhile.
+// loseAnswers makes the next queries fail while the provider issues the order.
 func (s *shop) loseAnswers(t tb, o order.Order) {
 	t.Helper()
 	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown, Times: 3})
@@ -195,8 +195,8 @@ func (s *shop) loseAnswers(t tb, o order.Order) {
 	s.source.Deliver(o.No)
 }
 
-// The request for the tickets did not arrive before the show began. It is not repeated: the seats are given back, and
-// the order is refunded when the source reports that it holds nothing any more.
+// The request for the tickets did not arrive before the show began. It is not repeated: the seats are unlocked, and the
+// order is refunded when the source reports that it no longer holds anything.
 func TestIssue_AnOrderThatIsOnlyLockedWhenTheShowBeginsIsUnlockedThenRefunded(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -26,7 +26,8 @@ type seatOp struct {
 	back bool // the buyer releases the seat; otherwise the buyer takes it
 }
 
-// seatModel is the sequential specification of a seat: the state is the id of the buyer that holds it, 0 if it is free.
+// seatModel is the sequential specification of a seat: the state is the id of the buyer that holds it, or 0 if it is
+// free.
 var seatModel = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		bySeat := map[string][]porcupine.Operation{}
@@ -59,7 +60,7 @@ var seatModel = porcupine.Model{
 // there are 100,000 operations.
 var holdRounds = flag.Int("hold.rounds", 60, "rounds of each buyer in TestHolds_AreLinearizable")
 
-// Many buyers take and release a few seats in parallel. The provider does not refuse taken seats and often fails. Their
+// Many buyers take and release a few seats in parallel. The provider does not reject taken seats and often fails. Their
 // results must be those of some sequential order of the calls.
 func TestHolds_AreLinearizable(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
 	cycle := func(server *shop) {
 		require.NoError(t, server.Checkout.Canceller.Cancel(t.Context(), 7, server.lock(t, 7, "1-1").No))
 	}
-	refusedFor := func(wait time.Duration) {
+	rejectedFor := func(wait time.Duration) {
 		t.Helper()
 		locks := s.source.Calls("lock")
 		_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
@@ -36,22 +36,22 @@ func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
 		purchasetest.Password)
 	require.NoError(t, err, "a paid order does not count")
 	cycle(other)
-	refusedFor(time.Minute)
+	rejectedFor(time.Minute)
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 8, s.lock(t, 8, "1-1").No), "another buyer")
 	s.clock.Advance(30 * time.Second)
-	refusedFor(30 * time.Second)
+	rejectedFor(30 * time.Second)
 	s.clock.Advance(30 * time.Second)
 	cycle(s)
-	refusedFor(2 * time.Minute)
+	rejectedFor(2 * time.Minute)
 	s.clock.Advance(2 * time.Minute)
 	cycle(s)
-	refusedFor(4 * time.Minute)
+	rejectedFor(4 * time.Minute)
 	s.clock.Advance(time.Hour)
 	cycle(s)
 	cycle(s)
 }
 
-// The message names the wait in minutes if it is under an hour, and in hours otherwise.
+// The message contains the wait in minutes if it is under an hour, and in hours otherwise.
 func TestLock_TheLimitNamesItsWait(t *testing.T) {
 	t.Parallel()
 	for message, limits := range map[string]order.UnpaidLimits{

@@ -28,7 +28,7 @@ func seatRequest(seats ...string) seating.LockSeats {
 	return seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show, SeatIDs: seats}
 }
 
-func TestLock_Refusals(t *testing.T) {
+func TestLock_Rejections(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.AddShow(catalog.NewMovie, "nm", 4*time.Hour, 4, 4, price)
@@ -93,7 +93,7 @@ func TestLock_AcceptsTheDetailsThatWereShown(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestLock_SecondOrderOfABuyerIsRefused(t *testing.T) {
+func TestLock_SecondOrderOfABuyerIsRejected(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
@@ -119,13 +119,13 @@ func TestLock_ExpiresBeforeTheProvidersLock(t *testing.T) {
 	assert.Equal(t, s.clock.Now().Add(8*time.Minute-durations.LockMargin), s.lock(t, 7, "1-1").ExpiresAt)
 }
 
-func TestLock_ProviderRefuses(t *testing.T) {
+func TestLock_ProviderRejects(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.On(purchasetest.Plan{Op: "lock", Err: order.ErrSeatTaken})
 	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	assert.ErrorIs(t, err, order.ErrSeatTaken)
-	s.lock(t, 7, "1-1") // the refused request does not block a later one
+	s.lock(t, 7, "1-1") // the rejected request does not block a later one
 }
 
 func TestLock_ProviderChargesAnotherPrice(t *testing.T) {
@@ -203,7 +203,7 @@ func TestLock_OneKeyMakesOneOrder(t *testing.T) {
 	assert.ErrorIs(t, err, order.ErrKeyReused)
 }
 
-func TestLock_SameKeyRepeatsARefusal(t *testing.T) {
+func TestLock_SameKeyRepeatsARejection(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.On(purchasetest.Plan{Op: "lock", Err: order.ErrSeatTaken})
@@ -235,7 +235,7 @@ func (g *seatBarrierStore) HeldSeats(
 	return held, err
 }
 
-// lockInParallel lets n buyers lock one seat in parallel at a provider that does not refuse taken seats. It returns
+// lockInParallel lets n buyers lock one seat in parallel at a provider that does not reject taken seats. It returns
 // the number of buyers that succeeded.
 func lockInParallel(t *testing.T, s *shop, n int) int {
 	t.Helper()

@@ -25,8 +25,8 @@ func (s *shop) free(t *testing.T, userID int64, seatID string) bool {
 	return seat.Available
 }
 
-// However a lock fails, its seats are free on the buyer's map, and nobody else's, until the source has given them back.
-// The buyer can lock them at any time.
+// However a lock fails, its seats are free on the buyer's map, but on no other, until the source has released them. The
+// buyer can lock them at any time.
 func TestSeatMap_OwnFailedLock(t *testing.T) {
 	t.Parallel()
 	unanswered := purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true}
@@ -55,7 +55,7 @@ func TestSeatMap_OwnFailedLock(t *testing.T) {
 				_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 				require.ErrorIs(t, err, c.want)
 				s.runDueJobsAfter(t, wait)
-				assert.True(t, s.free(t, 7, "1-1"), "nobody else has it")
+				assert.True(t, s.free(t, 7, "1-1"), "no other buyer has it")
 				assert.False(t, s.free(t, 8, "1-1"), "the source has not given it back")
 				assert.False(t, s.free(t, 0, "1-1"))
 				_, err = s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
@@ -87,7 +87,7 @@ func TestSeatMap_OwnSeatsThatAreTakenByOthers(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrSeatTaken)
 }
 
-// What the source gives back at once may be taken by another buyer before the seats are read again.
+// Seats that the source releases at once may be taken by another buyer before they are read again.
 func TestLock_OwnSeatsThatAnotherBuyerTakesOnTheirReturn(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -105,7 +105,7 @@ func TestLock_OwnSeatsThatAnotherBuyerTakesOnTheirReturn(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrSeatTaken)
 }
 
-// A lock whose answer was lost on its way to the buyer is an unpaid order: its seats are not another buyer's.
+// A lock whose answer did not reach the buyer is an unpaid order: its seats are shown as free to the buyer.
 func TestSeatMap_OwnUnpaidOrder(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

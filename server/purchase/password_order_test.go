@@ -17,7 +17,7 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// A password is hashed for 24 ms on one core: nothing that a cheaper check refuses may reach it.
+// Hashing a password takes 24 ms on one core, so all cheaper checks must come first.
 func TestPay_ThePasswordIsCheckedAfterEverythingCheaper(t *testing.T) {
 	t.Parallel()
 	buyers := &purchasetest.Buyers{}
@@ -105,7 +105,7 @@ func TestBuyGoods_ThePasswordIsCheckedAfterEverythingCheaper(t *testing.T) {
 	require.Equal(t, 1, buyers.PasswordChecks())
 }
 
-// Two calls with one key share one purchase: the end of the first client must not fail the second.
+// Two calls with one key share one purchase: if the first client disconnects, the second must not fail.
 func TestBuyGoods_AClientThatHasGoneDoesNotFailTheOther(t *testing.T) {
 	t.Parallel()
 	waiting := &waitingPasswords{entered: make(chan context.Context, 4)}
@@ -130,7 +130,7 @@ func TestBuyGoods_AClientThatHasGoneDoesNotFailTheOther(t *testing.T) {
 	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM orders`))
 }
 
-// waitingPasswords keeps its first caller waiting until the caller's context ends.
+// waitingPasswords blocks its first caller until the caller's context ends.
 type waitingPasswords struct {
 	entered chan context.Context
 	calls   atomic.Int32

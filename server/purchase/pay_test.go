@@ -42,7 +42,7 @@ func TestQuote_CountsWhatItsOwnOpenPaymentHolds(t *testing.T) {
 	assert.Equal(t, money.Fen(1000), q.Cards)
 }
 
-func TestPayWithApp_Refusals(t *testing.T) {
+func TestPayWithApp_Rejections(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card, poor := s.giveCard(t, 7, 100_000), s.giveCard(t, 7, 1)
@@ -73,7 +73,7 @@ func TestPayWithApp_Refusals(t *testing.T) {
 	assert.Equal(t, order.Pending, s.state(t, o), "the order is unchanged")
 }
 
-func TestPayInBrowser_RefusedWithoutH5(t *testing.T) {
+func TestPayInBrowser_RejectedWithoutH5(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, func(c *purchase.Config) { c.H5 = false })
 	o := s.lock(t, 7, "1-1")
@@ -95,8 +95,8 @@ func (s *shop) openH5Payment(t tb, o order.Order, attempt int, cardIDs ...int64)
 	return trade
 }
 
-// Any person may pay what was announced for a browser. Points and money pay the order together, and a failed issue
-// sends both back.
+// Any person may pay a trade that was announced for a browser. Points and money pay the order together, and a failed
+// issue refunds both.
 func TestPayInBrowser_AnyPersonPays(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -115,8 +115,8 @@ func TestPayInBrowser_AnyPersonPays(t *testing.T) {
 	assert.Equal(t, money.Points(1000), left)
 }
 
-// An order has one open trade: the payment that is begun last closes the other, whichever kind it is of. A trade that
-// was paid meanwhile pays the order.
+// An order has one open trade: the payment that is begun last closes the other, whichever kind it is. If the other
+// trade has been paid, it pays the order.
 func TestPayInBrowser_OneTradeAtATime(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -140,7 +140,7 @@ func (s *shop) stateAfterJobs(t tb, o order.Order) order.State {
 	return s.state(t, o)
 }
 
-// The same purchase of goods, repeated under its key, is one order and one trade. In the other kind it is the same
+// The same purchase of goods, repeated under its key, is one order and one trade. If the kind differs, it is the same
 // order with another trade.
 func TestBuyInBrowser_RepeatedUnderItsKey(t *testing.T) {
 	t.Parallel()
@@ -161,7 +161,7 @@ func TestBuyInBrowser_RepeatedUnderItsKey(t *testing.T) {
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(order.OutTradeNo(first.OrderNo, 1)))
 }
 
-// An unpaid order that was to be paid in a browser expires as any other, and what is paid late is sent back.
+// An unpaid order that was to be paid in a browser expires like any other, and a late payment is refunded.
 func TestPayInBrowser_ExpiresAndRefundsLateMoney(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -207,7 +207,7 @@ func TestPay_ReplacingAPaidPaymentCapturesIt(t *testing.T) {
 	s.assertBalance(t, card, 5000)
 }
 
-func TestPrepay_RefusalReleasesThePoints(t *testing.T) {
+func TestPrepay_RejectionReleasesThePoints(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 1000)

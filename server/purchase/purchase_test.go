@@ -69,7 +69,7 @@ func TestPurchase_WithBoth(t *testing.T) {
 	assert.Zero(t, avail+held)
 }
 
-func TestPayWithCards_Refusals(t *testing.T) {
+func TestPayWithCards_Rejections(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	poor := s.giveCard(t, 7, 100)

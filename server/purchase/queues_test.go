@@ -59,7 +59,7 @@ func TestJobs_AHangingGatewayBlocksOnlyItsQueue(t *testing.T) {
 }
 
 // An unpaid order with an open trade expires after a query of the gateway, any other order without one. A ticket source
-// that does not answer delays only the orders of its own queue.
+// that does not answer delays only the orders of its queue.
 func TestJobs_AHangingSourceBlocksOnlyItsQueue(t *testing.T) {
 	t.Parallel()
 	other := purchasetest.NewSource(purchasetest.NewClock())

@@ -14,7 +14,7 @@ import (
 	"marquee/server/order"
 )
 
-// accountExamples has the examples of each format in the file that the web app reads, too.
+// accountExamples has the examples of each format from the file that the web app also reads.
 var accountExamples = map[goods.AccountFormat]string{
 	goods.PhoneAccount: "rechargePhone", goods.QQAccount: "rechargeQQ", goods.MemberAccount: "rechargeMember",
 	goods.MailAccount: "rechargeMail",
@@ -22,9 +22,9 @@ var accountExamples = map[goods.AccountFormat]string{
 
 var letterOrDigit = regexp.MustCompile(`[\p{Han}A-Za-z0-9]`)
 
-// An account is stripped, then checked by the format of the goods. The order keeps what is left. What is not an account
-// of the format makes no order.
-func TestGoods_AccountIsNormalizedOrRefused(t *testing.T) {
+// An account is normalized, then checked against the format of the goods. The order keeps the normalized account. An
+// account in another format makes no order.
+func TestGoods_AccountIsNormalizedOrRejected(t *testing.T) {
 	t.Parallel()
 	file, err := os.ReadFile("../../web/test/input-examples.json")
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestGoods_AccountIsNormalizedOrRefused(t *testing.T) {
 	}
 }
 
-// The message tells the buyer what the account looks like.
+// The message contains the required format.
 func TestGoods_AccountOfAnotherFormat(t *testing.T) {
 	t.Parallel()
 	s := newGoodsShop(t, 1)
@@ -80,7 +80,7 @@ func TestGoods_AccountOfAnotherFormat(t *testing.T) {
 	}
 }
 
-// Goods that recharge an account have a known format of it, and goods that are codes have none.
+// Goods that recharge an account have a known account format, and goods that are codes have none.
 func TestGoods_AccountFormatIsThatOfTheDelivery(t *testing.T) {
 	t.Parallel()
 	s := newGoodsShop(t, 1)

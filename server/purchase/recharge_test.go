@@ -120,7 +120,7 @@ func TestRecharge_IsCreditedToTheMergeTarget(t *testing.T) {
 	s.assertBalance(t, b, 53_00)
 }
 
-func TestRecharge_Refusals(t *testing.T) {
+func TestRecharge_Rejections(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card, foreign := s.giveCard(t, 7, 100), s.giveCard(t, 8, 100)

@@ -36,8 +36,8 @@ func (s *shop) reconciliation(change ...func(map[reconcile.Book]reconcile.Statem
 	})
 }
 
-// requireQuiet moves the clock to the next morning and requires that every day since the first one reconciles without a
-// difference.
+// requireQuiet moves the clock to the next morning and requires that every day since the first one reconciles without
+// differences.
 func (s *shop) requireQuiet(t tb) {
 	t.Helper()
 	first := reconcile.DayOf(purchasetest.NewClock().Now())
@@ -66,7 +66,8 @@ func (s *shop) deliver(t tb) {
 	}
 }
 
-// refund issues refused tickets: the order is paid by points and in the app, and refunded.
+// refundedOrder returns an order that is paid by points and in the app, whose tickets are rejected, and which is
+// refunded.
 func (s *shop) refundedOrder(t *testing.T) order.Order {
 	t.Helper()
 	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
@@ -84,7 +85,7 @@ func (s *shop) issuedOrder(t *testing.T) order.Order {
 	return o
 }
 
-// Each difference is planted in the books of one party, found with its kind and one action, and ended when the books
+// Each difference is made in the records of one party, found with its kind and one action, and ended when the records
 // agree again.
 func TestReconcile_FindsEachDifference(t *testing.T) {
 	t.Parallel()
@@ -253,12 +254,12 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 	}
 }
 
-// paidUnheard is an order whose payment the shop has not heard of: the notification is lost and the queries fail.
+// paidUnheard returns an order whose payment the shop does not know: the notification is lost and the queries fail.
 func paidUnheard(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	o := s.lock(t, 7, "1-1")
 	trade := s.openAppPayment(t, o)
-	s.runDueJobsAfter(t, 16*time.Minute) // the trade is closed here and there
+	s.runDueJobsAfter(t, 16*time.Minute) // the trade is closed in the shop and at the gateway
 	s.runDueJobsAfter(t, 2*time.Minute)
 	s.gateway.Alter(trade, func(t *order.Trade) { // the gateway has captured the money nevertheless
 		t.State, t.TransactionID, t.PaidAt = order.TradePaid, "42"+trade, s.clock.Now()
@@ -266,7 +267,7 @@ func paidUnheard(t *testing.T, s *shop) order.Order {
 	return o
 }
 
-// refundUnheard is a refund of which the gateway has not told that it is done.
+// refundUnheard returns an order with a refund that the gateway has not reported as done.
 func refundUnheard(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	s.gateway.Slow = true
@@ -277,7 +278,7 @@ func refundUnheard(t *testing.T, s *shop) order.Order {
 	return o
 }
 
-// refundGivenUp returns an order whose refund was left to an operator and succeeded afterwards, unheard.
+// refundGivenUp returns an order whose refund was left to an operator and then succeeded without a report.
 func refundGivenUp(t *testing.T, s *shop) order.Order {
 	o := refundUnheard(t, s)
 	s.gateway.Settle(order.RefundAbnormal)
@@ -287,7 +288,7 @@ func refundGivenUp(t *testing.T, s *shop) order.Order {
 	return o
 }
 
-// issuingOrder is an order whose tickets were issued while its source did not answer.
+// issuingOrder returns an order whose tickets were issued while its source did not answer.
 func issuingOrder(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	o := orderAtSlowSource(t, s)
@@ -295,7 +296,7 @@ func issuingOrder(t *testing.T, s *shop) order.Order {
 	return o
 }
 
-// issuedAfterGivingUp is an order that an operator has given up, and that its source issued afterwards.
+// issuedAfterGivingUp returns an order that an operator has given up, and that its source issued afterwards.
 func issuedAfterGivingUp(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	o := orderAtSlowSource(t, s)
@@ -313,7 +314,7 @@ func cancelledOrder(t *testing.T, s *shop) order.Order {
 	return o
 }
 
-// A payment that an operator has settled outside the shop is no difference any more.
+// A payment that an operator has settled outside the shop is no longer a difference.
 func TestReconcile_ASettledPaymentIsQuiet(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -385,8 +386,8 @@ func TestReconcile_Daily(t *testing.T) {
 	assert.Empty(t, open)
 }
 
-// A day that failed is due until it is reconciled: also if a later day was reconciled by hand, and if the book was
-// never reconciled.
+// A day that failed is due until it is reconciled, even if a later day was reconciled by hand or the book was never
+// reconciled.
 func TestReconcile_AFailedDayStaysDue(t *testing.T) {
 	t.Parallel()
 	for name, byHand := range map[string]bool{"a later day by hand": true, "no day yet": false} {
@@ -481,14 +482,14 @@ func TestReconcile_ADifferenceStaysOpenWhenItsStatementsAreDeleted(t *testing.T)
 	assert.Equal(t, []reconcile.Kind{reconcile.RefundNotInBill}, kinds)
 }
 
-func TestReconcile_ADayThatIsNotOverIsRefused(t *testing.T) {
+func TestReconcile_ADayThatIsNotOverIsRejected(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	_, err := s.reconciliation().Reconcile(t.Context(), reconcile.DayOf(s.clock.Now()))
 	assert.ErrorIs(t, err, reconcile.ErrNotReady)
 }
 
-// A statement that cannot be read to its end changes nothing: the earlier one stays in force.
+// A statement that cannot be read to its end changes nothing: the earlier one stays current.
 func TestReconcile_ADamagedStatementChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -526,7 +527,7 @@ func TestReconcile_ADayWithoutAStatement(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// An operator ends a difference; the next runs find it again and leave it ended.
+// When an operator has ended a difference, the next runs find it again and leave it ended.
 func TestReconcile_AnEndedDifferenceStaysEnded(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

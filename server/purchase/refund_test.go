@@ -36,10 +36,10 @@ func refundNotice(r order.Refund, state order.RefundState) order.RefundNotice {
 	}
 }
 
-// A notification about another merchant's or another trade's refund is not the gateway's word on this one.
-func TestRefundNotified_AnotherTradeIsRefused(t *testing.T) {
+// A notification about a refund of another merchant or trade says nothing about this one.
+func TestRefundNotified_AnotherTradeIsRejected(t *testing.T) {
 	t.Parallel()
-	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	s.gateway.Settle(order.RefundDone)
 	before := s.refundOf(t, o)
 	require.Equal(t, order.RefundSending, before.State)
@@ -68,9 +68,9 @@ func TestRefundNotified_AnotherTradeIsRefused(t *testing.T) {
 	require.Equal(t, order.Refunded, s.state(t, o))
 }
 
-// An answer about another refund, to the request or to a query, is not the gateway's word on this one: the refund stays
-// open, and is asked about until the answer is true.
-func TestRefund_AnAnswerAboutAnotherRefundIsRefused(t *testing.T) {
+// An answer about another refund, to the request or to a query, says nothing about this one: the refund stays open, and
+// is queried until the answer matches.
+func TestRefund_AnAnswerAboutAnotherRefundIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, lie := range map[string]func(*order.RefundResult){
 		"refund number":  func(r *order.RefundResult) { r.OutRefundNo += "1" },
@@ -85,7 +85,7 @@ func TestRefund_AnAnswerAboutAnotherRefundIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, reported := range []order.RefundState{order.RefundDone, order.RefundClosed, order.RefundAbnormal} {
-				s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) {
+				s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) {
 					s.gateway.Slow = true
 					s.gateway.LieAboutRefunds(func(r *order.RefundResult) {
 						lie(r)
@@ -114,11 +114,11 @@ func TestRefund_AnAnswerAboutAnotherRefundIsRefused(t *testing.T) {
 	}
 }
 
-// Once the gateway has given its number, an answer with another one is about another refund. After about a day of such
-// answers the refund is left to an operator, who can have it asked about again.
+// Once the gateway has reported its number, an answer with another number is about another refund. After about a day of
+// such answers the refund is left to an operator, who can retry it.
 func TestRefund_AnswersThatStayFalseAreLeftToAnOperator(t *testing.T) {
 	t.Parallel()
-	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	number := s.refundOf(t, o).RefundID
 	require.NotEmpty(t, number)
 	s.gateway.Settle(order.RefundDone)
@@ -142,11 +142,11 @@ func TestRefund_AnswersThatStayFalseAreLeftToAnOperator(t *testing.T) {
 	require.Equal(t, 1, s.gateway.Calls("refund"))
 }
 
-// A refund to a bank card takes days. The shop asks about it, at most once an hour after the first hours, and leaves it
-// to an operator after ten days; a notification of success ends it even then, also if no query is answered.
+// A refund to a bank card takes days. The shop queries it, at most once an hour after the first hours, and leaves it to
+// an operator after ten days. A notification of success ends it even then, also if no query is answered.
 func TestRefund_ProcessingIsAskedAboutHourlyForTenDays(t *testing.T) {
 	t.Parallel()
-	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	for range 2 * 60 {
 		s.runDueJobsAfter(t, time.Minute)
 	}
@@ -175,7 +175,7 @@ func TestRefund_ProcessingIsAskedAboutHourlyForTenDays(t *testing.T) {
 	assert.Empty(t, s.reviewReasons(t))
 }
 
-// A notification ends a refund whatever state it is in, and an older one that comes later changes nothing.
+// A notification ends a refund in any state, and an older one that arrives later changes nothing.
 func TestRefundNotified_EndsTheRefund(t *testing.T) {
 	t.Parallel()
 	for name, notices := range map[string]struct {
@@ -196,7 +196,7 @@ func TestRefundNotified_EndsTheRefund(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+			s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 			for _, state := range notices.states {
 				s.gateway.Settle(state)
 				require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(),
@@ -214,7 +214,7 @@ func TestRefundNotified_EndsTheRefund(t *testing.T) {
 
 func TestRefundNotified_AnotherAmountIsLeftToAnOperator(t *testing.T) {
 	t.Parallel()
-	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	notice := refundNotice(s.refundOf(t, o), order.RefundDone)
 	notice.Amount--
 	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice))
@@ -238,7 +238,7 @@ func TestRetry_SendsARefundThatTheGatewayDoesNotKnow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, o := orderWithRefusedTickets(t, c.plan)
+			s, o := orderWithRejectedTickets(t, c.plan)
 			s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: c.plan.Err, Times: 40})
 			for range 3 * 24 {
 				s.runDueJobsAfter(t, time.Hour)
@@ -258,11 +258,11 @@ func TestRetry_SendsARefundThatTheGatewayDoesNotKnow(t *testing.T) {
 	}
 }
 
-// A retry while the gateway still refuses gives the refund another day of tries.
-func TestRetry_OfARefundThatIsStillRefusedIsTriedForAnotherDay(t *testing.T) {
+// If the gateway still rejects a refund, a retry gives it another day of tries.
+func TestRetry_OfARefundThatIsStillRejectedIsTriedForAnotherDay(t *testing.T) {
 	t.Parallel()
-	refuses := purchasetest.Plan{Op: "refund", Err: fault.ErrUnavailable, Times: -1}
-	s, o := orderWithRefusedTickets(t, refuses)
+	rejects := purchasetest.Plan{Op: "refund", Err: fault.ErrUnavailable, Times: -1}
+	s, o := orderWithRejectedTickets(t, rejects)
 	for range 3 * 24 {
 		s.runDueJobsAfter(t, time.Hour)
 	}
@@ -279,7 +279,7 @@ func TestRetry_OfARefundThatIsStillRefusedIsTriedForAnotherDay(t *testing.T) {
 	assert.Equal(t, paid, back)
 }
 
-// Settling by hand must not send money that the gateway has sent already, or may still send.
+// Settling by hand must not refund money that the gateway has already refunded, or may still refund.
 func TestSettleByHand_AsksTheGatewayAboutTheRefund(t *testing.T) {
 	t.Parallel()
 	abnormal := func(s *shop) { s.gateway.Settle(order.RefundAbnormal) }
@@ -310,7 +310,7 @@ func TestSettleByHand_AsksTheGatewayAboutTheRefund(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+			s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 			abnormal(s)
 			s.runDueJobsAfter(t, time.Hour)
 			require.Equal(t, order.RefundManual, s.refundOf(t, o).State)
@@ -326,11 +326,11 @@ func TestSettleByHand_AsksTheGatewayAboutTheRefund(t *testing.T) {
 	}
 }
 
-// The gateway reports as done what an operator has settled by hand: the money may have gone back twice, and the
-// operator learns of it.
+// The gateway reports a refund as done that an operator has settled by hand: the money may have been refunded twice,
+// and the operator is informed.
 func TestRefundNotified_AfterASettlementByHandIsForTheOperator(t *testing.T) {
 	t.Parallel()
-	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	s.gateway.Settle(order.RefundAbnormal)
 	s.runDueJobsAfter(t, time.Hour)
 	require.NoError(t, s.settle(t, o.No, "by transfer"))
@@ -350,8 +350,8 @@ func TestRefundNotified_AfterASettlementByHandIsForTheOperator(t *testing.T) {
 	assert.Empty(t, s.reviewReasons(t))
 }
 
-// Settling an unknown payment by hand asks the gateway; with unverified it is settled without a result, and money
-// that the gateway reports afterwards is not sent back by itself.
+// Settling an unknown payment by hand queries the gateway; with unverified it is settled without a result, and money
+// that the gateway reports afterwards is not refunded automatically.
 func TestSettleByHand_OfAnUnknownPayment(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

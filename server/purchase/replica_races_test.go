@@ -21,7 +21,7 @@ import (
 	"marquee/server/seating"
 )
 
-// race is a buyer with two cards and a locked seat. Two servers on one database do something with them at once.
+// race is a buyer with two cards and a locked seat. Two servers on one database work on them at the same time.
 type race struct {
 	name       string
 	buyer      account.User
@@ -110,8 +110,8 @@ var raceSteps = map[string]func(t *testing.T, s *shop, r *race) error{
 	},
 }
 
-// Whatever two servers do at the same time to one order and its cards, no money and no points get lost or doubled, the
-// seat is sold once or given back, and each answer is one of the shop's faults.
+// Whatever two servers do at the same time to one order and its cards, no money and no points are lost or doubled, the
+// seat is sold once or released, and each error is one of the shop's faults.
 func TestReplicas_EveryPairOfStepsAtOnce(t *testing.T) {
 	t.Parallel()
 	for scene, paying := range map[string]bool{"locked": false, "paid at the gateway": true} {

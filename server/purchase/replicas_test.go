@@ -48,8 +48,8 @@ func (s *awaitingStore) Order(ctx context.Context, no string) (order.Order, erro
 	return s.Store.Order(ctx, no)
 }
 
-// A tap that the load balancer sends to two servers: whichever step of the call the second one has reached, it answers
-// with the order of the first.
+// The load balancer sends one tap to two servers: whichever step of the call the second one has reached, it returns the
+// order of the first.
 func TestLock_OneKeyOnTwoServersIsOneOrder(t *testing.T) {
 	t.Parallel()
 	req := seatRequest("1-1", "1-2")
@@ -83,10 +83,10 @@ func TestLock_OneKeyOnTwoServersIsOneOrder(t *testing.T) {
 	}
 }
 
-// The second server waits for the answer that the first one is waiting for, an order or a refusal.
+// The second server waits for the result of the first one, an order or an error.
 func TestLock_OneKeyOnASecondServerAwaitsTheAnswer(t *testing.T) {
 	t.Parallel()
-	for name, refusal := range map[string]error{"locked": nil, "refused": order.ErrSeatTaken} {
+	for name, rejection := range map[string]error{"locked": nil, "rejected": order.ErrSeatTaken} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newShop(t)
@@ -97,7 +97,7 @@ func TestLock_OneKeyOnASecondServerAwaitsTheAnswer(t *testing.T) {
 			req.Key = "tap"
 			second := make(chan order.Order, 1)
 			secondErr := make(chan error, 1)
-			a.source.On(purchasetest.Plan{Op: "lock", Err: refusal, Hook: func() {
+			a.source.On(purchasetest.Plan{Op: "lock", Err: rejection, Hook: func() {
 				go func() {
 					o, err := b.Seating.LockSeats(context.Background(), 7, req)
 					second <- o
@@ -106,10 +106,10 @@ func TestLock_OneKeyOnASecondServerAwaitsTheAnswer(t *testing.T) {
 				<-waiting.read // the second server has found the key and reads the order, which is LOCKING
 			}})
 			first, err := a.Seating.LockSeats(t.Context(), 7, req)
-			assert.ErrorIs(t, err, refusal)
+			assert.ErrorIs(t, err, rejection)
 			answer := <-second
-			assert.Equal(t, codeOf(refusal), codeOf(<-secondErr))
-			if refusal == nil {
+			assert.Equal(t, codeOf(rejection), codeOf(<-secondErr))
+			if rejection == nil {
 				assert.Equal(t, first.No, answer.No)
 			}
 			assert.Equal(t, 1, a.source.Calls("lock"))
@@ -117,7 +117,7 @@ func TestLock_OneKeyOnASecondServerAwaitsTheAnswer(t *testing.T) {
 	}
 }
 
-// One key for two requests is refused on the second server as on the first.
+// One key for two requests is rejected on the second server as on the first.
 func TestLock_OneKeyForTwoRequestsOnTwoServers(t *testing.T) {
 	t.Parallel()
 	a := newShop(t)

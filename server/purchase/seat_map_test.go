@@ -13,7 +13,7 @@ import (
 	"marquee/server/purchase"
 )
 
-// gatedSource keeps each read of a seat map waiting for the test.
+// gatedSource blocks each read of a seat map until the test releases it.
 type gatedSource struct {
 	order.TicketSource
 	entered, proceed chan struct{}

@@ -19,7 +19,7 @@ func (s *shop) settle(t tb, no, why string) error {
 	return s.Checkout.Refunds.SettleByHand(t.Context(), no, why, false, "admin:1")
 }
 
-// A payment or a refund that was left to an operator is settled only by SettleByHand.
+// Only SettleByHand settles a payment or a refund that was left to an operator.
 func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -38,8 +38,8 @@ func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 			require.Len(t, s.discrepancies(t), 1)
 			return s, o
 		}, "payment.settled", order.Expired},
-		"a refund that was refused": {func(t *testing.T) (*shop, order.Order) {
-			return orderWithRefusedTickets(t, purchasetest.Plan{Op: "refund",
+		"a refund that was rejected": {func(t *testing.T) (*shop, order.Order) {
+			return orderWithRejectedTickets(t, purchasetest.Plan{Op: "refund",
 				Err: fault.New(fault.Conflict, "refund_refused", "")})
 		}, "refund.settled", order.Refunded},
 		"a payment that was refunded at the gateway": {func(t *testing.T) (*shop, order.Order) {

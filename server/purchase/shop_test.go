@@ -51,7 +51,7 @@ type shop struct {
 	path    string
 
 	leaves   []string // see leaveDiscrepancies
-	tampered bool     // the test has changed records behind the shop's back
+	tampered bool     // the test has changed records directly
 }
 
 // option changes the configuration of a shop before it is built.
@@ -283,7 +283,7 @@ func (s *shop) assertBalance(t tb, card int64, points money.Points) {
 	assert.Zero(t, held)
 }
 
-// assertAllRefunded checks that the messaging app has taken the amount, and has given all of it back.
+// assertAllRefunded checks that the messaging app has taken the amount, and has refunded all of it.
 func (s *shop) assertAllRefunded(t tb, taken money.Fen) {
 	t.Helper()
 	paid, refunded := s.gateway.Money()
@@ -301,11 +301,10 @@ func (s *shop) verifyBooksAtEnd(t *testing.T) {
 	})
 }
 
-// leaveDiscrepancies declares what the books report when the test ends, by the names of the checks: what the test
-// leaves to an operator.
+// leaveDiscrepancies declares, by the names of the checks, the discrepancies that the test leaves to an operator.
 func (s *shop) leaveDiscrepancies(checks ...string) { s.leaves = checks }
 
-// verifyBooks fails the test if Discrepancies reports anything else than leaveDiscrepancies has declared.
+// verifyBooks fails the test if Discrepancies reports anything other than leaveDiscrepancies has declared.
 func (s *shop) verifyBooks(t tb) {
 	t.Helper()
 	if len(s.leaves) > 0 {

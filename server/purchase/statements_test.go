@@ -13,13 +13,13 @@ import (
 	"marquee/server/store"
 )
 
-// usage is what a shop asks its database for.
+// usage counts what a shop requests from its database.
 type usage struct {
 	Transactions int // that write
 	Reads        int // queries outside a transaction that writes
 	Writes       int // statements in a transaction that writes
 	// Messages are round trips to an engine on a server. A transaction begins with its first statement, a queued
-	// statement travels with the next one or before the commit, and the end of a transaction travels alone.
+	// statement is sent with the next one or before the commit, and the end of a transaction is sent separately.
 	Messages int
 }
 
@@ -48,7 +48,7 @@ func (e *countingEngine) reset() usage {
 	return used
 }
 
-// Query implements store.Engine. The search of the workers for due tasks belongs to no purchase.
+// Query implements store.Engine. The workers' search for due tasks is not counted.
 func (e *countingEngine) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	if !strings.HasPrefix(query, "WITH RECURSIVE queues") {
 		e.add(usage{Reads: 1, Messages: 1})
@@ -117,8 +117,8 @@ func (c *countingConn) Queue(check func(changed int64, err error) error, query s
 	return c.Conn.Queue(check, query, args...)
 }
 
-// What a purchase of two seats asks of the database, without the session of each request. A further statement is work
-// for every purchase: this test makes it be noticed.
+// What a purchase of two seats requests from the database, without the session of each request. Every purchase pays for
+// a further statement, so this test makes it visible.
 func TestPurchase_AsksTheDatabaseForLittle(t *testing.T) {
 	t.Parallel()
 	wantLocked := usage{Transactions: 2, Reads: 2, Writes: 11, Messages: 8}

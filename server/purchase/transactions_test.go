@@ -81,15 +81,16 @@ func newCountedShop(t *testing.T) *countedShop {
 	c.Store, c.Passwords, c.UnpaidLimits = s.store, s.passwords, order.DefaultUnpaidLimits
 	s.Purchase, err = purchase.New(c)
 	require.NoError(t, err)
-	// Nobody needs the notice that a payment password was set; without a handler its task would be run again and again.
+	// The notice that a payment password was set is not needed here; without a handler its task would be retried
+	// forever.
 	s.Jobs.Handle(account.NoticeTask, s.Jobs.Finish)
-	require.NoError(t, s.Jobs.RunDue(t.Context())) // the periodic jobs; the clock stands still until their next run
+	require.NoError(t, s.Jobs.RunDue(t.Context())) // the periodic jobs; the clock does not reach their next run
 	s.stop = s.runJobs(t)
 	s.verifyBooksAtEnd(t)
 	return s
 }
 
-// runJobs runs the jobs until the test ends, and waits until they take tasks.
+// runJobs runs the jobs until the test ends, and waits until they accept tasks.
 func (s *shop) runJobs(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -135,8 +136,8 @@ func (s *countedShop) pushTickets(t *testing.T, o order.Order) {
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
 }
 
-// A purchase with points takes five transactions: lock intent, lock outcome, begin of the password try, payment with
-// the end of the try and the intent to issue, and issued.
+// A purchase with points takes five transactions: lock intent, lock outcome, start of the password attempt, payment
+// with the end of the attempt and the intent to issue, and issued.
 func TestPurchase_TakesFiveTransactions(t *testing.T) {
 	t.Parallel()
 	for name, deliver := range map[string]func(*testing.T, *countedShop, order.Order){
@@ -169,12 +170,12 @@ func TestPurchase_TakesFiveTransactions(t *testing.T) {
 	}
 }
 
-// A payment that is refused after its password was right ends the try all the same, and counts nothing.
-func TestPay_ARefusedPaymentEndsTheRightTry(t *testing.T) {
+// A payment that fails after its password was correct still ends the attempt, which does not count as wrong.
+func TestPay_ARejectedPaymentEndsTheRightTry(t *testing.T) {
 	t.Parallel()
 	s := newCountedShop(t)
 	o := s.lock(t, s.buyer, "1-1")
-	s.store.intercept(&refusingStore{Store: s.store.Store})
+	s.store.intercept(&rollingBackStore{Store: s.store.Store})
 	_, err := s.payByCard(t, o)
 	require.ErrorIs(t, err, fault.ErrInvalidInput)
 	assert.Zero(t, s.count(t, `SELECT count(*) FROM password_tries`))
@@ -185,10 +186,10 @@ func TestPay_ARefusedPaymentEndsTheRightTry(t *testing.T) {
 	s.awaitState(t, o, order.Issued)
 }
 
-// refusingStore rolls every transaction back after its function has run.
-type refusingStore struct{ order.Store }
+// rollingBackStore rolls every transaction back after its function has run.
+type rollingBackStore struct{ order.Store }
 
-func (s *refusingStore) Update(ctx context.Context, fn func(order.Tx) error) error {
+func (s *rollingBackStore) Update(ctx context.Context, fn func(order.Tx) error) error {
 	return s.Store.Update(ctx, func(tx order.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
@@ -197,8 +198,8 @@ func (s *refusingStore) Update(ctx context.Context, fn func(order.Tx) error) err
 	})
 }
 
-// A payment that replaces an open one in the app ends its try with the first transaction, because closing the trade may
-// take longer than a try may take.
+// A payment that replaces an open one in the app ends its attempt in the first transaction, because closing the trade
+// may take longer than an attempt may last.
 func TestPay_AReplacedTradeDoesNotKeepTheTryOpen(t *testing.T) {
 	t.Parallel()
 	s := newCountedShop(t)
@@ -215,8 +216,8 @@ func TestPay_AReplacedTradeDoesNotKeepTheTryOpen(t *testing.T) {
 	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = $1`, s.buyer))
 }
 
-// A server that dies after the payment has leased the request for the tickets: the request was recorded and perhaps not
-// sent. Another server asks for it when the lease has ended.
+// A server dies after the payment has leased the request for the tickets: the request was recorded and perhaps not
+// sent. Another server sends it when the lease has ended.
 func TestIssue_AServerThatDiesWithTheLeaseIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, sent := range map[string]bool{"before the call": false, "after the call": true} {
@@ -224,7 +225,7 @@ func TestIssue_AServerThatDiesWithTheLeaseIsReplaced(t *testing.T) {
 			t.Parallel()
 			s := newCountedShop(t)
 			o := s.lock(t, s.buyer, "1-1")
-			dead := make(chan struct{}) // the server that never gets further than this
+			dead := make(chan struct{}) // the server never gets further than this
 			t.Cleanup(func() { close(dead) })
 			s.source.On(purchasetest.Plan{Op: "issue", Hook: func() { <-dead }, Acted: sent, Err: fault.ErrUnknown})
 			_, err := s.payByCard(t, o)
@@ -240,7 +241,7 @@ func TestIssue_AServerThatDiesWithTheLeaseIsReplaced(t *testing.T) {
 	}
 }
 
-// When the jobs stop, the leases of what they have not started are given back: another server goes on at once.
+// When the jobs stop, the leases of tasks that have not started are ended: another server continues at once.
 func TestRun_GivesLeasesBackWhenItEnds(t *testing.T) {
 	t.Parallel()
 	s := newCountedShop(t)

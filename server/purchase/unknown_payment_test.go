@@ -31,7 +31,7 @@ func (s *shop) reviewReasons(t tb) (reasons []backoffice.ReviewReason) {
 	return reasons
 }
 
-// checking reports whether the buyer is told that a payment of the order is being checked.
+// checking reports whether the buyer sees that a payment of the order is being checked.
 func (s *shop) checking(t tb, o order.Order) bool {
 	t.Helper()
 	d, err := s.Orders.Order(t.Context(), o.UserID, o.No)
@@ -53,8 +53,8 @@ var unknownPurchases = map[string]func(t *testing.T, s *goodsShop, card int64) (
 	},
 }
 
-// A payment that the gateway does not tell anything about must not keep its buyer, points, seats or stock beyond the
-// end of its trade, and an operator must learn of it.
+// A payment that the gateway does not report on must not block its buyer, points, seats or stock beyond the end of its
+// trade, and an operator must be informed.
 func TestUnknownPayment_FreesBuyerSeatsStockAndPoints(t *testing.T) {
 	t.Parallel()
 	for name, buy := range unknownPurchases {
@@ -93,8 +93,8 @@ func TestUnknownPayment_FreesBuyerSeatsStockAndPoints(t *testing.T) {
 	}
 }
 
-// Whatever the gateway says about an unknown payment later, and however it says it, the payment ends once: without
-// money, or with all of it sent back. It never pays the order.
+// Whatever the gateway reports about an unknown payment later, and in whatever way, the payment ends once: without
+// money, or with all of it refunded. It never pays the order.
 func TestUnknownPayment_EndsAsUnpaidOrRefunded(t *testing.T) {
 	t.Parallel()
 	type telling func(t *testing.T, s *goodsShop, trade string, paid order.Trade)
@@ -166,7 +166,7 @@ func TestUnknownPayment_EndsAsUnpaidOrRefunded(t *testing.T) {
 	}
 }
 
-// Points that an unknown payment gave back are spent elsewhere. If the gateway later reports the app's part as paid, it
+// Points that an unknown payment released are spent elsewhere. If the gateway later reports the app's part as paid, it
 // is refunded, so that the points pay once and the app's money pays nothing.
 func TestUnknownPayment_ReleasedPointsPayOnce(t *testing.T) {
 	t.Parallel()
@@ -191,7 +191,7 @@ func TestUnknownPayment_ReleasedPointsPayOnce(t *testing.T) {
 	assert.Zero(t, avail)
 }
 
-// The buyer's next lock does not wait for a job: it ends the overdue order with the unknown payment itself.
+// The buyer's next lock does not wait for a job: it ends the overdue order with the unknown payment.
 func TestUnknownPayment_NextLockEndsIt(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

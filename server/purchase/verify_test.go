@@ -100,7 +100,7 @@ func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 	}
 }
 
-// tamperWithoutKeys changes a SQLite database on a connection that does not enforce foreign keys.
+// tamperWithoutKeys changes an SQLite database on a connection that does not enforce foreign keys.
 func (s *shop) tamperWithoutKeys(t *testing.T, query string) {
 	t.Helper()
 	s.tampered = true

@@ -30,7 +30,7 @@ type Statement struct {
 	Args []any
 }
 
-// PagedStatements returns what one step of a verification or a purge runs.
+// PagedStatements returns the statements of one step of a verification or a purge.
 func (s *Stores) PagedStatements(ctx context.Context) ([]Statement, error) {
 	groups, err := s.Orders().allGroups(ctx)
 	var list []Statement
@@ -47,7 +47,7 @@ func (s *Stores) PagedStatements(ctx context.Context) ([]Statement, error) {
 	return list, err
 }
 
-// ReconciliationStatements returns what compares a statement of another party with the shop's records.
+// ReconciliationStatements returns the statements that compare a statement of another party with the shop's records.
 func ReconciliationStatements() []Statement {
 	list := []Statement{
 		{matchesByOurNumber, []any{string(reconcile.Trades), 0, 1, 0, 200}},
@@ -62,13 +62,13 @@ func ReconciliationStatements() []Statement {
 	return list
 }
 
-// VerificationRuns reports whether the store remembers a verification that has not ended.
+// VerificationRuns reports whether a verification is unfinished.
 func (s *Stores) VerificationRuns(ctx context.Context) (bool, error) {
 	v, err := s.Orders().verification(ctx)
 	return v.cursor.group != "", err
 }
 
-// VerifySteps runs the first n steps of a verification, and calls after when each has ended.
+// VerifySteps runs the first n steps of a verification, and calls after each of them.
 func (s *Stores) VerifySteps(ctx context.Context, n int, after func()) error {
 	groups, err := s.Orders().allGroups(ctx)
 	at := verifyCursor{group: groups[0].name}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An index that lost an entry answers wrongly, while all rules about rows hold. It is made as a bug of SQLite would: an
-// index is declared partial, written, and declared whole again.
+// An index that lacks an entry gives wrong answers although all rules about rows hold. The test makes one as a bug of
+// SQLite would: it declares an index partial, writes to it, and declares it complete again.
 func TestDiscrepancies_FindAnEntryMissingInAnIndex(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)

@@ -11,7 +11,7 @@ import (
 	"marquee/server/store/postgres/pgtest"
 )
 
-func TestMigrations_ASchemaOfAnotherBuildIsRefused(t *testing.T) {
+func TestMigrations_ASchemaOfAnotherBuildIsRejected(t *testing.T) {
 	t.Parallel()
 	own, err := store.ReadMigrations(fstest.MapFS{
 		"0001_schema.sql": {Data: []byte("first")}, "0002_next.sql": {Data: []byte("second")},
@@ -54,7 +54,7 @@ func TestMigrations_ChecksumsAreRecorded(t *testing.T) {
 	}
 }
 
-// checksums returns what a database records.
+// checksums returns the recorded checksums of a database.
 func checksums(t *testing.T, engine store.Engine) map[int64]string {
 	t.Helper()
 	rows, err := engine.Query(t.Context(), store.ListChecksums)

@@ -12,7 +12,7 @@ import (
 	"marquee/server/store/postgres/pgtest"
 )
 
-// planNode is a step of a plan that PostgreSQL has run. The rows are averages of its loops.
+// planNode is a step of a plan that PostgreSQL has executed. The rows are averages of its loops.
 type planNode struct {
 	Rows          float64 `json:"Actual Rows"`
 	Loops         float64 `json:"Actual Loops"`
@@ -21,7 +21,7 @@ type planNode struct {
 	Plans         []planNode
 }
 
-// work returns how many rows and pairs of rows the step and those below it have looked at.
+// work returns how many rows and pairs of rows the step and those below it have read.
 func (n planNode) work() float64 {
 	sum := (n.Rows + n.Filtered + n.FilteredPairs) * n.Loops
 	for _, below := range n.Plans {
@@ -30,7 +30,7 @@ func (n planNode) work() float64 {
 	return sum
 }
 
-// filledBooks are past purchases in books that agree, as far as the ledger is concerned.
+// filledBooks are past purchases that are consistent as far as the ledger is concerned.
 var filledBooks = []string{
 	`SET session_replication_role = replica`, // without foreign keys and triggers
 	`INSERT INTO orders (id, order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
@@ -48,8 +48,8 @@ var filledBooks = []string{
 	`SET session_replication_role = DEFAULT`,
 }
 
-// A step of a verification looks at the rows of its page and at what belongs to them, also in a young shop, of which
-// PostgreSQL knows no statistics: a join that is planned for a few rows compares all rows of two tables.
+// A step of a verification reads only the rows of its page and those that belong to them, even in a new shop, for which
+// PostgreSQL has no statistics: a join that is planned for a few rows would compare all rows of two tables.
 func TestPlans_VerificationComparesNoTablesOnPostgres(t *testing.T) {
 	t.Parallel()
 	db := pgtest.OpenShop(t)
@@ -72,7 +72,7 @@ func TestPlans_VerificationComparesNoTablesOnPostgres(t *testing.T) {
 	}
 }
 
-// workOf runs a statement, without its effect, and returns the rows and pairs of rows that it has looked at.
+// workOf runs a statement, rolls it back, and returns the rows and pairs of rows that it has read.
 func workOf(t *testing.T, conn *pgxpool.Conn, query string, args []any) float64 {
 	t.Helper()
 	tx, err := conn.Begin(t.Context())

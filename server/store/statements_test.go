@@ -25,7 +25,7 @@ var statement = regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b`)
 var ofSQLite = regexp.MustCompile(`pragma_|sqlite_schema`)
 
 // compiledAgain matches a LIMIT that is only a parameter: SQLite plans the statement for the value, so that it compiles
-// it again for every call, which takes ten times as long as to run it.
+// it again for every call, which takes ten times as long as running it.
 var compiledAgain = regexp.MustCompile(`LIMIT \$\d+\s*(\)|OFFSET|$)`)
 
 // builtStatements are the calls, by function, whose statement depends on arguments. The suites of the stores run them.
@@ -84,7 +84,7 @@ func TestStatements_CanBePreparedOnBothEngines(t *testing.T) {
 	}
 }
 
-// goPackage is the syntax of the package's files that are no tests.
+// goPackage is the syntax of the package's files, without tests.
 type goPackage struct {
 	files  *token.FileSet
 	asts   []*ast.File
@@ -120,11 +120,11 @@ func parsePackage(t *testing.T) goPackage {
 	return p
 }
 
-// found is a statement and where it is.
+// found is a statement and its position.
 type found struct{ at, query string }
 
-// statements returns the statements that functions pass to others, with the texts of an engine, and counts those that
-// it cannot evaluate by their function.
+// statements returns the statements that functions pass to others, with the texts of an engine, and counts by function
+// those that it cannot evaluate.
 func (p goPackage) statements(differing map[string]string) (list []found, built map[string]int) {
 	built = map[string]int{}
 	for _, file := range p.asts {
@@ -154,7 +154,7 @@ func (p goPackage) statements(differing map[string]string) (list []found, built 
 	return list, built
 }
 
-// isFormat reports whether a call formats a text: its first argument is not the whole statement.
+// isFormat reports whether a call formats a text: its first argument is not the complete statement.
 func isFormat(call *ast.CallExpr) bool {
 	called, ok := call.Fun.(*ast.SelectorExpr)
 	return ok && called.Sel.Name == "Sprintf"
@@ -188,8 +188,7 @@ func (p goPackage) text(e ast.Expr, differing map[string]string) (text string, k
 	return "", false
 }
 
-// A statement that is put together may not end in a bare LIMIT either. Parts that depend on arguments count as
-// parameters.
+// A concatenated statement must not end in a bare LIMIT either. Parts that depend on arguments count as parameters.
 func TestStatements_ABuiltLimitIsNotABareParameter(t *testing.T) {
 	t.Parallel()
 	source := parsePackage(t)
@@ -199,7 +198,7 @@ func TestStatements_ABuiltLimitIsNotABareParameter(t *testing.T) {
 		assert.NotRegexp(t, compiledAgain, text.query, text.at)
 	}
 
-	// The control: a bare parameter is found at the end, and before OFFSET.
+	// Control: a bare parameter is found at the end, and before OFFSET.
 	for _, query := range []string{
 		"`SELECT 1 LIMIT ` + placeholders(1, 1)", "`SELECT 1 LIMIT ` + placeholders(1, 1) + ` OFFSET $2`",
 	} {
@@ -212,7 +211,7 @@ func TestStatements_ABuiltLimitIsNotABareParameter(t *testing.T) {
 	}
 }
 
-// sums returns the texts that the package puts together with +. A part that is no literal is written as the parameter
+// sums returns the texts that the package concatenates with +. A part that is not a literal is written as the parameter
 // $0.
 func (p goPackage) sums() (list []found) {
 	var visit func(n ast.Node) bool
@@ -234,7 +233,7 @@ func (p goPackage) sums() (list []found) {
 	return list
 }
 
-// partsOf returns the text of a sum of strings, and its parts that are no literals.
+// partsOf returns the text of a concatenation of strings, and its parts that are not literals.
 func partsOf(e ast.Expr) (text string, others []ast.Expr) {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:

@@ -82,7 +82,7 @@ const (
 	CheckViolation                    // of a CHECK
 	RuleViolation                     // a trigger of the schema rejected the change; the error contains its text
 	OtherViolation                    // of a foreign key or NOT NULL, or a wrong type
-	EngineFailure                     // not a violation: for example a full disk, a lost connection or a closed database
+	EngineFailure                     // for example a full disk, a lost connection or a closed database
 )
 
 // Stores are the stores of the shop in one database.

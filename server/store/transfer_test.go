@@ -41,8 +41,8 @@ func execAll(t *testing.T, db store.Engine, statements ...string) {
 	}))
 }
 
-// fillForTransfer writes what is hard to copy: flags, bytes, NULL, texts beyond ASCII, cards merged into later ones, an
-// order of an account that was closed afterwards, and a number of rows that needs several transactions.
+// fillForTransfer writes rows that are hard to copy: flags, bytes, NULL, texts beyond ASCII, cards merged into later
+// ones, an order of an account that was closed afterwards, and more rows than fit into one transaction.
 func fillForTransfer(t *testing.T, db store.Engine) {
 	t.Helper()
 	require.NoError(t, db.Write(t.Context(), func(c store.Conn) error {
@@ -111,7 +111,7 @@ func TestCopy_BetweenAllEngines(t *testing.T) {
 					requireAnalyzed(t, to, "audit")
 				}
 
-				// New rows are numbered after the copied ones, and the rules of the schema hold again.
+				// New rows are numbered after the copied ones, and the triggers of the schema are on again.
 				execAll(t, to, `INSERT INTO audit (actor, what, subject, at) VALUES ('a', 'b', 'c', 5000)`)
 				require.Error(t, to.Write(t.Context(), func(c store.Conn) error {
 					_, err := c.Exec(`INSERT INTO orders (order_no, kind, state, version, user_id, source, total,
@@ -130,7 +130,7 @@ func TestCopy_BetweenAllEngines(t *testing.T) {
 	}
 }
 
-// A database that was written before the stores repaired texts is copied all the same, and each repair is told.
+// A database that was written before the stores repaired texts can be copied, and each repair is reported.
 func TestCopy_RepairsTexts(t *testing.T) {
 	t.Parallel()
 	for name, open := range engines {
@@ -179,7 +179,7 @@ func TestCopy_RepairsTexts(t *testing.T) {
 	}
 }
 
-// The error of a copy that differs names where, and gives no reason that was not looked into.
+// The error of a copy that differs contains where, and no guess at the reason.
 func TestCopy_NamesWhatDiffers(t *testing.T) {
 	t.Parallel()
 	const texts = `INSERT INTO texts (key, title, html) VALUES ('a', '1', '1'), ('b', '2', '2')`
@@ -305,7 +305,7 @@ func TestCopy_MarksItsTargetUntilItIsFinished(t *testing.T) {
 	}
 }
 
-func TestCopy_RefusesAnotherSchemaAndForeignRows(t *testing.T) {
+func TestCopy_RejectsAnotherSchemaAndForeignRows(t *testing.T) {
 	t.Parallel()
 	from, source := engines["sqlite"](t)
 	fillForTransfer(t, from)
@@ -313,7 +313,7 @@ func TestCopy_RefusesAnotherSchemaAndForeignRows(t *testing.T) {
 	execAll(t, to, `INSERT INTO users (id, phone, created_at) VALUES (7, '13800138009', 1)`)
 	_, err := store.Copy(t.Context(), source, target, nil, nil)
 	require.ErrorIs(t, err, store.ErrTargetNotEmpty)
-	require.NoError(t, target.Ping(t.Context()), "a database that is refused is not marked as unfinished")
+	require.NoError(t, target.Ping(t.Context()), "a rejected database is not marked as unfinished")
 	counts, err := target.CountRows(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, counts["orders"], "nothing is written into a database that holds other rows")

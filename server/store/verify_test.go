@@ -19,7 +19,7 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// testDB is a database with a connection of its own for statements that the shop does not run.
+// testDB is a database with a separate connection for statements that the shop does not run.
 type testDB struct {
 	*sqlite.DB
 	raw *sql.DB
@@ -42,7 +42,7 @@ func openAt(t testing.TB, path string, options ...sqlite.Option) testDB {
 	return testDB{db, raw}
 }
 
-// scanned matches the step of a query plan that reads a whole table or a whole index.
+// scanned matches the step of a query plan that reads an entire table or index.
 var scanned = regexp.MustCompile(`^SCAN (\w+)`)
 
 // alias matches the names of tables in a query, with the alias of each.
@@ -63,7 +63,7 @@ func planOf(t *testing.T, db testDB, query string, args ...any) (plan []string) 
 	return plan
 }
 
-// requireIndexed fails the test if a query reads the whole of a table that grows.
+// requireIndexed fails the test if a query scans a table that grows.
 func requireIndexed(t *testing.T, db testDB, query string, args ...any) {
 	t.Helper()
 	growing := map[string]bool{}
@@ -74,7 +74,7 @@ func requireIndexed(t *testing.T, db testDB, query string, args ...any) {
 	require.NotEmpty(t, plan, query)
 	for _, detail := range plan {
 		if match := scanned.FindStringSubmatch(detail); match != nil {
-			require.False(t, growing[match[1]], "%s\nreads a whole table:\n%s", query, strings.Join(plan, "\n"))
+			require.False(t, growing[match[1]], "%s\nscans a table:\n%s", query, strings.Join(plan, "\n"))
 		}
 		require.NotContains(t, detail, "AUTOMATIC", query)
 	}
@@ -107,7 +107,7 @@ func TestPlans_WhatIsMissingIsFoundByItsTime(t *testing.T) {
 	}
 }
 
-// A card has a leg for every purchase that it has paid. The price of an order reads those of its own payment.
+// A card has a leg for every purchase that it has paid. The price of an order reads only the legs of its open payment.
 func TestPlans_TheCardsOfAnOrderReadNoPastPurchases(t *testing.T) {
 	t.Parallel()
 	plan := strings.Join(planOf(t, openTest(t), store.CardsForOrder, 1, 1, "G1"), "\n")
@@ -132,7 +132,7 @@ func TestSchema_TablesWithForeignKeysHaveRowIDs(t *testing.T) {
 	require.Zero(t, tables, "verification does not check the foreign keys of these tables")
 }
 
-// fill inserts n rows of each kind that purge and verification go through, all of them old and in order.
+// fill inserts n rows of each kind that purge and verification read, all of them old and in order.
 func fill(t testing.TB, db testDB, n int) {
 	t.Helper()
 	const series = `WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ?1) `
@@ -246,7 +246,7 @@ func TestVerifySome_FindsWhatIsPlantedInOldRowsAndRemembersItsPlace(t *testing.T
 	require.Equal(t, now.Add(-store.VerifyEvery), v.CleanAt)
 }
 
-// Each step reads in a transaction of its own, so that the write-ahead log can be written back between two steps.
+// Each step reads in a separate transaction, so that the write-ahead log can be checkpointed between two steps.
 func TestVerification_HoldsNoTransactionBetweenSteps(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)

@@ -30,7 +30,7 @@ import (
 // conflict makes the statement of a transaction fail as a serialization failure does.
 const conflict = `DO $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END $$`
 
-// addText inserts a row, which tells whether the transaction was committed.
+// addText inserts a row, which exists if the transaction was committed.
 func addText(c store.Conn, key string) error {
 	_, err := c.Exec(`INSERT INTO texts (key, title, html) VALUES ($1, '', '')`, key)
 	return err
@@ -68,8 +68,9 @@ func TestWrite_RunsAgainAfterAConflict(t *testing.T) {
 	assert.Less(t, runs, 20, "bounded")
 }
 
-// Two transactions that lock two rows in opposite orders: the server ends one of them, which runs again. It then locks
-// them as the other one does, because it could take its first row again before the other one, which waits for it.
+// Two transactions lock two rows in opposite orders: the server ends one of them, which runs again. It then locks in
+// the order of the other one, because it could otherwise take its first row again before the other one, which waits for
+// it.
 func TestWrite_RunsAgainAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	db := pgtest.OpenShop(t)
@@ -261,7 +262,7 @@ func TestMigrate_BySeveralProcessesAtOnce(t *testing.T) {
 	assert.Equal(t, 1, versions)
 }
 
-// Both engines have the same tables with the same columns, so that a statement for one of them is a statement for both.
+// Both engines have the same tables with the same columns, so that a statement works on both.
 func TestSchema_IsThatOfSQLite(t *testing.T) {
 	t.Parallel()
 	file, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
@@ -300,7 +301,8 @@ func TestSchema_IsThatOfSQLite(t *testing.T) {
 		WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`))
 }
 
-// The checksum of a migration is recorded with the migration, also of one that is no transaction and ran before.
+// The checksum of a migration is recorded with the migration, even if the migration is not a transaction and ran
+// before.
 func TestMigrate_RecordsChecksums(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Shop(t)
@@ -312,8 +314,8 @@ func TestMigrate_RecordsChecksums(t *testing.T) {
 			`SELECT coalesce(max(checksum), '') FROM schema_checksums WHERE version = $1`, version).Scan(&sum))
 		return sum
 	}
-	refused := fstest.MapFS{"0002_next.sql": {Data: []byte("-- +goose Up\nSELECT missing FROM texts;")}}
-	require.Error(t, db.Apply(t.Context(), refused))
+	rejected := fstest.MapFS{"0002_next.sql": {Data: []byte("-- +goose Up\nSELECT missing FROM texts;")}}
+	require.Error(t, db.Apply(t.Context(), rejected))
 	require.Empty(t, recorded(2), "that migration was not applied")
 	next := fstest.MapFS{"0002_next.sql": {Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nSELECT 1;")}}
 	sums, err := store.ReadMigrations(next)
@@ -322,9 +324,9 @@ func TestMigrate_RecordsChecksums(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Apply(t.Context(), next))
 	require.Equal(t, sums[2], recorded(2))
-	beside, err := postgres.Open(t.Context(), url)
-	require.NoError(t, err, "this release serves beside the next one")
-	require.NoError(t, beside.Close())
+	older, err := postgres.Open(t.Context(), url)
+	require.NoError(t, err, "this release runs alongside the next one")
+	require.NoError(t, older.Close())
 
 	_, err = db.Pool().Exec(t.Context(), `UPDATE schema_checksums SET checksum = 'of another build' WHERE version = 1`)
 	require.NoError(t, err)
@@ -335,12 +337,12 @@ func TestMigrate_RecordsChecksums(t *testing.T) {
 	require.NoError(t, db.Ping(t.Context()), "the process that serves goes on")
 }
 
-// A migration that cannot be applied is no failure of the database.
+// A migration that cannot be applied is not a failure of the database.
 func TestMigrate_AMigrationThatCannotBeAppliedHasItsCode(t *testing.T) {
 	t.Parallel()
 	for name, migration := range map[string]string{
 		"cannot be parsed": "-- +goose Up\nSELECT 1",
-		"is refused":       "-- +goose Up\nSELECT missing FROM texts;",
+		"is rejected":      "-- +goose Up\nSELECT missing FROM texts;",
 	} {
 		err := pgtest.OpenShop(t).Apply(t.Context(), fstest.MapFS{"0002_next.sql": {Data: []byte(migration)}})
 		assert.Equal(t, store.BadMigration, store.CodeOf(err), "%s: %v", name, err)
@@ -366,14 +368,14 @@ func (n *roundTrips) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQ
 
 func (n *roundTrips) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
-// BEGIN, the statements that may wait and the next query are one round trip.
+// BEGIN, queued statements and the next query are one round trip.
 func TestWrite_SendsWaitingStatementsTogether(t *testing.T) {
 	t.Parallel()
 	var trips roundTrips
 	db, err := postgres.Open(t.Context(), pgtest.Shop(t), postgres.Connections(1), postgres.Trace(&trips))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	later := time.Now().Add(time.Hour) // a task that is due now sends a notification as well
+	later := time.Now().Add(time.Hour) // a task that is due now would also send a notification
 	write := func(last bool) int64 {
 		before := trips.Load()
 		require.NoError(t, db.Orders().Update(t.Context(), func(tx order.Tx) error {
@@ -500,7 +502,7 @@ func TestListen_CountsFailuresAndLogsEachChangeOnce(t *testing.T) {
 	}
 }
 
-// The planner knows what a page costs that an index has found, unless the URL says otherwise.
+// The planner uses the cost setting of the shop unless the URL overrides it.
 func TestOpen_SetsThePlanner(t *testing.T) {
 	t.Parallel()
 	base := pgtest.Shop(t)

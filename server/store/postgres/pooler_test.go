@@ -16,7 +16,7 @@ import (
 	"marquee/server/store/storetest"
 )
 
-// The whole suite of the store runs through PgBouncer in transaction mode, without a word about it in MARQUEE_DB.
+// The entire suite of the store runs through PgBouncer in transaction mode, without a setting for it in MARQUEE_DB.
 func TestPooler(t *testing.T) {
 	t.Parallel()
 	base := pgtest.Shop(t)

@@ -22,5 +22,5 @@ func TestSettings_OfTheURL(t *testing.T) {
 	statement := takeSettings(parameters).statement(18_00_00, false)
 	assert.Contains(t, statement, "set_config('lock_timeout', '1''0', false)")
 	assert.Contains(t, statement, "set_config('statement_timeout', '10s', false)")
-	assert.Equal(t, map[string]string{"application_name": "x"}, parameters, "a pooler refuses other parameters")
+	assert.Equal(t, map[string]string{"application_name": "x"}, parameters, "a pooler rejects other parameters")
 }

@@ -20,8 +20,8 @@ func writePages(t *testing.T, db *DB, n int) {
 	}))
 }
 
-// A commit that makes the log long returns before the log is written back: only the background does that.
-func TestCheckpoint_RunsBesideTheWriter(t *testing.T) {
+// A commit that makes the log long returns before the checkpoint, which runs in the background.
+func TestCheckpoint_RunsInParallelWithTheWriter(t *testing.T) {
 	t.Parallel()
 	db := openWithNotes(t)
 	var automatic int
@@ -42,7 +42,7 @@ func TestPing_FailsWhileTheLogCannotBeWrittenBack(t *testing.T) {
 	db, err := Open(filepath.Join(t.TempDir(), "shop.db"))
 	require.NoError(t, err)
 	defer db.Close()
-	require.NoError(t, db.log.Close()) // as if the disk refused the checkpoint's connection
+	require.NoError(t, db.log.Close()) // makes the checkpoint fail
 	db.shortenLog(t.Context())
 	require.ErrorContains(t, db.Ping(t.Context()), "write-ahead log")
 }

@@ -10,7 +10,7 @@ import (
 	"marquee/server/store"
 )
 
-// A full disk is one whose file may not grow: SQLite answers SQLITE_FULL. Reads still succeed.
+// A limit on the size of the file simulates a full disk: SQLite returns SQLITE_FULL. Reads still succeed.
 func TestPing_FailsWhileTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	db := openEmpty(t)
@@ -27,7 +27,7 @@ func TestPing_FailsWhileTheDiskIsFull(t *testing.T) {
 	}
 	require.NoError(t, grow())
 	require.NoError(t, db.Ping(t.Context()))
-	pragma(`PRAGMA max_page_count = 1`) // the least possible is the present size
+	pragma(`PRAGMA max_page_count = 1`) // SQLite raises it to the current size
 	require.Error(t, grow())
 	require.ErrorContains(t, db.Ping(t.Context()), "full")
 	pragma(`PRAGMA max_page_count = 1000000`)
@@ -39,5 +39,5 @@ func TestPing_FailsWhileTheDiskIsFull(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, free)
 	require.Error(t, db.Write(t.Context(), func(store.Conn) error { return sql.ErrNoRows }))
-	require.NoError(t, db.Ping(t.Context()), "a refused write is no fault of the disk")
+	require.NoError(t, db.Ping(t.Context()), "a rejected write is not a disk fault")
 }

@@ -11,7 +11,7 @@ import (
 	"marquee/server/store"
 )
 
-func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
+func TestSchema_ChecksRejectOtherValues(t *testing.T) {
 	t.Parallel()
 	db := openEmpty(t)
 	var health string
@@ -76,7 +76,7 @@ func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
 	assert.Equal(t, 8, tables)
 }
 
-// A running shop has compiled its statements for its own schema, so another process must not migrate the database.
+// A running shop has compiled its statements for its schema, so another process must not migrate the database.
 func TestOpen_LeavesTheSchemaOfAShopThatIsRunning(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "shop.db") // an empty file has the schema version 0
@@ -98,7 +98,7 @@ func TestOpen_LeavesTheSchemaOfAShopThatIsRunning(t *testing.T) {
 	require.NoError(t, db.Close())
 }
 
-func TestOpen_RefusesTheSchemaOfALaterRelease(t *testing.T) {
+func TestOpen_RejectsTheSchemaOfALaterRelease(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "shop.db")
 	db, err := Open(path)

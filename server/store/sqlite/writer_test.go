@@ -55,10 +55,10 @@ func TestOpen_SetsThePragmasOnEveryConnection(t *testing.T) {
 		}
 	}
 	_, err := db.Read().Exec(`INSERT INTO notes (body) VALUES ('x')`)
-	assert.Error(t, err, "the read pool must refuse writes")
+	assert.Error(t, err, "the read pool must reject writes")
 }
 
-func TestAllowVersion_RefusesTheReleaseThatCorrupts(t *testing.T) {
+func TestAllowVersion_RejectsTheReleaseThatCorrupts(t *testing.T) {
 	t.Parallel()
 	for _, old := range []string{"3.51.2", "3.50.10", "2.99.99", "3.9.0", "3", ""} {
 		assert.Error(t, allowVersion(old), old)
@@ -86,7 +86,7 @@ func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
 	var commits []int
 	db.onCommit = func(n int) { commits = append(commits, n) }
 	release := holdWriter(t, db)
-	refusal := errors.New("no")
+	rejection := errors.New("no")
 	const callers = 60
 	errs := make([]error, callers)
 	var wg sync.WaitGroup
@@ -98,7 +98,7 @@ func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
 				}
 				switch i % 10 {
 				case 3:
-					return refusal
+					return rejection
 				case 7:
 					panic("boom")
 				}
@@ -112,7 +112,7 @@ func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
 	for i, err := range errs {
 		switch i % 10 {
 		case 3:
-			assert.ErrorIs(t, err, refusal)
+			assert.ErrorIs(t, err, rejection)
 		case 7:
 			assert.ErrorContains(t, err, "boom")
 		default:
@@ -137,7 +137,7 @@ func TestWrite_AWriteAloneHasNoSavepoint(t *testing.T) {
 	}), "broken")
 	require.NoError(t, db.Write(t.Context(), insertNote("d")))
 	assert.Equal(t, 2, countNotes(t, db), "what failed is rolled back")
-	require.NoError(t, db.Close()) // ends the writer goroutine, whose statements are read next
+	require.NoError(t, db.Close()) // ends the writer goroutine, whose statements are checked next
 	assert.NotContains(t, db.prepared, `SAVEPOINT caller`)
 }
 
@@ -227,7 +227,7 @@ func TestWrite_FailedCommitFailsEveryCaller(t *testing.T) {
 	require.NoError(t, db.Write(t.Context(), insertNote("after")), "the writer accepts later writes")
 }
 
-func TestWrite_AfterCloseIsRefused(t *testing.T) {
+func TestWrite_AfterCloseIsRejected(t *testing.T) {
 	t.Parallel()
 	db, err := Open(filepath.Join(t.TempDir(), "shop.db"))
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 	"marquee/server/personal"
 )
 
-// AccountStores is the account store of one empty database, as each interface that it implements.
+// AccountStores holds the account store of one empty database, once for each interface that it implements.
 type AccountStores struct {
 	account.SessionStore
 	account.CodeStore
@@ -34,7 +34,7 @@ type AccountStores struct {
 	Personal  PersonalStore
 }
 
-// PersonalStore closes accounts, and reads what an account holds.
+// PersonalStore closes accounts, and reads the data of an account.
 type PersonalStore interface {
 	personal.Store
 	personal.Profile
@@ -45,12 +45,12 @@ type LoginCounter interface {
 	CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error)
 }
 
-// AvatarStore keeps the pictures of buyers.
+// AvatarStore stores the pictures of buyers.
 type AvatarStore interface {
-	// SetAvatar stores a picture under a new address, makes it the buyer's, and deletes the one that it replaces. It
+	// SetAvatar stores a picture under a new URL, assigns it to the buyer, and deletes the one that it replaces. It
 	// returns account.ErrLoginRequired for an account that does not exist or is closed.
 	SetAvatar(ctx context.Context, userID int64, url string, picture []byte) error
-	// Avatar returns the picture of an address, and false if there is none.
+	// Avatar returns the picture with the URL, and false if there is none.
 	Avatar(ctx context.Context, url string) (picture []byte, found bool, err error)
 }
 
@@ -102,16 +102,16 @@ func inParallel(n int, f func(i int) error) []error {
 	return errs
 }
 
-// countRefusals checks that every error is nil or the refusal, and returns how many are the refusal.
-func countRefusals(t *testing.T, errs []error, refusal error) (refused int) {
+// countRejections checks that every error is nil or the rejection, and counts the rejections.
+func countRejections(t *testing.T, errs []error, rejection error) (rejected int) {
 	t.Helper()
 	for _, err := range errs {
 		if err != nil {
-			require.ErrorIs(t, err, refusal)
-			refused++
+			require.ErrorIs(t, err, rejection)
+			rejected++
 		}
 	}
-	return refused
+	return rejected
 }
 
 // users tests that parallel logins with one phone make one user, and that a buyer has one picture.
@@ -207,7 +207,7 @@ func sessions(t *testing.T, s AccountStores) {
 	require.NoError(t, err, "the other session stays valid")
 }
 
-// linkedSessions tests that the end of a session ends those that links with its token opened, and no others.
+// linkedSessions tests that the end of a session also ends those that were opened by links from it, and no others.
 func linkedSessions(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	u, err := s.EnsureUser(ctx, "13800000001", noon)
@@ -244,7 +244,7 @@ func linkedSessions(t *testing.T, s AccountStores) {
 	live("a2")
 }
 
-// linkDuringLogout tests that a logout ends the session that a link with its token opens at the same time.
+// linkDuringLogout tests that a logout also ends the session that a link from it opens at the same time.
 func linkDuringLogout(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	u, err := s.EnsureUser(ctx, "13800000001", noon)
@@ -308,7 +308,7 @@ func codes(t *testing.T, s AccountStores) {
 	add(account.ForLogin, "4", at.Add(2*time.Minute))
 	at = at.Add(2 * time.Minute)
 	require.ErrorIs(t, use(account.ForLogin, "2", at), account.ErrCodeWrong, "replaced by a newer code")
-	require.NoError(t, use(account.ForPassword, "3", at), "a code replaces those of its own purpose only")
+	require.NoError(t, use(account.ForPassword, "3", at), "a code replaces only those with the same purpose")
 	require.NoError(t, use(account.ForLogin, "4", at))
 
 	at = at.Add(time.Hour)
@@ -321,8 +321,8 @@ func codes(t *testing.T, s AccountStores) {
 	add(account.ForLogin, "6", at.Add(time.Second))
 }
 
-// codeLimits tests that parallel requests cannot together exceed the limits per phone and per network, in an hour and
-// in a day, nor the wait between two codes, and that the fault says when the limits end.
+// codeLimits tests that parallel requests cannot exceed the limits per phone and per network, in an hour and in a day,
+// nor the wait between two codes, and that the fault contains the end of the limits.
 func codeLimits(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	limits := account.Limits{PhoneHour: 2, PhoneDay: 3, NetworkHour: 5, NetworkDay: 6}
@@ -397,8 +397,8 @@ func codeShares(t *testing.T, s AccountStores) {
 	require.ErrorIs(t, add("1", "c", true), account.ErrSMSLimited, "nine in a day in all")
 }
 
-// codeCeiling tests that the codes of the whole shop in an hour end at the ceiling, and that a part of them is reserved
-// for owners.
+// codeCeiling tests that the codes of the entire shop in an hour are limited, and that a part of them is reserved for
+// owners.
 func codeCeiling(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	limits := account.Limits{ShopHour: 10}
@@ -454,7 +454,7 @@ func devices(t *testing.T, s AccountStores) {
 	require.True(t, knows("1", "b", later))
 }
 
-// remember remembers a device and reports whether its owner was told of it.
+// remember remembers a device and reports whether its owner gets a notice of it.
 func remember(t *testing.T, s AccountStores, before, fresh []byte, userID int64, at time.Time) (added bool) {
 	t.Helper()
 	added, err := s.RememberDevice(t.Context(), before, fresh,
@@ -463,7 +463,7 @@ func remember(t *testing.T, s AccountStores, before, fresh []byte, userID int64,
 	return added
 }
 
-// deviceLogin tests that a device serves the identity of its latest buyer once under each hash, until the logout.
+// deviceLogin tests that a device logs in the identity of its latest buyer once with each hash, until the logout.
 func deviceLogin(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	alice, err := s.EnsureUser(ctx, "1", noon)
@@ -475,33 +475,34 @@ func deviceLogin(t *testing.T, s AccountStores) {
 			account.Event{At: noon, Kind: account.IdentityBound, UserID: userID})
 		require.NoError(t, err)
 	}
-	refused := func(openID, device string, since time.Time) {
+	rejected := func(openID, device string, since time.Time) {
 		t.Helper()
 		_, err := s.UseDevice(ctx, openID, hashOf(device), hashOf("never"), since)
 		require.ErrorIs(t, err, account.ErrOpenIDUnproven)
 	}
-	refused("oa", "a", noon)
+	rejected("oa", "a", noon)
 	remember(t, s, hashOf(""), hashOf("a"), alice.ID, noon)
-	refused("ob", "a", noon)
-	refused("oa", "b", noon)
-	refused("oa", "a", noon.Add(time.Second))
+	rejected("ob", "a", noon)
+	rejected("oa", "b", noon)
+	rejected("oa", "a", noon.Add(time.Second))
 	id, err := s.UseDevice(ctx, "oa", hashOf("a"), hashOf("b"), noon)
 	require.NoError(t, err)
 	require.Equal(t, alice.ID, id)
-	refused("oa", "a", noon)
+	rejected("oa", "a", noon)
 	remember(t, s, hashOf("b"), hashOf("c"), bob.ID, noon)
-	refused("oa", "c", noon)
+	rejected("oa", "c", noon)
 	id, err = s.UseDevice(ctx, "ob", hashOf("c"), hashOf("d"), noon)
 	require.NoError(t, err)
 	require.Equal(t, bob.ID, id)
 	_, err = s.RevokeSession(ctx, hashOf("none"), hashOf("d"), noon, account.Event{At: noon, Kind: account.LoggedOut})
 	require.NoError(t, err)
-	refused("ob", "d", noon)
+	rejected("ob", "d", noon)
 	known, err := s.KnowsDevice(ctx, "2", hashOf("d"), noon)
 	require.NoError(t, err)
 	require.True(t, known, "the device stays known to the limits of codes")
 
-	// A logout on an unknown device ends the device login of its buyer everywhere, one of a link nowhere.
+	// A logout on an unknown device ends the device login of its buyer on all devices; one of a session by link does
+	// not.
 	remember(t, s, hashOf(""), hashOf("e"), alice.ID, noon)
 	remember(t, s, hashOf(""), hashOf("f"), bob.ID, noon)
 	link := hourLong("link", alice.ID)
@@ -517,7 +518,7 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	_, err = s.UseDevice(ctx, "oa", hashOf("e"), hashOf("e"), noon)
 	require.NoError(t, err)
 	logout("s", "")
-	refused("oa", "e", noon)
+	rejected("oa", "e", noon)
 	_, err = s.UseDevice(ctx, "ob", hashOf("f"), hashOf("f"), noon)
 	require.NoError(t, err, "of another buyer")
 }
@@ -529,7 +530,7 @@ func networkLogins(t *testing.T, s AccountStores) {
 		counted, err := s.CountLogin(t.Context(), network, at, 6)
 		require.NoError(t, err)
 		if !counted {
-			return errors.New("refused")
+			return errors.New("rejected")
 		}
 		return nil
 	}
@@ -568,7 +569,7 @@ func codeTries(t *testing.T, s AccountStores) {
 	require.EqualValues(t, 3, locked.Load())
 	require.ErrorIs(t, try("", "right"), account.ErrCodeLocked)
 
-	// A code of a client that can be told counts the tries of that client and those of all others apart.
+	// A code of a known client counts the tries of that client and those of all others separately.
 	add := func(asker, text string, at time.Time) {
 		c := sent("1", account.ForLogin, text, at)
 		c.Asker = asker

@@ -75,8 +75,8 @@ func cardRows(t *testing.T, e Engine) {
 	assert.Error(t, err, "a card with points cannot be deleted")
 }
 
-// cardTries tests that the count of wrong card passwords of a scope is returned as it was set, and DeleteExpired
-// deletes only those whose time has passed.
+// cardTries tests that the count of wrong card passwords of a scope is returned as it was set, and that DeleteExpired
+// deletes only expired ones.
 func cardTries(t *testing.T, e Engine) {
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		for _, want := range []cards.Tries{{}, {Wrong: 2, Until: noon}, {Wrong: 5, Until: noon.Add(time.Hour)}, {}} {
@@ -155,7 +155,7 @@ func parallelSpends(t *testing.T, e Engine) {
 			return cards.Reserve(tx, cards.Spend{LegID: int64(i + 1), CardID: id, Actor: "test", At: noon}, 70)
 		})
 	})
-	assert.Equal(t, 20-7, countRefusals(t, errs, cards.ErrPointsInsufficient))
+	assert.Equal(t, 20-7, countRejections(t, errs, cards.ErrPointsInsufficient))
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		l, err := tx.Ledger.Lot(lot)
 		assert.Equal(t, "10 490", fmt.Sprintf("%d %d", l.Avail, l.Held))

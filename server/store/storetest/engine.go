@@ -14,7 +14,7 @@ import (
 )
 
 // Twice returns the engine with every write function run twice, of which the first is rolled back. A function that
-// keeps something of its first run gives a wrong result on it.
+// keeps state from its first run gives a wrong result.
 func Twice(e store.Engine) store.Engine { return twice{e} }
 
 type twice struct{ store.Engine }
@@ -38,7 +38,7 @@ func (e twice) Write(ctx context.Context, fn func(store.Conn) error) error {
 	return e.Engine.Write(ctx, fn)
 }
 
-// History tests that triggers and constraints of the schema refuse changes of the history, independent of the program.
+// History tests that triggers and constraints of the schema reject changes of the history, whatever the program does.
 func History(t *testing.T, e store.Engine) {
 	t.Helper()
 	write := func(query string, args ...any) error {
@@ -94,15 +94,15 @@ func History(t *testing.T, e store.Engine) {
 	require.NoError(t, write(`DELETE FROM account_events WHERE at = 1`), "older than 184 days")
 }
 
-// Queue tests statements that an engine may run later: they run in order and before the statements after them, what
-// their check returns ends the transaction, and their violations are not taken for those of the next statement.
+// Queue tests queued statements: they run in order and before the statements after them, an error of their check ends
+// the transaction, and their violations are not mistaken for those of the next statement.
 func Queue(t *testing.T, e store.Engine) {
 	t.Helper()
 	const insert = `INSERT INTO texts (key, title, html) VALUES ($1, '', '') ON CONFLICT DO NOTHING`
-	refusal := errors.New("refused")
+	rejection := errors.New("rejected")
 	must := func(changed int64, err error) error {
 		if err == nil && changed == 0 {
-			return refusal
+			return rejection
 		}
 		return err
 	}
@@ -121,7 +121,7 @@ func Queue(t *testing.T, e store.Engine) {
 		require.NoError(t, c.Queue(must, insert, "a"))
 		require.NoError(t, c.Queue(must, `UPDATE texts SET key = 'b' WHERE key = $1`, "a"))
 		assert.Equal(t, []string{"b"}, keys(c))
-		return c.Queue(must, insert, "c") // nothing follows but the commit
+		return c.Queue(must, insert, "c") // followed only by the commit
 	}))
 	for name, next := range map[string]func(store.Conn) error{
 		"the commit":        func(store.Conn) error { return nil },
@@ -135,12 +135,12 @@ func Queue(t *testing.T, e store.Engine) {
 			if err := c.Queue(must, insert, "d"); err != nil {
 				return err
 			}
-			if err := c.Queue(must, insert, "c"); err != nil { // there already
+			if err := c.Queue(must, insert, "c"); err != nil { // exists already
 				return err
 			}
 			return next(c)
 		})
-		require.ErrorIs(t, err, refusal, name)
+		require.ErrorIs(t, err, rejection, name)
 		assert.Equal(t, 1, ran, name)
 	}
 	err := e.Write(t.Context(), func(c store.Conn) error {
@@ -148,17 +148,17 @@ func Queue(t *testing.T, e store.Engine) {
 	})
 	assert.Equal(t, store.UniqueViolation, e.Classify(err), "%v", err)
 	require.NoError(t, e.Write(t.Context(), func(c store.Conn) error {
-		assert.Equal(t, []string{"b", "c"}, keys(c), "nothing of a transaction that was refused")
+		assert.Equal(t, []string{"b", "c"}, keys(c), "nothing of a transaction that was rejected")
 		return nil
 	}))
 }
 
-// Failures tests how an engine reports what is not a violation of the schema. It closes the engine.
+// Failures tests how an engine reports errors that are not violations of the schema. It closes the engine.
 func Failures(t *testing.T, e store.Engine) {
 	t.Helper()
-	refusal := errors.New("refused")
-	err := e.Write(t.Context(), func(store.Conn) error { return refusal })
-	require.ErrorIs(t, err, refusal)
+	rejection := errors.New("rejected")
+	err := e.Write(t.Context(), func(store.Conn) error { return rejection })
+	require.ErrorIs(t, err, rejection)
 	assert.Equal(t, store.NotOfEngine, e.Classify(err))
 	assert.Equal(t, store.NotOfEngine, e.Classify(nil))
 	err = e.Write(t.Context(), func(c store.Conn) error {
@@ -197,8 +197,8 @@ func Failures(t *testing.T, e store.Engine) {
 	require.Error(t, e.Ping(t.Context()))
 }
 
-// UnreadableSnapshots tests that a record of a card whose order has a snapshot of another shape stays listed, with its
-// order and without the title, and that the other records keep theirs.
+// UnreadableSnapshots tests that a record of a card is still listed if the snapshot of its order cannot be decoded,
+// without the title, and that the other records keep theirs.
 func UnreadableSnapshots(t *testing.T, e store.Engine) {
 	t.Helper()
 	s := Of(store.New(e))

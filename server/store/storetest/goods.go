@@ -14,7 +14,7 @@ import (
 	"marquee/server/order"
 )
 
-// addGoods puts goods with one specification on sale, with n codes or with a stock of n, and returns the specification.
+// addGoods adds goods with one specification on sale, with n codes or with a stock of n, and returns the specification.
 func (e Engine) addGoods(t *testing.T, code string, typ goods.Type, n int) (sku int64) {
 	t.Helper()
 	require.NoError(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
@@ -123,9 +123,9 @@ func goodsOnSale(t *testing.T, e Engine) {
 	assert.Len(t, offers, 2)
 }
 
-// stockFollowsOrder tests that the pieces which an unpaid order holds are not for sale, are sold once, and come back
-// when the order releases them, for counted stock and for codes. A sold-out specification is ErrSoldOut and leaves no
-// order.
+// stockFollowsOrder tests that the pieces which an unpaid order holds are not for sale, are sold once, and return to
+// the stock when the order releases them, for counted stock and for codes. A sold-out specification is ErrSoldOut and
+// leaves no order.
 func stockFollowsOrder(t *testing.T, e Engine) {
 	for _, typ := range []goods.Type{goods.AccountRecharge, goods.VirtualCode} {
 		name := fmt.Sprint(typ)
@@ -136,7 +136,7 @@ func stockFollowsOrder(t *testing.T, e Engine) {
 		_, err = e.hold(t, name+"b", sku)
 		assert.ErrorIs(t, err, goods.ErrSoldOut)
 		_, err = e.Orders.Order(t.Context(), name+"b")
-		assert.ErrorIs(t, err, order.ErrOrderNotFound, "the refused order is not inserted")
+		assert.ErrorIs(t, err, order.ErrOrderNotFound, "the rejected order is not inserted")
 		for range 2 { // the second release changes nothing
 			e.update(t, func(tx order.Tx) error { return tx.Stock.Release(name+"a", noon) })
 			assert.Equal(t, 1, e.offer(t, sku).SKU.Stock)
@@ -206,7 +206,7 @@ func parallelBuyers(t *testing.T, e Engine) {
 		o := goodsOrder(fmt.Sprint(i))
 		return e.Orders.Update(context.Background(), func(tx order.Tx) error { return holdOne(tx, &o, sku) })
 	})
-	assert.Equal(t, 30-5, countRefusals(t, errs, goods.ErrSoldOut))
+	assert.Equal(t, 30-5, countRejections(t, errs, goods.ErrSoldOut))
 	e.update(t, func(tx order.Tx) error {
 		n, err := tx.Orders.CountUnpaid(7)
 		assert.Equal(t, 5, n)

@@ -10,8 +10,9 @@ import (
 	"marquee/server/account"
 )
 
-// notices tests that the owner is told of a new device, identity, password and phone, the last at the former phone, and
-// that the kinds are limited apart. Who signs up is told of nothing, and neither is an account without a phone.
+// notices tests that the owner gets a notice of a new device, identity, password and phone, the last at the former
+// phone, and that the kinds are limited separately. A buyer who signs up gets none, nor does an account without a
+// phone.
 func notices(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	const former, present = "13800000001", "13800000002"
@@ -21,7 +22,7 @@ func notices(t *testing.T, s AccountStores) {
 		return account.Event{At: at, Kind: kind, UserID: u.ID, Actor: "buyer"}
 	}
 	next := int64(1)
-	// told returns the notices since the last call, which it ends.
+	// told returns the notices since the last call, and ends them.
 	told := func() (list []account.Notice) {
 		for ; ; next++ {
 			n, found, err := s.Notice(ctx, next)

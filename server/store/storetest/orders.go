@@ -160,7 +160,7 @@ func orderLists(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	assert.Equal(t, order.Counts{All: 3, Pending: 1, ToUse: 1}, counts)
 
-	// Vouchers are to be used until their end, and always without one. A recharged account is completed.
+	// Vouchers are listed as to be used until their end, or always if they have none. A recharged account is completed.
 	for no, bought := range map[string]order.BoughtGoods{
 		"v1": {Type: goods.VirtualCode, EndsAt: noon.Add(24 * time.Hour)}, "v2": {Type: goods.VirtualCode},
 		"v3": {Type: goods.AccountRecharge},
@@ -201,13 +201,13 @@ func viewsSeeOneCommit(t *testing.T, e Engine) {
 			return err
 		}))
 	}
-	failure := errors.New("refused")
+	failure := errors.New("rejected")
 	assert.ErrorIs(t, e.Orders.View(t.Context(), func(order.Reader) error { return failure }), failure)
 }
 
 // allOrNothing tests that a transaction that returns an error or panics leaves nothing behind.
 func allOrNothing(t *testing.T, e Engine) {
-	failure := errors.New("refused")
+	failure := errors.New("rejected")
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error {
 		o := newOrder("1", 7)
 		if err := tx.Orders.Insert(&o); err != nil {
@@ -255,7 +255,7 @@ func oneHold(t *testing.T, e Engine) {
 	assert.False(t, held("b"))
 	e.update(t, func(tx order.Tx) error {
 		n, err := tx.Seats.Release("2", noon)
-		assert.Zero(t, n, "the refused order holds no seats")
+		assert.Zero(t, n, "the rejected order holds no seats")
 		return err
 	})
 	e.update(t, func(tx order.Tx) error { return tx.Seats.Sell("1", 1, noon) })
@@ -314,7 +314,8 @@ func holdsMove(t *testing.T, e Engine) {
 	}
 }
 
-// addedAddress checks that an address that is added to an order is read with it everywhere, and outlives its changes.
+// addedAddress checks that an address that is added to an order is read with it everywhere, and survives changes of the
+// order.
 func addedAddress(t *testing.T, e Engine) {
 	o := newOrder("1", 7, "a")
 	o.Snapshot.CinemaAddress = ""
@@ -335,7 +336,7 @@ func addedAddress(t *testing.T, e Engine) {
 	assert.Equal(t, "人民路1号", open.Snapshot.CinemaAddress)
 }
 
-// A caller repeats a transaction that the engine failed, and does not repeat one that breaks a rule.
+// A caller repeats a transaction that failed because of the engine, but not one that breaks a rule.
 func brokenRules(t *testing.T, e Engine) {
 	own := errors.New("own")
 	o := newOrder("1", 7, "1-1")
@@ -348,8 +349,8 @@ func brokenRules(t *testing.T, e Engine) {
 	assert.ErrorIs(t, e.Orders.Update(ended, func(order.Tx) error { return nil }), order.ErrStoreFailed)
 }
 
-// foreignTexts writes texts of a provider that hold what is not a character: the order is saved all the same, with
-// U+FFFD in its place.
+// foreignTexts writes invalid texts of a provider: the order is still saved, with U+FFFD in place of NUL and invalid
+// UTF-8.
 func foreignTexts(t *testing.T, e Engine) {
 	o := e.pending(t, "t1", 7, "s1")
 	require.NoError(t, o.MarkPaid(noon))

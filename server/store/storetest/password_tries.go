@@ -43,13 +43,13 @@ func (p passwordUser) begin(at time.Time) int64 {
 	return number
 }
 
-// refused returns why no try can begin.
-func (p passwordUser) refused(at time.Time) error {
+// rejected returns the error with which a try cannot begin.
+func (p passwordUser) rejected(at time.Time) error {
 	_, _, err := p.stores.Passwords.BeginTry(p.Context(), p.id, account.PasswordWeekTries, at)
 	return err
 }
 
-// try makes a try of a second, and returns how many wrong ones count afterwards.
+// try makes a try that takes a second, and returns how many wrong ones are counted afterwards.
 func (p passwordUser) try(right bool, at time.Time) int {
 	p.Helper()
 	left, _, err := p.stores.Passwords.EndTry(p.Context(), p.id, p.begin(at), right, at.Add(time.Second))
@@ -88,7 +88,7 @@ func passwordTries(t *testing.T, s AccountStores) {
 		require.Equal(t, i+1, p.try(false, noon))
 	}
 	end := noon.Add(time.Second).Add(durations.PasswordLock)
-	require.ErrorIs(t, p.refused(end.Add(-time.Second)), account.ErrPasswordLocked)
+	require.ErrorIs(t, p.rejected(end.Add(-time.Second)), account.ErrPasswordLocked)
 	require.Equal(t, 1, p.try(false, end), "the lock has ended")
 }
 
@@ -98,12 +98,12 @@ func unendedTries(t *testing.T, s AccountStores) {
 	p := newPasswordUser(t, s)
 	require.Equal(t, 1, p.try(false, noon))
 	at := noon.Add(time.Minute)
-	begun := countSuccesses(account.PasswordTries+4, func() error { return p.refused(at) })
+	begun := countSuccesses(account.PasswordTries+4, func() error { return p.rejected(at) })
 	require.Equal(t, account.PasswordTries-1, begun, "one wrong try and four in progress")
-	busy := p.refused(at)
+	busy := p.rejected(at)
 	require.ErrorIs(t, busy, account.ErrPasswordBusy)
 	require.Positive(t, fault.Of(busy).RetryAfter)
-	require.ErrorIs(t, p.refused(at.Add(durations.PasswordTry)), account.ErrPasswordLocked, "their server has died")
+	require.ErrorIs(t, p.rejected(at.Add(durations.PasswordTry)), account.ErrPasswordLocked, "their server has died")
 
 	at = at.Add(durations.PasswordTry).Add(durations.PasswordLock)
 	old := p.begin(at)
@@ -118,14 +118,14 @@ func unendedTries(t *testing.T, s AccountStores) {
 	require.Equal(t, 1, p.try(false, at), "a new password resets the count")
 }
 
-// rightTries tests tries that end as right, in the transaction of a payment and in one of their own.
+// rightTries tests tries that end as right, in the transaction of a payment and in a separate one.
 func rightTries(t *testing.T, s AccountStores) {
 	p := newPasswordUser(t, s)
 	at := noon
 	require.Equal(t, 1, p.try(false, at))
 	paying := p.begin(at)
-	refused := errors.New("refused")
-	require.ErrorIs(t, p.endInPayment(paying, refused), refused)
+	rejected := errors.New("rejected")
+	require.ErrorIs(t, p.endInPayment(paying, rejected), rejected)
 	require.ErrorIs(t, p.endInPayment(paying+1, nil), account.ErrPasswordBusy)
 	require.NoError(t, p.endInPayment(paying, nil))
 	require.ErrorIs(t, p.endInPayment(paying, nil), account.ErrPasswordBusy, "it has ended")
@@ -151,8 +151,8 @@ func rightTries(t *testing.T, s AccountStores) {
 	require.Equal(t, account.PasswordTries-1, left, "one in progress during a right one counts")
 }
 
-// passwordWeek tests that an account has PasswordWeekTries wrong tries in a week, whatever is tried in between, and that
-// another password ends the lock.
+// passwordWeek tests that an account has PasswordWeekTries wrong tries in a week, even with right ones in between, and
+// that setting a password ends the lock.
 func passwordWeek(t *testing.T, s AccountStores) {
 	p := newPasswordUser(t, s)
 	at := noon
@@ -162,16 +162,16 @@ func passwordWeek(t *testing.T, s AccountStores) {
 		at = at.Add(time.Hour)
 	}
 	number := p.begin(at)
-	require.ErrorIs(t, p.refused(at), account.ErrPasswordBusy, "the last one of the week is in progress")
+	require.ErrorIs(t, p.rejected(at), account.ErrPasswordBusy, "the last one of the week is in progress")
 	left, until, err := s.Passwords.EndTry(t.Context(), p.id, number, false, at)
 	require.NoError(t, err)
 	require.Zero(t, left)
 	end := noon.Add(time.Second).Add(durations.PasswordWeek)
 	require.True(t, until.Equal(end), "%s", until)
 	for _, locked := range []time.Time{at, at.Add(durations.PasswordLock), end.Add(-time.Second)} {
-		refused := p.refused(locked)
-		require.ErrorIs(t, refused, account.ErrPasswordLocked, "%s", locked)
-		require.Equal(t, end.Sub(locked), fault.Of(refused).RetryAfter)
+		rejected := p.rejected(locked)
+		require.ErrorIs(t, rejected, account.ErrPasswordLocked, "%s", locked)
+		require.Equal(t, end.Sub(locked), fault.Of(rejected).RetryAfter)
 	}
 	require.Equal(t, 2, p.try(false, end), "the week has ended, and the other count goes on")
 
@@ -181,13 +181,13 @@ func passwordWeek(t *testing.T, s AccountStores) {
 	}
 	require.NoError(t, p.endInPayment(p.begin(end), nil))
 	p.try(false, end)
-	require.ErrorIs(t, p.refused(end), account.ErrPasswordLocked, "a payment resets the other count only")
+	require.ErrorIs(t, p.rejected(end), account.ErrPasswordLocked, "a payment resets the other count only")
 	p.setPassword()
 	require.Equal(t, 1, p.try(false, end), "another password")
 }
 
-// holderTries tests that who may not be the owner has fewer wrong tries in a week, also at the same time, and locks
-// nothing for the owner.
+// holderTries tests that a buyer who may not be the owner has fewer wrong tries in a week, also in parallel, and does
+// not lock the owner.
 func holderTries(t *testing.T, s AccountStores) {
 	const tries = 2
 	p := newPasswordUser(t, s)
@@ -199,7 +199,7 @@ func holderTries(t *testing.T, s AccountStores) {
 	require.NoError(t, begin(noon))
 	require.ErrorIs(t, begin(noon), account.ErrPasswordBusy, "the last one is in progress")
 	at := noon.Add(durations.PasswordTry)
-	locked := begin(at) // the one in progress counts as wrong by now
+	locked := begin(at) // the one in progress now counts as wrong
 	require.ErrorIs(t, locked, account.ErrPasswordLocked)
 	end := noon.Add(time.Second).Add(durations.PasswordWeek)
 	require.Equal(t, end.Sub(at), fault.Of(locked).RetryAfter)

@@ -40,8 +40,8 @@ func oneActivePayment(t *testing.T, e Engine) {
 	assert.Equal(t, second, all[1])
 }
 
-// cardsForOrder tests that CardsFor adds the points that the open payment of an order holds, to the cards that it holds
-// them on.
+// cardsForOrder tests that CardsFor adds the points that the open payment of an order holds to the balances of their
+// cards.
 func cardsForOrder(t *testing.T, e Engine) {
 	first, _ := e.card(t, 7, 1, 500)
 	second, _ := e.card(t, 7, 2, 300)
@@ -62,7 +62,7 @@ func cardsForOrder(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&p) })
 	assert.Equal(t, map[int64]money.Points{first: 500, second: 500}, balances("1"))
 	assert.Equal(t, alone, balances("2"), "another order")
-	assert.Equal(t, alone, balances(""), "an order that is not made yet")
+	assert.Equal(t, alone, balances(""), "an order that does not exist yet")
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Move(p.ID, order.PaymentOpen, order.PaymentClosed) })
 	assert.Equal(t, alone, balances("1"), "the payment is not open")
 }

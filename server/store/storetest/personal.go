@@ -113,7 +113,7 @@ func erasedAccounts(t *testing.T, s AccountStores) {
 	require.Empty(t, holds(again, phone))
 }
 
-// closing reads what closing the account of a buyer means at a time.
+// closing reads what the buyer loses by closing the account at a time.
 func (e Engine) closing(t *testing.T, user int64, at time.Time) (c personal.Closing) {
 	t.Helper()
 	require.NoError(t, e.Personal.Update(t.Context(), func(tx personal.Tx) (err error) {
@@ -263,7 +263,7 @@ func anonymisedOrders(t *testing.T, e Engine) {
 	kept, keptLeg := read("t1")
 	before, beforeLeg := read("t0")
 	require.Equal(t, "openid", beforeLeg.OpenID)
-	for range 2 { // again, it changes nothing
+	for range 2 { // a second time changes nothing
 		require.NoError(t, e.Personal.Update(t.Context(), func(tx personal.Tx) error { return tx.Orders.Anonymise(1) }))
 	}
 	after, afterLeg := read("t0")

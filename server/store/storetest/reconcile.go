@@ -131,7 +131,7 @@ func ticketsMatch(t *testing.T, e Engine) {
 }
 
 // statementsLateRefund refunds two days after the request: the trade bill has the refund on the first day only, the
-// fund flow bill on the last. A day of which a bill is missing must be one on which the bill surely has a row.
+// fund flow bill on the last. A bill may be reported as missing only for a day on which it must have a row.
 func statementsLateRefund(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7, "a")
 	p := openPayment(o, 1)

@@ -100,7 +100,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 	}
 }
 
-// noon is the present time of the tests, 12:00 in Shanghai.
+// noon is the current time of the tests, 12:00 in Shanghai.
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
 
 // newOrder returns a LOCKING ticket order of the buyer for the given seats. It is not inserted.
@@ -186,7 +186,7 @@ func (e Engine) card(t *testing.T, user int64, n int, points int64) (cardID, lot
 	return cardID, lotID
 }
 
-// openPayment returns an open payment of the whole total in the messaging app. It is not inserted.
+// openPayment returns an open payment of the full total in the messaging app. It is not inserted.
 func openPayment(o order.Order, attempt int) order.Payment {
 	return order.Payment{
 		OrderNo: o.No, Attempt: attempt, State: order.PaymentOpen, Total: o.Total, CreatedAt: noon,

@@ -153,7 +153,7 @@ func ManyClaims(t *testing.T, e Engine) {
 			seen[task.Subject] = true
 		}
 	}
-	for tasks := []jobs.Task{{}}; len(tasks) > 0; { // a worker may have seen only tasks that another one was claiming
+	for tasks := []jobs.Task{{}}; len(tasks) > 0; { // other workers may have been claiming the tasks
 		tasks = e.claim(t, noon)
 		for _, task := range tasks {
 			require.False(t, seen[task.Subject], "task %s is claimed twice", task.Subject)
@@ -244,7 +244,7 @@ func callKeys(t *testing.T, e Engine) {
 	assert.Zero(t, state("never begun"))
 }
 
-// idempotencyKeys tests that a key of a buyer and a route keeps the first order, also with the fault that was answered.
+// idempotencyKeys tests that a key of a buyer and a route keeps the first order, and its fault if there was one.
 // Another order or another body is ErrKeyReused.
 func idempotencyKeys(t *testing.T, e Engine) {
 	i := order.IdempotencyKey{UserID: 7, Route: "lock", Key: "k", BodyHash: "h", OrderNo: "1", At: noon}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The path that root takes where user namespaces are forbidden. A plain user cannot run a program as another one.
+// This is what root does if user namespaces are forbidden. A plain user cannot run a program as another user.
 func TestNobodyOwner_RunsACopyOfTheBinaries(t *testing.T) {
 	t.Parallel()
 	bin, err := binaries()

@@ -93,7 +93,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// startChild runs a copy of this test binary, in a folder that every user can read, with other rights.
+// startChild runs a copy of this test binary, in a folder that all users can read, as another user.
 func startChild(t *testing.T, attributes *syscall.SysProcAttr) (cmd *exec.Cmd, stdin io.Closer, url string) {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "marquee-pgserver-test-")
@@ -103,8 +103,8 @@ func startChild(t *testing.T, attributes *syscall.SysProcAttr) (cmd *exec.Cmd, s
 	program, err := os.Executable()
 	require.NoError(t, err)
 	copied := filepath.Join(folder, "pgserver.test")
-	// Another process copies it: a child that this one forks meanwhile would inherit the open file, and the kernel runs
-	// no file that is open for writing.
+	// Another process copies it: a child that this one forks during the copy would inherit the open file, and the
+	// kernel does not execute a file that is open for writing.
 	require.NoError(t, exec.Command("cp", program, copied).Run())
 	require.NoError(t, os.Chmod(copied, 0o755))
 

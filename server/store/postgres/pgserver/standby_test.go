@@ -72,7 +72,7 @@ func TestStandby_ACommitWaitsForAFrozenOne(t *testing.T) {
 // freezer is the variable with which this test binary starts a server, freezes it and waits to be killed.
 const freezer = "PGSERVER_TEST_FREEZE"
 
-// runFreezer is the program of the process that is killed.
+// runFreezer is the main function of the process that is killed.
 func runFreezer() {
 	s, err := Start(context.Background(), Options{Dir: os.Getenv(freezer)})
 	if err == nil {
@@ -109,7 +109,7 @@ func TestFreeze_NoStoppedProcessOutlivesTheOneThatStoppedIt(t *testing.T) {
 	}
 }
 
-// gone reports whether a process has ended: its parent may not have taken notice.
+// gone reports whether a process has ended, even if its parent has not waited for it.
 func gone(pid string) bool {
 	status, err := os.ReadFile("/proc/" + pid + "/stat")
 	return err != nil || strings.Contains(string(status), ") Z ")

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// execute runs one statement on a connection of its own.
+// execute runs one statement on a separate connection.
 func execute(ctx context.Context, url, statement string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -133,7 +133,7 @@ func startMember(t *testing.T, dir string) *exec.Cmd {
 	return cmd
 }
 
-// answers tells whether the server of a folder accepts connections.
+// answers reports whether the server of a folder accepts connections.
 func answers(t *testing.T, dir string) bool {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), server{dir: dir}.url("postgres"))

@@ -46,7 +46,7 @@ func TestValidity_IsAHundredYearsAtMost(t *testing.T) {
 	assert.Equal(t, century, life)
 }
 
-// A recharge or deduction without a key is refused: an operator who repeats it would do it twice.
+// A recharge or deduction without a key is rejected, because an operator who repeats it would do it twice.
 func TestAdjust_NeedsAKey(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -59,7 +59,7 @@ func TestAdjust_NeedsAKey(t *testing.T) {
 	assert.EqualValues(t, 100, d.spendable(t, id))
 }
 
-// Buyers read the reason beside the record.
+// The reason is shown to buyers with the record.
 func TestReason_CanBeRead(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -82,7 +82,7 @@ func TestReason_CanBeRead(t *testing.T) {
 func second(_ bool, err error) error { return err }
 
 // A caller that got no answer repeats a recharge with the same key.
-func TestAdjust_ARepeatedKeyIsTheSameAdjustmentOrRefused(t *testing.T) {
+func TestAdjust_ARepeatedKeyIsTheSameAdjustmentOrRejected(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	id, other := d.bound(t, 1, cards.SuperCard, 100, year), d.bound(t, 2, cards.SuperCard, 100, year)

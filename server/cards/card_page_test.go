@@ -19,7 +19,7 @@ import (
 	"marquee/server/money"
 )
 
-// ofShop takes the addresses of one host for those of the shop.
+// ofShop treats the URLs of one host as those of the shop.
 func ofShop(u *url.URL) bool { return u.Host == "shop.example" }
 
 func TestReadScan_WhatCodesCarry(t *testing.T) {
@@ -53,7 +53,7 @@ func TestReadScan_WhatCodesCarry(t *testing.T) {
 	}
 }
 
-// What people type is folded before it is compared, and what cannot be a card costs no try.
+// Input is normalized before it is compared, and a malformed number does not count as a try.
 func TestBind_ReadsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

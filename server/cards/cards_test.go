@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
 
-// desk is a card service on a real database with a clock that moves when told to.
+// desk is a card service on a real database with a simulated clock.
 type desk struct {
 	*cards.Service
 	*cards.Issuer
@@ -110,7 +110,7 @@ func TestBind_FrozenCardIsUnusable(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// A freeze, made before or after the owner deletes the card, holds until the back office ends it.
+// A freeze, made before or after the owner deletes the card, lasts until the back office ends it.
 func TestFreeze_HoldsThroughDeletingAndRestoring(t *testing.T) {
 	t.Parallel()
 	for name, frozenFirst := range map[string]bool{"frozen before it is deleted": true,
@@ -304,7 +304,7 @@ func TestEvent_RecordFlags(t *testing.T) {
 }
 
 // Points on a deleted card would be lost to its buyer, and a merged card must stay empty.
-func TestAdjust_RefusesACardThatIsOver(t *testing.T) {
+func TestAdjust_RejectsACardThatIsOver(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	merged, kept := d.bound(t, 1, cards.SuperCard, 100, year), d.bound(t, 2, cards.SuperCard, 200, year)

@@ -45,7 +45,7 @@ func TestMerge_KeepsPointsAndTheirExpiry(t *testing.T) {
 	assert.Equal(t, money.Points(300), list[0].Balance)
 }
 
-func TestMerge_Refusals(t *testing.T) {
+func TestMerge_Rejections(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	a := d.bound(t, 1, cards.SuperCard, 100, year)
@@ -111,7 +111,7 @@ func TestMerge_TheCodeIsForWhatWasShown(t *testing.T) {
 	require.NoError(t, merge(check(a, b, c), a, b, c))
 }
 
-// What was paid with a card that is merged, or deleted, before it comes back finds its owner all the same.
+// A refund reaches the owner even if the card has been merged or deleted since.
 func TestRefund_FollowsAMergedAndRestoresADeletedCard(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -13,15 +13,15 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// leg is what the model knows of a payment leg.
+// leg is a payment leg in the model.
 type leg struct {
 	cards.Spend
 	points money.Points
 	state  string // held, spent, back
 }
 
-// Random movements on three cards, with a model that only adds and subtracts beside them: after every step the
-// ledger sums to nothing, no balance is negative, and the cards hold what the model says.
+// Random movements on three cards are compared with a model that only adds and subtracts: after every step the ledger
+// sums to zero, no balance is negative, and the cards have the points of the model.
 func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 	t.Parallel()
 	dir, n := t.TempDir(), 0

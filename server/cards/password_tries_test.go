@@ -74,7 +74,7 @@ func TestBind_SuccessClearsTheCount(t *testing.T) {
 	}
 }
 
-// The buyer's own card must not buy tries at a stranger's.
+// Binding the buyer's own card must not give more tries for another one.
 func TestBind_OwnCardClearsNoGuessAtAnothers(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -105,7 +105,7 @@ func TestBind_StrangersCannotLockTheHolderOut(t *testing.T) {
 	require.NoError(t, d.guess(t, 7, c.Number, "right"), "the holder waits, but gets in")
 }
 
-// However many accounts a guesser has, each adds little: number and coupon code are one count, and it does not end
+// Many accounts do not help an attacker much: tries by number and by coupon code are one count, and it does not end
 // with the lock of a buyer.
 func TestBind_GuessesOfManyAccountsAddUp(t *testing.T) {
 	t.Parallel()

@@ -59,8 +59,8 @@ func (d *desk) take(t tb, leg, card int64, points money.Points, spend bool) card
 	return s
 }
 
-// Points that a payment holds never expire in the shop's hands: whenever it ends and however, the buyer can spend them
-// for the promised time, and not longer. The rest of their lot keeps its end.
+// Points never expire while a payment holds them: whenever and however it ends, the buyer can spend them for the
+// promised time, but not longer. The rest of their lot keeps its end.
 func TestReturnedPoints_NeverExpireWhileTheyAreHeld(t *testing.T) {
 	t.Parallel()
 	const part, whole = money.Points(40_00), money.Points(100_00)
@@ -123,9 +123,9 @@ func TestReturnedPoints_LiveAsLongAroundTheEndOfTheirLot(t *testing.T) {
 	}
 }
 
-// A buyer who opens and leaves payments cannot prolong points without end: the time of durations.ReturnedPoints is
-// given once, also if the card is merged meanwhile, and after that the clock of the points only stops while they are
-// held.
+// A buyer who opens and abandons payments cannot extend the life of points forever: the time of
+// durations.ReturnedPoints is given only once, even if the card is merged, and after that the time only stops while
+// they are held.
 func TestReturnedPoints_CannotBeProlongedByHoldingThem(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -17,7 +17,7 @@ var rejectsAll = map[order.Event]order.State{
 	order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
 }
 
-// table lists every state with every event: where it leads, or "" where it must fail.
+// table lists the next state for every state and event, or "" if the event must fail.
 var table = map[order.State]map[order.Event]order.State{
 	order.Locking: {
 		order.Locked: order.Pending, order.LockLost: order.Abandoned, order.Cancel: "", order.Expire: "", order.Pay: "",

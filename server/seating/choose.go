@@ -79,8 +79,8 @@ func find(m catalog.SeatMap, want Wanted) ([]catalog.Seat, error) {
 	return seats, nil
 }
 
-// checkCouples returns an error if only one half of a couples seat is chosen. A left half belongs to the right half next
-// to it in its row.
+// checkCouples returns an error if only one half of a couples seat is chosen. A left half belongs to the right half
+// next to it in the row.
 func checkCouples(seats []catalog.Seat) error {
 	for _, s := range seats {
 		if s.Pair == catalog.Single {

@@ -16,8 +16,8 @@ import (
 
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
 
-// hall has three rows of six seats: row 1 is area A, the rest B; 3-5 and 3-6 are a couple; 2-6 is sold; 2-5 has
-// a price of its own.
+// hall has three rows of six seats: row 1 is area A, the rest B; 3-5 and 3-6 are a couple; 2-6 is sold; 2-5 has a
+// separate price.
 func hall(src catalog.Source) catalog.SeatMap {
 	m := catalog.SeatMap{
 		Show:  catalog.Show{Source: src, ID: "s", Starts: noon.Add(time.Hour), Price: 4000},
@@ -64,7 +64,7 @@ func TestChoose(t *testing.T) {
 		"by name":                      {catalog.NewMovie, names("2排1座", "2排2座"), 8000, nil},
 		"ids win over names": {catalog.Legacy, seating.Wanted{SeatIDs: []string{"2-1"},
 			SeatNames: []string{"nowhere"}}, 4000, nil},
-		"a whole couple":                  {catalog.Legacy, ids("3-6", "3-5"), 8000, nil},
+		"both halves of a couple":         {catalog.Legacy, ids("3-6", "3-5"), 8000, nil},
 		"legacy sells two areas together": {catalog.Legacy, ids("1-1", "2-1"), 7000, nil},
 		"newmovie does not":               {catalog.NewMovie, ids("1-1", "2-1"), 0, order.ErrMixedAreas},
 		"no seats":                        {catalog.Legacy, ids(), 0, order.ErrNoSeats},
@@ -125,7 +125,7 @@ func TestHolds_AreSortedBySeat(t *testing.T) {
 	assert.Equal(t, []string{"1-6", "2-1", "2-3"}, ids)
 }
 
-// Whatever ids come in, Choose answers with a fault of the buyer's or with seats that are free.
+// For any ids, Choose returns a fault of the buyer's or seats that are free.
 func FuzzChoose(f *testing.F) {
 	f.Add("1-1", "3-5")
 	f.Add("", "2-6")

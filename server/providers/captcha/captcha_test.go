@@ -143,7 +143,7 @@ func TestCheck_Outcomes(t *testing.T) {
 		fault.ErrUnavailable)
 }
 
-// An error that a client may cause by what it sends is no outage, and neither is one that is not known.
+// An error that a client may cause by its input is not an outage, and neither is an unknown one.
 func TestCheck_ErrorsOfTheVendor(t *testing.T) {
 	t.Parallel()
 	var code string
@@ -171,7 +171,7 @@ func TestCheck_ErrorsOfTheVendor(t *testing.T) {
 func TestCheck_AClientThatHasGoneIsNoOutage(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	// The server notices that the client has gone only while it reads.
+	// The server notices that the client has disconnected only while it reads.
 	done := make(chan struct{})
 	c := client(t, func(http.ResponseWriter, *http.Request) {
 		cancel()

@@ -24,7 +24,7 @@ func hallAnswer(seats int) []byte {
 		`"seatList":[` + strings.Join(list, ",") + `]}}`)
 }
 
-// BenchmarkDecodeHall decodes the whole hall, as for a seat map, and one seat of it, as for a lock. README.md has the
+// BenchmarkDecodeHall decodes the entire hall, as for a seat map, and one seat of it, as for a lock. README.md has the
 // figures.
 func BenchmarkDecodeHall(b *testing.B) {
 	for _, seats := range []int{200, 1000} {

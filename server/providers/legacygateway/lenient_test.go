@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// oddly returns rows in which each field in turn holds a value of each other type. The rows have ids of their own.
+// oddly returns rows in which each field in turn has a value of each other type. The rows have different ids.
 func oddly(t *testing.T, row, id string, fields ...string) (rows []string) {
 	t.Helper()
 	for _, field := range fields {
@@ -32,7 +32,8 @@ func list(name string, rows []string) string {
 	return fmt.Sprintf(`"total":%d,%q:[%s]`, len(rows), name, strings.Join(rows, ","))
 }
 
-// A field that is only shown costs itself when it has another type, never the row. Ids, prices and times stay strict.
+// If a field that is only displayed has another type, the field is lost but not the row. Ids, prices and times stay
+// strict.
 func TestCatalogue_FieldsThatAreOnlyShown(t *testing.T) {
 	t.Parallel()
 	films := oddly(t, filmJSON, "movieid", "poster", "score", "director", "star", "category", "version", "duration", "wish",

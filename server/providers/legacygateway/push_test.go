@@ -51,7 +51,7 @@ func TestVerifyPush_IssuedAndFailed(t *testing.T) {
 		SMS: "sms", Reason: "影院停业"}, o)
 }
 
-// A fault in a text of the gateway costs the text, never the push: its signature covers what was sent.
+// An invalid text of the gateway is repaired and does not fail the push: the signature covers the original.
 func TestVerifyPush_RepairsTexts(t *testing.T) {
 	t.Parallel()
 	o, err := pushClient(t).VerifyPush(pushed(func(f url.Values) {
@@ -67,7 +67,7 @@ func TestVerifyPush_RepairsTexts(t *testing.T) {
 	}, o)
 }
 
-func TestVerifyPush_RefusesWhatIsNotTheGateways(t *testing.T) {
+func TestVerifyPush_RejectsWhatIsNotTheGateways(t *testing.T) {
 	t.Parallel()
 	at := func(d time.Duration) func(url.Values) {
 		return func(f url.Values) {
@@ -105,7 +105,7 @@ func TestVerifyPush_RefusesWhatIsNotTheGateways(t *testing.T) {
 	}
 }
 
-func TestVerifyPush_RefusesWhatItCannotRead(t *testing.T) {
+func TestVerifyPush_RejectsWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(url.Values){
 		"another method":        func(f url.Values) { f.Set("method", "order.push") },
@@ -140,7 +140,7 @@ func TestSign_Dialects(t *testing.T) {
 	require.ErrorContains(t, err, "Digest")
 }
 
-// VerifyPush accepts only forms that were signed with the secret, and a signature is valid only for its own form.
+// VerifyPush accepts only forms that were signed with the secret, and a signature is valid for only one form.
 func FuzzVerifyPush(f *testing.F) {
 	good := pushed(nil)
 	f.Add(good.Encode())

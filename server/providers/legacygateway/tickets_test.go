@@ -97,10 +97,10 @@ func TestIssue_ConfirmsThenAsksForTickets(t *testing.T) {
 	assert.Equal(t, "8400", g.forms[0].Get("amount"))
 }
 
-// The sale is confirmed by then, so no failure of the second call proves that nothing was done.
+// The sale is already confirmed, so no failure of the second call proves that nothing was done.
 func TestIssue_ConfirmedButTicketsNotAskedForIsUnknown(t *testing.T) {
 	t.Parallel()
-	for name, h := range map[string]http.HandlerFunc{"refused at the door": rejection("1004"), "busy": rejection("5001")} {
+	for name, h := range map[string]http.HandlerFunc{"not processed": rejection("1004"), "busy": rejection("5001")} {
 		g := newGateway(t).on("order.create", success(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).
 			on("ticket.issue", h)
 		err := g.client().Issue(t.Context(), providertest.IssueRequest())
@@ -109,7 +109,7 @@ func TestIssue_ConfirmedButTicketsNotAskedForIsUnknown(t *testing.T) {
 	}
 }
 
-// 4003 is the code for an order that is further along and for one whose seats are gone.
+// 4003 is the code both for an order that is past the step and for one whose seats are gone.
 func TestIssue_OrderStateIsLookedInto(t *testing.T) {
 	t.Parallel()
 	inState := func(state, more string) http.HandlerFunc {

@@ -77,7 +77,7 @@ func TestExactFields_OfACinemaItsFilmsAndSessions(t *testing.T) {
 const specFilm = `{"movieId":"m1","movieCode":"001","name":"长夜","posterUrl":"/p.jpg","score":"8.1","star":"甲 乙",
 	"director":"丙","category":"剧情|爱情","version":"3D","wish":7,"isPreShow":0,"showSt":1}`
 
-// The specification names neither the total of a list nor the life of a token.
+// The specification has neither the total of a list nor the life of a token.
 func TestExactFields_OfTheListsOfFilmsAndTheToken(t *testing.T) {
 	t.Parallel()
 	want := catalog.Film{
@@ -98,7 +98,7 @@ func TestExactFields_OfTheListsOfFilmsAndTheToken(t *testing.T) {
 	assert.Equal(t, 1, p.called("/api/oauth/token"), "the token is used until its assumed end")
 }
 
-// The specification's seat map has rows and area prices; the session is a call of its own.
+// The specification's seat map has rows and area prices; the session is read by a separate call.
 func TestExactFields_OfASeatMapWithoutItsSession(t *testing.T) {
 	t.Parallel()
 	seats := `{"rows":[{"rowsId":"R1","rowsNum":"1","columns":[{"state":1,"type":1,"colNum":"1","areaId":"A",

@@ -83,7 +83,7 @@ func (p *provider) called(path string) int {
 	return p.calls["/newmovie"+path]
 }
 
-// revoke makes every issued token unknown.
+// revoke invalidates all issued tokens.
 func (p *provider) revoke() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -37,7 +37,7 @@ func TestLock_DoingIsResolvedByQuery(t *testing.T) {
 	assert.Equal(t, 4, p.called("/api/order/query"))
 }
 
-func TestLock_DoingThenRefused(t *testing.T) {
+func TestLock_DoingThenRejected(t *testing.T) {
 	t.Parallel()
 	for more, want := range map[string]*fault.Fault{
 		`,"failCode":409001,"failReason":"座位已被占用"`: order.ErrSeatTaken,
@@ -124,7 +124,7 @@ func TestIssue_BySubmittedState(t *testing.T) {
 	}
 }
 
-// 409002 is the code for an order that is further along and for one whose seats are gone.
+// 409002 is the code both for an order that is past the step and for one whose seats are gone.
 func TestIssue_OrderStateIsLookedInto(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]error{
@@ -188,7 +188,7 @@ func TestTicketPage_IsShortLived(t *testing.T) {
 	assert.Equal(t, newmovie.TicketPage{URL: "https://tickets.example/x", ExpiresIn: 5 * time.Minute}, page)
 }
 
-// The app opens the address, so it must not be a script or a file.
+// The app opens the URL, so it must not be a script or a file.
 func TestTicketPage_IsAnHTTPAddress(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "//evil.example", "/x",

@@ -46,7 +46,7 @@ func TestToken_RevokedIsRefreshedOnceForAll(t *testing.T) {
 	assert.Equal(t, 2, p.called("/api/oauth/token"))
 }
 
-func TestToken_RefusedAgainAfterTheRefreshIsUnavailable(t *testing.T) {
+func TestToken_RejectedAgainAfterTheRefreshIsUnavailable(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{401002, 401003} {
 		p := newProvider(t).on("/api/order/lock", rejection(code))
@@ -57,7 +57,7 @@ func TestToken_RefusedAgainAfterTheRefreshIsUnavailable(t *testing.T) {
 	}
 }
 
-// The call that fetches the token may end; the other calls still get the token.
+// If the call that fetches the token is cancelled, the other calls still get the token.
 func TestToken_FirstCallerLeaving(t *testing.T) {
 	t.Parallel()
 	asked, release := make(chan struct{}), make(chan struct{})

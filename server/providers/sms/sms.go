@@ -150,7 +150,8 @@ func readAnswer(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error 
 		return fmt.Errorf("answer without code: %w", fault.ErrUnknown)
 	}
 	code := *answer.Body.Code
-	rejected := fmt.Errorf("vendor rejected the message with %s %q", code, secrets.Replace(tea.StringValue(answer.Body.Message)))
+	text := secrets.Replace(tea.StringValue(answer.Body.Message))
+	rejected := fmt.Errorf("vendor rejected the message with %s %q", code, text)
 	switch {
 	case code == "OK":
 		return nil

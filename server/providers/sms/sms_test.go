@@ -55,7 +55,7 @@ func TestSendCode_KeepsTheVendorsHostAndSigns(t *testing.T) {
 	require.NoError(t, c.SendCode(t.Context(), "13900000001", "482913"))
 }
 
-// Codes and phones must not get into the log, also when the vendor fails.
+// Codes and phone numbers must not be logged, even if the vendor fails.
 func TestSendCode_ErrorsNameNeitherPhoneNorCode(t *testing.T) {
 	t.Parallel()
 	const phone, code = "13900000001", "482913"
@@ -66,7 +66,7 @@ func TestSendCode_ErrorsNameNeitherPhoneNorCode(t *testing.T) {
 		"hangs up":      client(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
 		"says so itself": client(t, answers(400, "application/json",
 			`{"Code":"Bad","Message":"13900000001 got 482913"}`)),
-		"refuses": client(t, answers(200, "application/json",
+		"rejects": client(t, answers(200, "application/json",
 			`{"Code":"isv.X","Message":"13900000001 got 482913"}`)),
 		"HTML": client(t, answers(502, "text/html", "13900000001 482913")),
 	} {

@@ -41,7 +41,7 @@ func TestEachOrder_ReadsEveryPage(t *testing.T) {
 	}
 }
 
-func TestEachOrder_RefusesAListThatIsNotWhole(t *testing.T) {
+func TestEachOrder_RejectsAListThatIsNotWhole(t *testing.T) {
 	t.Parallel()
 	ignore := func(reconcile.Row) error { return nil }
 	whole := pages(ticketing.ListPage + 5)
@@ -73,6 +73,6 @@ func TestEachOrder_RefusesAListThatIsNotWhole(t *testing.T) {
 	}
 	failed := errors.New("failed")
 	assert.ErrorIs(t, ticketing.EachOrder(whole, func(reconcile.Row) error { return failed }), failed)
-	refused := func(int) (ticketing.OrderPage, error) { return ticketing.OrderPage{}, failed }
-	assert.ErrorIs(t, ticketing.EachOrder(refused, ignore), failed)
+	rejected := func(int) (ticketing.OrderPage, error) { return ticketing.OrderPage{}, failed }
+	assert.ErrorIs(t, ticketing.EachOrder(rejected, ignore), failed)
 }

@@ -177,8 +177,8 @@ func TestSignJS_StaleTokenIsRenewedOnce(t *testing.T) {
 }
 
 // The stable token stays the same until shortly before its end. If the vendor answers with the token that it has just
-// refused, it is replaced, once.
-func TestSignJS_RefusedStableTokenIsReplaced(t *testing.T) {
+// rejected, the token is replaced, once.
+func TestSignJS_RejectedStableTokenIsReplaced(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t)
 	var asked []string
@@ -233,11 +233,11 @@ func TestAccount_EveryCallFailsOverToTheBackup(t *testing.T) {
 		require.NoError(t, err, name)
 		_, err = a.Exchange(t.Context(), "code")
 		require.NoError(t, err, name)
-		assert.Equal(t, tried, v.called(exchangeRoute), "%s: the host is left alone for a minute", name)
+		assert.Equal(t, tried, v.called(exchangeRoute), "%s: the host is not tried for a minute", name)
 		assert.Zero(t, v.called(tokenRoute), name)
 	}
-	refusing := newVendor(t).on(exchangeRoute, answers(200, `{"errcode":40029,"errmsg":"invalid code"}`))
-	_, err := refusing.account().Exchange(t.Context(), "code")
+	rejecting := newVendor(t).on(exchangeRoute, answers(200, `{"errcode":40029,"errmsg":"invalid code"}`))
+	_, err := rejecting.account().Exchange(t.Context(), "code")
 	require.ErrorIs(t, err, account.ErrOAuthCode)
-	assert.Equal(t, 1, refusing.called(exchangeRoute), "a refusal is an answer")
+	assert.Equal(t, 1, rejecting.called(exchangeRoute), "an error code is an answer")
 }

@@ -11,8 +11,8 @@ import (
 	"marquee/server/reconcile"
 )
 
-// FuzzBill reads any text as either bill. A text that is refused has one of the faults of a damaged statement, and the
-// rows of a text that is accepted have numbers and amounts that are not negative.
+// FuzzBill reads any text as either bill. A rejected text fails with one of the faults of a damaged statement, and the
+// rows of an accepted text have numbers and amounts that are not negative.
 func FuzzBill(f *testing.F) {
 	columns := strings.Join(tradeBill.columns, ",")
 	sums := strings.Join(tradeBill.summary, ",")

@@ -46,7 +46,7 @@ func refundedLine(no, refund, amount, state string) string {
 		"0.00", amount, "")
 }
 
-// tradeBillOf is a whole bill of three rows.
+// tradeBillOf is a complete bill of three rows.
 func tradeBillOf() []string {
 	return []string{
 		"\ufeff" + tradeColumns,
@@ -111,7 +111,7 @@ func TestTradeBill_ReadsPaymentsAndRefunds(t *testing.T) {
 	}, rows)
 }
 
-// Fees count in the sums of the bill and are no rows of the statement.
+// Fees are included in the sums of the bill but are not rows of the statement.
 func TestFundFlowBill_LeavesFeesOut(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t)
@@ -148,7 +148,7 @@ func TestTradeBill_FailsOverToTheBackup(t *testing.T) {
 	}
 }
 
-func TestTradeBill_RefusesBadBills(t *testing.T) {
+func TestTradeBill_RejectsBadBills(t *testing.T) {
 	t.Parallel()
 	replaced := func(i int, text string) []string {
 		lines := tradeBillOf()
@@ -221,7 +221,7 @@ func TestTradeBill_OfADayWithoutOne(t *testing.T) {
 	}
 }
 
-// A bill is longer than any other answer, and its rows are passed on one at a time.
+// A bill may be longer than any other answer, and its rows are passed on one at a time.
 func TestTradeBill_IsStreamed(t *testing.T) {
 	t.Parallel()
 	const rows = 20_000

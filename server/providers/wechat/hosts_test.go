@@ -39,7 +39,7 @@ func TestHosts_EveryCallFailsOverToTheBackup(t *testing.T) {
 			require.NoError(t, call.Do(t.Context(), p), "%s: %s", name, callName)
 			tried := v.called(call.Route) // a GET after a reset is sent again by net/http
 			require.NoError(t, call.Do(t.Context(), p), "%s: %s", name, callName)
-			assert.Equal(t, tried, v.called(call.Route), "%s: %s: the host is left alone for a minute", name, callName)
+			assert.Equal(t, tried, v.called(call.Route), "%s: %s: the host is not tried for a minute", name, callName)
 			assert.Equal(t, 2, v.called(atBackup(call.Route)), "%s: %s", name, callName)
 		}
 	}
@@ -70,8 +70,8 @@ func TestHosts_AnAnswerOfTheMainHostIsFinal(t *testing.T) {
 	assert.Zero(t, v.called(atBackup(closeRoute)))
 }
 
-// A command that may have reached the main host is judged by the backup's answer only if that is signed and tells the
-// state of the trade.
+// If a command may have reached the main host, the backup's answer decides only if it is signed and proves the state of
+// the trade.
 func TestHosts_UnknownOutcomeStaysUnknownWithoutASignedState(t *testing.T) {
 	t.Parallel()
 	paid, unsigned := `{"code":"ORDERPAID","message":"已支付"}`, func(h http.Header) { h.Set("Wechatpay-Signature", "x") }
@@ -80,11 +80,11 @@ func TestHosts_UnknownOutcomeStaysUnknownWithoutASignedState(t *testing.T) {
 		spoil func(http.Header)
 		want  *fault.Fault
 	}{
-		"signed state":   {paid, nil, order.ErrAlreadyPaid},
-		"unsigned state": {paid, unsigned, fault.ErrUnknown},
-		"signed refusal": {`{"code":"PARAM_ERROR","message":"m"}`, nil, fault.ErrUnknown},
-		"no permission":  {`{"code":"NO_AUTH","message":"m"}`, nil, fault.ErrUnknown},
-		"not found":      {`{"code":"ORDER_NOT_EXIST","message":"m"}`, nil, fault.ErrUnknown},
+		"signed state":     {paid, nil, order.ErrAlreadyPaid},
+		"unsigned state":   {paid, unsigned, fault.ErrUnknown},
+		"signed rejection": {`{"code":"PARAM_ERROR","message":"m"}`, nil, fault.ErrUnknown},
+		"no permission":    {`{"code":"NO_AUTH","message":"m"}`, nil, fault.ErrUnknown},
+		"not found":        {`{"code":"ORDER_NOT_EXIST","message":"m"}`, nil, fault.ErrUnknown},
 	} {
 		v := newVendor(t).on(prepayRoute, providertest.BrokenAnswers(t)["reset"])
 		v.on(atBackup(prepayRoute), func(w http.ResponseWriter, r *http.Request) {
@@ -119,7 +119,7 @@ func TestHosts_ACommandThatWasNotSentToTheMainHost(t *testing.T) {
 		c.HTTPClient = &http.Client{Transport: unreachable{host}}
 	})
 	_, err := p.Prepay(t.Context(), prepayRequest())
-	require.ErrorIs(t, err, fault.ErrInvalidInput, "the backup's refusal is the only answer")
+	require.ErrorIs(t, err, fault.ErrInvalidInput, "the backup's error is the only answer")
 	v.on(atBackup(prepayRoute), providertest.BrokenAnswers(t)["reset"])
 	_, err = p.Prepay(t.Context(), prepayRequest())
 	require.ErrorIs(t, err, fault.ErrUnknown, "the backup may have acted, and the main host cannot be asked")

@@ -62,7 +62,7 @@ func TestParseNotify_PaymentAndRefund(t *testing.T) {
 	}, refund)
 }
 
-func TestParseNotify_RefusesWhatIsNotTheVendors(t *testing.T) {
+func TestParseNotify_RejectsWhatIsNotTheVendors(t *testing.T) {
 	t.Parallel()
 	good := notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade)
 	with := func(change func(*http.Request)) *http.Request {
@@ -107,7 +107,7 @@ func TestParseNotify_RefusesWhatIsNotTheVendors(t *testing.T) {
 	}
 }
 
-// Without certificates a notify cannot be verified. It is not refused, so that the vendor sends it again.
+// Without certificates a notify cannot be verified. It is not rejected, so that the vendor sends it again.
 func TestParseNotify_WithoutCertificatesIsUnavailable(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t).on("GET "+host+"/v3/certificates", answers(503, ""))

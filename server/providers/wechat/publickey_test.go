@@ -22,7 +22,7 @@ const (
 		`可查看指引https://pay.weixin.qq.com/doc/v3/merchant/4012153196"}`
 )
 
-// publicKey is the vendor's public key: a key without a certificate, whose id stands for the serial.
+// publicKey is the vendor's public key: a key without a certificate, whose id is used as the serial.
 var publicKey = sync.OnceValue(func() platform {
 	p := newPlatform(0x3333)
 	p.serial = publicKeyID
@@ -34,7 +34,7 @@ var publicKey = sync.OnceValue(func() platform {
 	return p
 })
 
-// moving configures the public key beside the certificates, and publicOnly the public key alone.
+// moving configures the public key in addition to the certificates, and publicOnly only the public key.
 func moving(c *wechat.PayConfig)     { c.PublicKeyPEM, c.PublicKeyID = publicKey().cert, publicKeyID }
 func publicOnly(c *wechat.PayConfig) { moving(c); c.WithoutCertificates = true }
 
@@ -48,8 +48,8 @@ func newPublicKeyVendor(t *testing.T) *vendor {
 
 func TestPublicKey_EveryCallAndNotifyWithoutCertificates(t *testing.T) {
 	t.Parallel()
-	for name, configure := range map[string]func(*wechat.PayConfig){"alone": publicOnly,
-		"beside certificates": moving} {
+	for name, configure := range map[string]func(*wechat.PayConfig){"public key only": publicOnly,
+		"with certificates": moving} {
 		v := newPublicKeyVendor(t).on(prepayRoute, answers(200, `{"prepay_id":"wx1"}`)).
 			on(h5Route, answers(200, h5Answer)).
 			on(queryRoute, answers(200, paidTrade)).on(closeRoute, answers(204, "")).
@@ -66,8 +66,8 @@ func TestPublicKey_EveryCallAndNotifyWithoutCertificates(t *testing.T) {
 	}
 }
 
-// While a merchant moves, the vendor signs answers with the key that the request names, and notifies with either. Until
-// the merchant has started the move, it signs everything with its certificate.
+// While a merchant moves, the vendor signs answers with the key that the request specifies, and notifies with either.
+// Until the merchant has started the move, it signs everything with its certificate.
 func TestMove_EitherSerialIsVerified(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t).on(prepayRoute, answers(200, `{"prepay_id":"wx1"}`)).on(queryRoute, answers(200, paidTrade))
@@ -85,7 +85,7 @@ func TestMove_EitherSerialIsVerified(t *testing.T) {
 	}
 }
 
-// An answer that cannot be verified now because the certificates cannot be fetched is verified later.
+// If an answer cannot be verified because the certificates cannot be fetched, a later query finds the outcome.
 func TestMove_QueryAfterAnAnswerThatCouldNotBeVerified(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t).on(prepayRoute, answers(200, `{"prepay_id":"wx1"}`)).on(queryRoute, answers(200, unpaidTrade)).
@@ -99,14 +99,14 @@ func TestMove_QueryAfterAnAnswerThatCouldNotBeVerified(t *testing.T) {
 	assert.Equal(t, order.TradeUnpaid, trade.State)
 }
 
-func TestPublicKey_NotifyOfAnotherSerialIsRefused(t *testing.T) {
+func TestPublicKey_NotifyOfAnotherSerialIsRejected(t *testing.T) {
 	t.Parallel()
 	other := publicKey()
 	other.serial = "PUB_KEY_ID_0119000000012026112000000000000002"
 	forged := second()
 	forged.serial = publicKeyID
-	for name, configure := range map[string]func(*wechat.PayConfig){"alone": publicOnly,
-		"beside certificates": moving} {
+	for name, configure := range map[string]func(*wechat.PayConfig){"public key only": publicOnly,
+		"with certificates": moving} {
 		v := newPublicKeyVendor(t)
 		p := payAt(t, v.server.URL, configure)
 		for _, signer := range []platform{other, forged, first(), second()} {
@@ -122,8 +122,8 @@ func TestPublicKey_NotifyOfAnotherSerialIsRefused(t *testing.T) {
 	assert.Zero(t, v.called(certificatesRoute), "a merchant without certificates never asks for them")
 }
 
-// A merchant that is still configured with certificates alone, after the vendor has moved it.
-func TestCertificatesAlone_OfAMerchantThatWasMoved(t *testing.T) {
+// A merchant that is still configured only with certificates after the vendor has moved it.
+func TestOnlyCertificates_OfAMerchantThatWasMoved(t *testing.T) {
 	t.Parallel()
 	_, err := newPublicKeyVendor(t).pay().Prepay(t.Context(), prepayRequest())
 	require.ErrorIs(t, err, fault.ErrUnavailable, "nothing is sent that cannot be verified")

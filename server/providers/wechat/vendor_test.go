@@ -86,7 +86,7 @@ func (p platform) sign(timestamp, nonce, body string) string {
 	return base64.StdEncoding.EncodeToString(sig)
 }
 
-// seal adds the headers of a signature that was made some time ago.
+// seal adds the headers of a signature of the given age.
 func (p platform) seal(h http.Header, body string, ago time.Duration) {
 	timestamp := strconv.FormatInt(time.Now().Add(-ago).Unix(), 10)
 	h.Set("Wechatpay-Timestamp", timestamp)
@@ -180,7 +180,7 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.routesCalled = append(v.routesCalled, r.Method+" "+r.Host+r.URL.Path)
 	v.accepted = append(v.accepted, r.Header.Get("Wechatpay-Serial"))
 	v.mu.Unlock()
-	if h == nil && r.Host == backupHost { // out of order unless a test says otherwise
+	if h == nil && r.Host == backupHost { // down unless a test sets a handler
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}

@@ -51,7 +51,7 @@ type sized struct {
 // of the medians. The two shops take turns, so that the load of the machine affects both.
 func BenchmarkGrowth(b *testing.B) {
 	for engine, opener := range map[string]func(testing.TB) func(testing.TB, int) *sized{
-		"sqlite": func(testing.TB) func(testing.TB, int) *sized { return sizedSQLite }, "postgres": onServerOfItsOwn,
+		"sqlite": func(testing.TB) func(testing.TB, int) *sized { return sizedSQLite }, "postgres": onSeparateServer,
 	} {
 		b.Run(engine, func(b *testing.B) {
 			open := opener(b)

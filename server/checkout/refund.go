@@ -264,9 +264,9 @@ func (s *Refunds) recordQueriedResult(ctx context.Context, t jobs.Task, got orde
 // doubled, not yet sent, or unknown to the shop. If the merchant, the trade, the transaction or the gateway's number
 // differs from the refund's, the notification is audited, and RefundNotified returns order.ErrNotifyRefused.
 func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) error {
-	var refused error
+	var rejected error
 	err := s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {
-		refused = nil
+		rejected = nil
 		r, err := tx.Refunds.ByNumber(got.OutRefundNo)
 		if errors.Is(err, order.ErrRefundNotFound) {
 			return nil
@@ -283,12 +283,12 @@ func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) er
 			why = "merchant"
 		}
 		if why != "" {
-			refused = fmt.Errorf("refund %s: %s: %w", r.OutRefundNo, why, order.ErrNotifyRefused)
-			return s.auditMismatch(tx, r, refused, got)
+			rejected = fmt.Errorf("refund %s: %s: %w", r.OutRefundNo, why, order.ErrNotifyRefused)
+			return s.auditMismatch(tx, r, rejected, got)
 		}
 		return recordResult(tx, r, got.RefundResult, s.now())
 	})
-	return errors.Join(err, refused)
+	return errors.Join(err, rejected)
 }
 
 // auditMismatch records a report of the gateway that does not match the refund.

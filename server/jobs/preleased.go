@@ -174,7 +174,7 @@ func (p *preleasedTasks) forget(key string) {
 	delete(p.held, key)
 }
 
-// release makes the held tasks that are due ready.
+// release moves the held tasks that are due to the ready ones.
 func (p *preleasedTasks) release(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -60,7 +60,7 @@ const (
 	TradeRefunded // paid, and since then refunded in part or in full
 )
 
-// Trade is a payment as the gateway knows it, from a query or from a verified notification.
+// Trade is a payment as the gateway reports it, in a query or in a verified notification.
 type Trade struct {
 	OutTradeNo    string     // our number
 	TransactionID string     // the gateway's number; "" before the payment
@@ -91,7 +91,7 @@ const (
 	RefundAbnormal // the payer's account cannot take it; an operator must act
 )
 
-// RefundResult is a refund as the gateway knows it.
+// RefundResult is a refund as the gateway reports it.
 type RefundResult struct {
 	OutRefundNo string      // our number
 	RefundID    string      // the gateway's number

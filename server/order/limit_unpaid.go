@@ -20,7 +20,7 @@ type UnpaidLimits struct {
 	Day  int           // at most in 24 hours
 }
 
-// DefaultUnpaidLimits leave enough for a buyer who changes seats.
+// DefaultUnpaidLimits allow a buyer to change seats a few times.
 var DefaultUnpaidLimits = UnpaidLimits{Free: 5, Wait: durations.UnpaidWait, Day: 30}
 
 // maxDoublings is how often Wait can double within the hour that is checked.

@@ -196,7 +196,7 @@ func (o *Order) MarkExpired(now time.Time) error { return o.apply(Expire, now) }
 // MarkPaid records that every leg is captured.
 func (o *Order) MarkPaid(now time.Time) error { return o.apply(Pay, now) }
 
-// MarkIssuing records the intent to ask for the tickets.
+// MarkIssuing records the intent to request the tickets.
 func (o *Order) MarkIssuing(now time.Time) error { return o.apply(IssueSent, now) }
 
 // MarkIssued records the delivery with its tickets.

@@ -30,7 +30,7 @@ func (p RefundProgress) Returned() bool {
 	return p == RefundSettled || p == RefundByHand || p == RefundDoubled
 }
 
-// Refund sends the captured amount of a leg back to where it came from.
+// Refund returns the captured amount of a leg to its card or its payer.
 type Refund struct {
 	ID          int64
 	LegID       int64 // of the leg that is paid back

@@ -14,7 +14,7 @@ const (
 	Locking     State = "LOCKING"      // saved before the provider is asked to lock the seats
 	Pending     State = "PENDING"      // seats or stock held; to be paid
 	Paid        State = "PAID"         // every leg captured
-	Issuing     State = "ISSUING"      // the provider has been, or is being, asked for the tickets
+	Issuing     State = "ISSUING"      // the tickets are being or have been requested
 	Issued      State = "ISSUED"       // delivered
 	IssueFailed State = "ISSUE_FAILED" // cannot be delivered; being refunded
 	Refunded    State = "REFUNDED"     // every leg is refunded

@@ -15,7 +15,7 @@ import (
 // have acted (time-out, reset, unreadable answer after sending) fails with a fault of kind fault.Unknown; the caller
 // must then query, and never treat it as rejected.
 type Deliverer interface {
-	// Issue asks for the delivery. Success means that the request is accepted; Query or a push reports the delivery.
+	// Issue requests the delivery. Success means that the request is accepted; Query or a push reports the delivery.
 	Issue(ctx context.Context, req IssueRequest) error
 	// Query returns our order as the provider has it. It fails with ErrProviderOrderNotFound if the provider does not
 	// know it.
@@ -37,7 +37,7 @@ type TicketSource interface {
 	Unlock(ctx context.Context, orderNo string) error
 }
 
-// LockRequest asks a provider to hold seats for an order.
+// LockRequest is a request to hold seats for an order.
 type LockRequest struct {
 	OrderNo string         // the key of the lock at the provider
 	Show    catalog.Show   // as the source described it when the seats were chosen
@@ -52,7 +52,7 @@ type Lock struct {
 	Total      money.Fen // what the provider will charge; the order is rejected if it differs from our total
 }
 
-// IssueRequest asks for the delivery of a paid order.
+// IssueRequest is a request for the delivery of a paid order.
 type IssueRequest struct {
 	OrderNo string    // the key of the delivery at the provider
 	Amount  money.Fen // the total of the order

@@ -219,8 +219,8 @@ func (s *Codes) CodesSent(ctx context.Context, now time.Time) (int, error) {
 		now.Add(-time.Hour).Unix(), now.Unix())
 }
 
-// RememberDevice moves the device to its fresh hash and adds the buyer, who is from now on the only one whom it logs
-// in. It reports whether it has planned a notice of a new device to the owner.
+// RememberDevice moves the device to its fresh hash and adds the buyer, the only one whom it logs in from now on. It
+// reports whether it has planned a notice of a new device to the owner.
 func (s *Codes) RememberDevice(
 	ctx context.Context, before, fresh []byte, e account.Event,
 ) (added bool, err error) {

@@ -67,8 +67,8 @@ func New(cfg Config) (*Client, error) {
 	oc := &openapi.Config{
 		AccessKeyId: tea.String(cfg.AccessKeyID), AccessKeySecret: tea.String(cfg.AccessKeySecret),
 		Endpoint: tea.String(cfg.Endpoint), Protocol: tea.String("https"),
-		// The SDK takes its connect time-out in seconds although its documentation says milliseconds. The read
-		// time-out limits the whole exchange, so only that is set.
+		// The SDK takes its connect time-out in seconds although its documentation says milliseconds. The read time-out
+		// limits the entire exchange, so only that is set.
 		ReadTimeout: tea.Int(int(cfg.Timeout.Milliseconds())),
 	}
 	if cfg.SimulatorURL != "" {

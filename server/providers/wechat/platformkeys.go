@@ -117,7 +117,7 @@ func (k *platformKeys) Verify(ctx context.Context, serial, message, signature st
 }
 
 // GetSerial returns the serial that the SDK sends with each request, in Wechatpay-Serial: the id of the public key if
-// there is one, else the serial of the newest certificate. The vendor signs its answer with the key that it names.
+// there is one, else the serial of the newest certificate. The vendor signs its answer with the key of that serial.
 func (k *platformKeys) GetSerial(ctx context.Context) (string, error) { return k.check.GetSerial(ctx) }
 
 // answerKeys verifies the answers of calls. An answer signed with a public key that is not configured pauses the

@@ -15,22 +15,22 @@ func TestSplit_AddsUpAndNeverOverdraws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		total := money.Fen(rapid.Int64Range(1, 100_000).Draw(r, "total"))
-		var purses []order.CardBalance
-		for i, avail := range rapid.SliceOfN(rapid.Int64Range(0, 30_000), 0, 6).Draw(r, "purses") {
-			purses = append(purses, order.CardBalance{CardID: int64(i + 1), Avail: money.Points(avail)})
+		var balances []order.CardBalance
+		for i, avail := range rapid.SliceOfN(rapid.Int64Range(0, 30_000), 0, 6).Draw(r, "balances") {
+			balances = append(balances, order.CardBalance{CardID: int64(i + 1), Avail: money.Points(avail)})
 		}
-		q := order.Split(total, purses)
+		q := order.Split(total, balances)
 		assert.Equal(t, total, q.Cards+q.App)
 		var sum money.Fen
 		for i, p := range q.Parts {
 			assert.Positive(t, p.Amount)
-			assert.LessOrEqual(t, p.Amount, purses[p.CardID-1].Avail.Fen())
+			assert.LessOrEqual(t, p.Amount, balances[p.CardID-1].Avail.Fen())
 			assert.Equal(t, q.CardIDs[i], p.CardID)
 			sum += p.Amount
 		}
 		assert.Equal(t, q.Cards, sum)
 		if q.App > 0 {
-			for _, p := range purses {
+			for _, p := range balances {
 				assert.True(t, p.Avail == 0 || containsAll(q, p), "points are left although the app has to pay")
 			}
 		}

@@ -13,8 +13,8 @@ import (
 // hold or have bought are marked as sold, even if the source reports them as free: its answer may be older than our
 // lock, or it may have lost a lock. Concurrent requests share one call to the source.
 //
-// The seats of the buyer's open or failed lock are shown as free to that buyer, whose next lock replaces the old one.
-// userID is 0 for a visitor without a session.
+// The seats of the buyer's open or failed lock are shown as free to that buyer: no other buyer has taken them, and the
+// buyer's next lock first releases them. userID is 0 for a visitor without a session.
 func (s *Service) SeatMap(
 	ctx context.Context, userID int64, source catalog.Source, showID string,
 ) (catalog.SeatMap, error) {

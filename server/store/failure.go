@@ -12,7 +12,7 @@ import (
 // reused.
 type FailureCode string
 
-// The failures. Those without a comment are of both engines.
+// The failures: first those of both engines, then those of one.
 const (
 	BadURL       FailureCode = "db_url_invalid"
 	NotFound     FailureCode = "db_not_found"

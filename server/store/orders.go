@@ -135,8 +135,8 @@ func endOf(o *order.Order) time.Time {
 // errOrderExists means that the number of a new order is taken.
 var errOrderExists = errors.New("the order number exists")
 
-// upsertShowing records the times and the price of a showing that an order refers to. It does not run the upsert if
-// they are unchanged: PostgreSQL locks the row even then, and all buyers of a showing would wait for each other.
+// upsertShowing records the times and the price of a showing that an order refers to. It does not upsert unchanged
+// values: PostgreSQL would lock the row even so, and all buyers of a showing would wait for each other.
 func (w orderRepo) upsertShowing(show catalog.Show) error {
 	return w.queue(mustRun("save showing %s", show.ID), `INSERT INTO showings
 		(source, external_id, starts_at, closes_at, price)

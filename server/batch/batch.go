@@ -1,5 +1,5 @@
 // Package batch writes many rows in short transactions with pauses between them, so that the transactions of buyers do
-// not wait for the end of the whole write.
+// not wait for all of them.
 package batch
 
 import (
@@ -8,7 +8,7 @@ import (
 )
 
 // shortestPause is the minimum time between two transactions. SQLite lets one process write at a time, and a process
-// that waits asks again after a few milliseconds: without the pause it would never find the database free.
+// that waits retries after a few milliseconds: without the pause it would never find the database free.
 const shortestPause = 15 * time.Millisecond
 
 // Run divides n rows into parts of up to most rows and calls write for each: with from, the index of its first row, and

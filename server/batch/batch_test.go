@@ -41,7 +41,7 @@ func TestRun_PausesAsLongAsTheTransactionTook(t *testing.T) {
 
 func TestRun_EndsWithAnErrorOrTheContext(t *testing.T) {
 	t.Parallel()
-	calls, failure := 0, errors.New("refused")
+	calls, failure := 0, errors.New("failed")
 	require.ErrorIs(t, batch.Run(t.Context(), 9, 3, func(int, int) error { calls++; return failure }), failure)
 	require.Equal(t, 1, calls)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -14,7 +14,7 @@ import (
 
 const (
 	cacheEntries = 512 // lists kept by one cache
-	// readTimeout limits a read that goes on after the request that started it.
+	// readTimeout limits a read that continues after the request that started it.
 	readTimeout = 15 * time.Second
 )
 
@@ -25,7 +25,7 @@ type Cache[T any] struct {
 	life, stale time.Duration
 	flight      singleflight.Group
 	entries     *lru.Cache[string, entry[T]]
-	missing     *lru.Cache[string, entry[error]] // what the provider does not know; apart, as anybody can fill it
+	missing     *lru.Cache[string, entry[error]] // unknown keys; separate, because any client can fill it
 	forgotten   atomic.Int64                     // number of calls of Forget
 }
 
@@ -51,7 +51,7 @@ func newCache[T any](now func() time.Time, life, stale time.Duration, most int) 
 
 // Get returns the answer for key: the kept one while it is younger than life, and otherwise the one that read returns.
 // If read fails because the provider does, Get returns the last answer up to the age of stale. An error of kind
-// NotFound is kept for durations.Missing. Get returns the error of AllowRead instead of reading.
+// NotFound is kept for durations.Missing. If AllowRead returns an error, Get returns it and does not read.
 func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	if v, ok := c.kept(key, c.life); ok {
 		return v, nil
@@ -68,7 +68,7 @@ func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Contex
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 		defer cancel()
 		forgotten := c.forgotten.Load()
-		if v, ok := c.kept(key, c.life); ok { // another read has ended since this request looked
+		if v, ok := c.kept(key, c.life); ok { // another read has ended in between
 			return v, nil
 		}
 		v, err := read(ctx)
@@ -125,7 +125,7 @@ func WithReadLimit(ctx context.Context, allow func() error) context.Context {
 	return context.WithValue(ctx, readLimit{}, allow)
 }
 
-// AllowRead returns an error if a provider must not be asked for this request, because its sender has asked too often.
+// AllowRead returns an error if this request must not read from a provider, because its client has sent too many.
 func AllowRead(ctx context.Context) error {
 	if allow, limited := ctx.Value(readLimit{}).(func() error); limited {
 		return allow()

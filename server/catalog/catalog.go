@@ -19,8 +19,7 @@ const (
 	NewMovie Source = 2 // the bearer-token provider; any other cinema flag
 )
 
-// City is a prefecture-level city. Each source has an id of its own for it; "" means that the source does not serve
-// it.
+// City is a prefecture-level city. Each source has its own id for it; "" means that the source does not serve it.
 type City struct {
 	ID         string // the administrative division code, such as "310100"
 	Name       string // with its suffix: "上海市"
@@ -36,11 +35,11 @@ type Region struct {
 	Cinemas  int // how many
 }
 
-// ShowState says whether a film can be bought now.
+// ShowState is whether tickets of a film can be bought now.
 type ShowState int
 
 const (
-	UnknownState ShowState = 0 // the description of a film need not name it
+	UnknownState ShowState = 0 // the description of a film need not contain it
 	NowShowing   ShowState = 1 // out
 	OnPreSale    ShowState = 2 // not out yet, but on sale
 	Coming       ShowState = 3 // not on sale yet
@@ -60,7 +59,7 @@ type Film struct {
 	Version     string    // "2D", "IMAX 3D"
 	Wish        int       // how many people marked that they want to see it
 	PreSale     bool      // on sale before its release
-	State       ShowState // UnknownState if the source does not say
+	State       ShowState // UnknownState if the source does not report it
 	Minutes     int       // duration
 	Released    string    // YYYY-MM-DD
 }
@@ -95,11 +94,11 @@ type Cinema struct {
 	Phone      string
 	RegionID   string
 	RegionName string
-	Lat, Lng   float64   // degrees; both 0, a place in the sea, if the source names no position
-	FromPrice  money.Fen // 0 if the source names no price
+	Lat, Lng   float64   // degrees; both 0, a place in the sea, if the source has no position
+	FromPrice  money.Fen // 0 if the source has no price
 }
 
-// position returns where the cinema is, and nil if the source does not say.
+// position returns where the cinema is, and nil if the source has no position.
 func (c Cinema) position() *Point {
 	if c.Lat == 0 && c.Lng == 0 {
 		return nil
@@ -128,10 +127,10 @@ type Show struct {
 	Language   string
 	Version    string      // edition
 	Starts     time.Time   // begin of the screening
-	Ends       time.Time   // zero if the source names no end
-	Closes     time.Time   // when the source stops selling; zero if it names no time
+	Ends       time.Time   // zero if the source has no end
+	Closes     time.Time   // when the source stops selling; zero if it has no such time
 	Price      money.Fen   // what a seat costs the buyer outside a price area
-	ListPrice  money.Fen   // the cinema's own price, which the app shows struck through; 0 if the source names none
+	ListPrice  money.Fen   // the cinema's own price, which the app shows struck through; 0 if the source has none
 	AreaPrices []AreaPrice // empty if the hall has no price areas
 	Unsellable bool        // the source marks it as not for sale
 }
@@ -155,10 +154,10 @@ func (s Show) SaleEnds() time.Time {
 	return end
 }
 
-// closesEarly reports whether the source names a closing time that counts.
+// closesEarly reports whether the source has a closing time before the start.
 func (s Show) closesEarly() bool { return !s.Closes.IsZero() && s.Closes.Before(s.Starts) }
 
-// Pair says whether a seat is half of a couples seat.
+// Pair is whether a seat is half of a couples seat, and which.
 type Pair int
 
 const (
@@ -212,10 +211,10 @@ var (
 	ErrShowNotFound   = fault.New(fault.NotFound, "show_not_found", "场次不存在或已下架")
 )
 
-// Faults that the legacy gateway tells of itself.
+// Faults that the legacy gateway reports.
 var (
-	// ErrReload means that the gateway asks for the page to be loaded again (specification, msg-gateway-9999). The shop
-	// answers it as 9999 too.
+	// ErrReload means that the gateway requires the page to be reloaded (specification, msg-gateway-9999). The shop
+	// answers with 9999 too.
 	ErrReload = fault.New(fault.Unavailable, "gateway_reload", "数据已更新，请刷新页面")
 	// ErrStatus means that the gateway answered a query with an HTTP status other than 200 (specification,
 	// msg-gateway-http). Errors that match it match fault.ErrUnavailable as well.

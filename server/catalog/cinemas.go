@@ -49,7 +49,7 @@ func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error
 		return CinemaPage{}, err
 	}
 	if q.FilmID == "" {
-		q.FilmCode = "" // otherwise the film would select the cinemas of one source only
+		q.FilmCode = "" // otherwise the film would select cinemas of one source only
 	} else if q, err = s.joinFilm(ctx, city, q); err != nil {
 		return CinemaPage{}, err
 	}
@@ -71,9 +71,9 @@ func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error
 	return page, nil
 }
 
-// joinFilm completes the query with the code of its film, and replaces the film's id by that of the legacy source,
-// whatever source gave it: the code is the same at both sources, the ids need not be. It returns ErrFilmNotFound if
-// neither source knows a film that has no code in the query. A source that fails leaves the query as it is.
+// joinFilm completes the query with the code of its film, and replaces the film's id, which may be that of either
+// source, by the legacy source's. The code is the same at both sources, the ids may differ. It returns ErrFilmNotFound
+// if neither source knows a film that has no code in the query. A source that fails leaves the query as it is.
 func (s *Service) joinFilm(ctx context.Context, city City, q CinemaQuery) (CinemaQuery, error) {
 	if q.FilmCode == "" {
 		film, err := s.Film(ctx, q.FilmID)
@@ -182,7 +182,7 @@ func km(a, b Point) float64 {
 	return 2 * earth * math.Asin(math.Min(1, math.Sqrt(h)))
 }
 
-// Cinema returns a cinema of a source by its id there. It returns ErrCinemaNotFound if the source does not know it.
+// Cinema returns a cinema of a source by its id there. It returns ErrCinemaNotFound if the source does not have it.
 func (s *Service) Cinema(ctx context.Context, source Source, cinemaID string) (Cinema, error) {
 	if source == Legacy {
 		c, _, err := s.legacy.Cinema(ctx, cinemaID)

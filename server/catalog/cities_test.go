@@ -57,7 +57,7 @@ func TestCity_ByAnyOfItsIDs(t *testing.T) {
 	}
 }
 
-func TestCities_OfOneSourceAreNoList(t *testing.T) {
+func TestCities_FailIfOneSourceFails(t *testing.T) {
 	t.Parallel()
 	s, src := newService(t)
 	src.fail("newmovie", fault.ErrUnavailable)

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// pricesWait is how long a list waits for offers that are not kept. What comes later is for the next list.
+	// pricesWait is how long a list waits for offers that are not kept. Later ones appear in the next list.
 	pricesWait = 800 * time.Millisecond
 	// pricesCinemas is for how many cinemas offers are kept: those of the largest cities together.
 	pricesCinemas = 4096
-	// priceReaders is how many cinemas of a source are read at a time, for all lists together. It bounds what a source
-	// is asked, because one list needs a call for each of its cinemas.
+	// priceReaders is how many cinemas of a source are read at a time, for all lists together. It bounds the calls to a
+	// source, because one list needs a call for each of its cinemas.
 	priceReaders = 8
 )
 
@@ -100,8 +100,8 @@ func (s *Service) setFilmPrice(q CinemaQuery, c *NearCinema) bool {
 
 func offersKey(c Cinema) string { return fmt.Sprint(int(c.Source), " ", c.ID) }
 
-// readOffers reads the offers of a source's cinemas into the cache until ctx ends. A read that has begun goes on after
-// that, and keeps its place among the readers.
+// readOffers reads the offers of a source's cinemas into the cache until ctx ends. A read that has begun continues
+// after that, and keeps its place among the readers.
 func (s *Service) readOffers(ctx context.Context, source Source, readers chan struct{}, cinemas []Cinema) error {
 	var wg sync.WaitGroup
 	for _, c := range cinemas {

@@ -162,7 +162,7 @@ func TestCinemas_LowestPriceOfTheFilm(t *testing.T) {
 	}
 	page, err := s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100"})
 	require.NoError(t, err)
-	require.Zero(t, page.Cinemas[0].FilmPrice, "without a film there is no price of it")
+	require.Zero(t, page.Cinemas[0].FilmPrice, "without a film there is no film price")
 }
 
 // One read of a cinema serves the lists of all films for some minutes, also the lists that are asked for at the same

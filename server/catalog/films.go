@@ -78,7 +78,7 @@ func (s *Service) filmsOnSale(ctx context.Context, cityID string) ([]Film, error
 	})
 }
 
-// HotFilms returns the films of the legacy source, hottest first; those of the whole country if cityID is "".
+// HotFilms returns the films of the legacy source, hottest first; those of the country if cityID is "".
 func (s *Service) HotFilms(ctx context.Context, cityID string) ([]Film, error) {
 	legacyID := ""
 	if cityID != "" {

@@ -27,7 +27,7 @@ func TestFilms_AreKeptForAMinute(t *testing.T) {
 	require.EqualValues(t, 2, src.reads.Load())
 	src.clock.Advance(-time.Hour)
 	require.NoError(t, read())
-	require.EqualValues(t, 3, src.reads.Load(), "an answer of the future is none")
+	require.EqualValues(t, 3, src.reads.Load(), "an answer with a later time is not used")
 }
 
 func TestFilms_StaleOnesAreBetterThanNone(t *testing.T) {

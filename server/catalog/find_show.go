@@ -13,16 +13,16 @@ import (
 	"marquee/server/durations"
 )
 
-// Venue names the cinema where a buyer saw a show. Either id may be "".
+// Venue identifies the cinema where a buyer saw a show. Either id may be "".
 type Venue struct {
 	CinemaID   string // the source's id
 	CinemaCode string // newmovie's code
 }
 
-// CompleteShow returns a show with its cinema and film. The objects of the specification name neither a showing's
-// cinema nor a session's cinema and film, so a source need not send them with its seats. The venue is what the buyer's
-// page says; it counts only if the source lists the show there. Otherwise the show is returned as it is. The list is
-// kept for durations.Lists: every reader of a seat map asks for it.
+// CompleteShow returns a show with its cinema and film. In the specification, a showing has no cinema, and a session
+// has neither cinema nor film, so a source need not send them with its seats. The venue comes from the buyer's page; it
+// is used only if the source lists the show there, and otherwise the show is returned as it is. The list is kept for
+// durations.Lists, because every read of a seat map needs it.
 func (s *Service) CompleteShow(ctx context.Context, show Show, at Venue) Show {
 	complete := show.CinemaID != "" && show.FilmID != ""
 	if complete || at == (Venue{}) {
@@ -77,7 +77,7 @@ type SessionQuery struct {
 	Starts     time.Time
 }
 
-// FindSession returns the one session of a cinema with a film, a start and a hall. It returns ErrShowNotFound if there
+// FindSession returns the only session of a cinema with a film, a start and a hall. It returns ErrShowNotFound if there
 // is none or more than one.
 func (s *Service) FindSession(ctx context.Context, q SessionQuery) (Show, error) {
 	return s.findSession(ctx, Venue{CinemaCode: q.CinemaCode}, func(show Show) bool {
@@ -116,7 +116,7 @@ const (
 	codeReaders = 8
 )
 
-// cinemaCodes knows the newmovie id of a cinema by its code. The provider has no call for it. The content is a cache:
+// cinemaCodes maps the code of a cinema to its newmovie id. The provider has no call for it. The content is a cache:
 // every replica can build it again from the provider.
 type cinemaCodes struct {
 	mu      sync.Mutex

@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// readingsTXT lists the syllables of pinyin without tones, each in a line with the characters that are read so. A
-// syllable with ü stands there with v and with u, since lists of cities write both. TestReadings writes the file from
-// the dictionary of go-pinyin. The shop does not link that library, whose table costs 10 ms at every process start.
+// readingsTXT lists the syllables of pinyin without tones, each on a line with the characters that are read so. A
+// syllable with ü is listed with v and with u, since lists of cities use both. TestReadings writes the file from the
+// dictionary of go-pinyin. The shop does not link that library, whose table costs 10 ms at every process start.
 //
 //go:embed readings.txt
 var readingsTXT string
@@ -28,7 +28,7 @@ var readings = sync.OnceValue(func() map[string]string {
 const longestSyllable = 6
 
 // initials returns the first letter of each syllable of a city's pinyin: "sh" for 上海. A character may have several
-// readings (重 is zhong or chong), so it searches for the readings that spell the whole pinyin.
+// readings (重 is zhong or chong), so it searches for the readings that spell the complete pinyin.
 func initials(c City) string {
 	var characters []rune
 	for _, r := range c.Name {

@@ -8,7 +8,7 @@ type LegacyCatalog interface {
 	// Cities returns cities with ID, Name, Pinyin, Hot and LegacyID.
 	Cities(ctx context.Context) ([]City, error)
 	// Films returns the films of a city, out, on pre-sale or coming, hottest first. cityID is the LegacyID, or "" for
-	// the whole country.
+	// the entire country.
 	Films(ctx context.Context, cityID string) ([]Film, error)
 	// Film returns ErrFilmNotFound.
 	Film(ctx context.Context, filmID string) (FilmDetail, error)

@@ -8,8 +8,6 @@ import (
 	"marquee/server/durations"
 )
 
-// How long answers are kept. Sessions, showings and stage projects are always read, except for filmPrices: their caches
-// keep only what the source does not know, and requests at the same time share a read.
 // Config is what a Service needs.
 type Config struct {
 	Legacy   LegacyCatalog
@@ -18,8 +16,9 @@ type Config struct {
 	Logger   *slog.Logger     // nil: the default one
 }
 
-// Service reads both sources as one catalogue. The lists it returns belong to its caches: callers must not change
-// them.
+// Service reads both sources as one catalogue. The lists it returns belong to its caches: callers must not change them.
+// Sessions, showings and stage projects are always read, except for filmPrices: their caches keep only what the source
+// does not know, and requests at the same time share a read.
 type Service struct {
 	legacy   LegacyCatalog
 	newMovie NewMovieCatalog

@@ -15,7 +15,7 @@ import (
 	"marquee/server/fault"
 )
 
-// sources is both providers with what the test puts into them; reads are counted, and fail while err is set.
+// sources fakes both providers with the test's data. Reads are counted, and fail while err is set.
 type sources struct {
 	clock *clocktest.Clock
 	mu    sync.Mutex
@@ -23,7 +23,7 @@ type sources struct {
 	reads atomic.Int32
 	// unplaced cinemas have no position.
 	unplaced bool
-	entered  chan struct{} // when set, told of every read of films
+	entered  chan struct{} // when set, receives a value for every read of films
 	gate     chan struct{} // when set, reads of films wait for it
 }
 
@@ -250,14 +250,14 @@ func TestCinemas_Narrowed(t *testing.T) {
 		query catalog.CinemaQuery
 		want  []string
 	}{
-		"no place given":                 {catalog.CinemaQuery{}, []string{"1", "2", "12", "11"}},
-		"a district, both sources":       {catalog.CinemaQuery{RegionID: "L2"}, []string{"2", "12"}},
-		"the same, by the other's id":    {catalog.CinemaQuery{RegionID: "N7"}, []string{"2", "12"}},
-		"a district that is not there":   {catalog.CinemaQuery{RegionID: "X"}, nil},
-		"a name":                         {catalog.CinemaQuery{Keyword: "巨幕"}, []string{"12", "11"}},
-		"an address":                     {catalog.CinemaQuery{Keyword: "南京路"}, []string{"1"}},
-		"a film":                         {catalog.CinemaQuery{FilmID: "f1"}, []string{"1", "2", "12", "11"}},
-		"a code alone narrows no source": {catalog.CinemaQuery{FilmCode: "999"}, []string{"1", "2", "12", "11"}},
+		"no place given":                   {catalog.CinemaQuery{}, []string{"1", "2", "12", "11"}},
+		"a district, both sources":         {catalog.CinemaQuery{RegionID: "L2"}, []string{"2", "12"}},
+		"the same, by the other's id":      {catalog.CinemaQuery{RegionID: "N7"}, []string{"2", "12"}},
+		"a district that is not there":     {catalog.CinemaQuery{RegionID: "X"}, nil},
+		"a name":                           {catalog.CinemaQuery{Keyword: "巨幕"}, []string{"12", "11"}},
+		"an address":                       {catalog.CinemaQuery{Keyword: "南京路"}, []string{"1"}},
+		"a film":                           {catalog.CinemaQuery{FilmID: "f1"}, []string{"1", "2", "12", "11"}},
+		"a code without a film is ignored": {catalog.CinemaQuery{FilmCode: "999"}, []string{"1", "2", "12", "11"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -281,7 +281,7 @@ func TestCinemas_OfAFilmWithTwoIDs(t *testing.T) {
 	for name, q := range map[string]catalog.CinemaQuery{
 		"the id of newmovie and the code":    {CityID: "310100", FilmID: "new7", FilmCode: "007"},
 		"the id of the ranking and the code": {CityID: "310100", FilmID: "legacy7", FilmCode: "007"},
-		"the id of the ranking alone":        {CityID: "310100", FilmID: "legacy7"},
+		"only the id of the ranking":         {CityID: "310100", FilmID: "legacy7"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

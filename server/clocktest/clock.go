@@ -13,7 +13,7 @@ type Clock struct {
 	follow func() time.Time // the clock to follow, used instead of now if it is set
 }
 
-// New returns a clock that stands at a time.
+// New returns a stopped clock that shows a time.
 func New(at time.Time) *Clock { return &Clock{now: at} }
 
 // Following returns a clock that runs with another one; Advance changes how far it is ahead.

@@ -1,5 +1,5 @@
-// Package content holds what the shop shows besides films and goods: banners, voucher tiles, policies and guides. The
-// back office writes it.
+// Package content holds the banners, voucher tiles, policies and guides that the shop shows. The back office writes
+// them.
 package content
 
 import "context"

@@ -64,7 +64,7 @@ func TestSeed_FillsWhatIsEmptyAndNothingElse(t *testing.T) {
 
 	home, err := s.Banners(t.Context(), content.Home)
 	require.NoError(t, err)
-	require.Len(t, home, 2, "what was there stays")
+	require.Len(t, home, 2, "the present banners stay")
 	require.Equal(t, "一", home[0].Title)
 	require.NotEqual(t, home[0].ID, home[1].ID)
 	cinemas, err := s.Banners(t.Context(), content.Cinemas)
@@ -78,8 +78,8 @@ func TestSeed_FillsWhatIsEmptyAndNothingElse(t *testing.T) {
 	require.Empty(t, none)
 }
 
-// Browsers read a backslash as a slash and take tabs and line ends out, so that what looks like a page of the shop's
-// own may lead anywhere.
+// Browsers read a backslash as a slash and remove tabs and line ends, so that an address that looks like a page of the
+// shop may lead anywhere.
 func TestCheckAddress(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{

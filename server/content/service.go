@@ -34,7 +34,7 @@ const (
 	SecondRow Row = "second"
 )
 
-// Key names a text.
+// Key is the key of a text.
 type Key string
 
 const (
@@ -42,19 +42,19 @@ const (
 	UsageRules    Key = "usage_rules"
 	BuyingGuide   Key = "buying_guide"
 	ViewingGuide  Key = "viewing_guide"
-	TicketWarning Key = "ticket_warning" // shown beside a ticket order
+	TicketWarning Key = "ticket_warning" // shown with a ticket order
 	BindingGuide  Key = "binding_guide"  // shown where a card is bound
 )
 
-// Text is HTML with a title. SetText has removed what could run.
+// Text is HTML with a title. SetText has removed scripts and everything else that could run.
 type Text struct{ Title, HTML string }
 
 // Faults of reading and writing content.
 var (
 	ErrTextNotFound = fault.New(fault.NotFound, "text_not_found", "暂无数据").WithExplanation(
-		"there is no page that shows this text")
+		"no page shows this text")
 	errPlaceUnknown = fault.New(fault.NotFound, "place_unknown", "展示位置不存在").WithExplanation(
-		"there is no page that shows this place or row")
+		"no page shows this place or row")
 	ErrAddress = fault.New(fault.Invalid, "address_invalid", "链接地址有误").WithExplanation(
 		"an address is a page of the shop, or begins with http:// or https://")
 	errTextInvalid = fault.New(fault.Invalid, "text_invalid", "文字须为UTF-8编码").WithExplanation(
@@ -71,8 +71,8 @@ type Store interface {
 	Tiles(ctx context.Context, row Row) ([]Tile, error)
 	// Text returns ErrTextNotFound if the text was never written.
 	Text(ctx context.Context, key Key) (Text, error)
-	// The setters replace what is there, and write the note to the audit log in the same transaction. A note without
-	// an actor is not written.
+	// The setters replace the present content, and write the note to the audit log in the same transaction. A note
+	// without an actor is not written.
 	SetBanners(ctx context.Context, place Place, list []Banner, n Note) error
 	SetTiles(ctx context.Context, row Row, list []Tile, n Note) error
 	SetText(ctx context.Context, key Key, t Text, n Note) error
@@ -148,7 +148,7 @@ type Seed struct {
 	FirstTiles, SecondTiles                   []Tile
 }
 
-// Seed fills the places and rows that are empty. What the back office has changed stays.
+// Seed fills the places and rows that are empty, and does not change what the back office has written.
 func (s *Service) Seed(ctx context.Context, seed Seed) error {
 	banners := map[Place][]Banner{Home: seed.HomeBanners, Cinemas: seed.CinemaBanners, Members: seed.MemberBanners}
 	for place, list := range banners {
@@ -182,19 +182,19 @@ func (s *Service) Seed(ctx context.Context, seed Seed) error {
 // Browsers read a backslash as a slash, so `/\evil.example` would lead to another host than url.Parse reports.
 // Control characters could hide such a difference too.
 func CheckAddress(address string) error {
-	refused := fmt.Errorf("address %q: %w", address, ErrAddress)
+	rejected := fmt.Errorf("address %q: %w", address, ErrAddress)
 	misread := func(r rune) bool { return r == '\\' || !unicode.IsGraphic(r) }
 	if !utf8.ValidString(address) || strings.ContainsFunc(address, misread) {
-		return refused
+		return rejected
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return refused
+		return rejected
 	}
 	ownPath := u.Scheme == "" && u.Host == "" && strings.HasPrefix(u.Path, "/") && !strings.HasPrefix(address, "//")
 	absolute := (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 	if !ownPath && !absolute {
-		return refused
+		return rejected
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type catalogue struct {
 	Categories []category
 }
 
-// banner names its picture, which the simulators draw at /art/banner/<picture>.svg.
+// banner is a banner whose picture the simulators draw at /art/banner/<picture>.svg.
 type banner struct{ Picture, Link, Title string }
 
 // tile advertises goods by their code, at the price of their first specification.
@@ -33,7 +33,7 @@ type category struct {
 	Goods      []product
 }
 
-// product is one of the demo goods. The code also names the picture, /art/goods/<code>.svg.
+// product is one of the demo goods. The code is also the name of the picture, /art/goods/<code>.svg.
 type product struct {
 	Code           string
 	Shelf          goods.Shelf
@@ -82,6 +82,6 @@ func (p product) html() string {
 		"<li>虚拟商品一经售出，不支持退换。</li><li>客服时间：全年 9:00-21:00。</li></ul>"
 }
 
-// pictureURL returns the address of a picture that the simulators draw. The shop redirects it to the simulators' own
-// address, which may change between runs while the database stays.
+// pictureURL returns the address of a picture that the simulators draw. The shop redirects it to the simulators, whose
+// address may change between runs on one database.
 func pictureURL(path string) string { return "/art/" + path + ".svg" }

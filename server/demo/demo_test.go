@@ -18,7 +18,7 @@ func TestCatalogue_IsComplete(t *testing.T) {
 	products := map[string]bool{}
 	for _, category := range c.Categories {
 		for _, p := range category.Goods {
-			require.False(t, products[p.Code], "%s stands twice", p.Code)
+			require.False(t, products[p.Code], "%s appears twice", p.Code)
 			products[p.Code] = true
 			require.Contains(t, goods.Shelves, p.Shelf, p.Code)
 			require.Contains(t, goods.Scopes, p.Scope, p.Code)
@@ -40,7 +40,7 @@ func TestCatalogue_IsComplete(t *testing.T) {
 	}
 }
 
-func TestInstantTopUp_RefusesAccountsThatEndInZeros(t *testing.T) {
+func TestInstantTopUp_RejectsAccountsThatEndInZeros(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, InstantTopUp{}.Issue(t.Context(), order.IssueRequest{Mobile: "13900001111"}))
 	err := InstantTopUp{}.Issue(t.Context(), order.IssueRequest{Mobile: "13900000000"})

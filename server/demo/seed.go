@@ -41,7 +41,7 @@ type Card struct {
 
 // Shop holds the services that Seed calls.
 type Shop struct {
-	// CardsAt returns a card service whose clock stands at a time.
+	// CardsAt returns a card service whose clock is stopped at a time.
 	CardsAt       func(time.Time) CardIssuer
 	Packages      PackageReader
 	PackageWriter PackageWriter
@@ -93,7 +93,7 @@ type ContentSeeder interface {
 	Seed(ctx context.Context, seed content.Seed) error
 }
 
-// Seed adds the cards and the demo catalogue to a shop. It is idempotent: what exists already is not changed.
+// Seed adds the cards and the demo catalogue to a shop. It is idempotent: existing records are not changed.
 func Seed(ctx context.Context, shop Shop, list []Card) error {
 	if err := seedCards(ctx, shop, list); err != nil {
 		return fmt.Errorf("seed cards: %w", err)
@@ -132,7 +132,7 @@ func seedCards(ctx context.Context, shop Shop, list []Card) error {
 			issuedAt = card.ExpiresAt.Add(-durations.Day)
 		}
 		err := shop.CardsAt(issuedAt).Issue(ctx, []cards.NewCard{card}, actor)
-		// A card of an earlier start has an end that was counted from that start.
+		// A card that exists from an earlier start expires at a time counted from that start.
 		if err != nil && !errors.Is(err, cards.ErrCardExists) && !errors.Is(err, cards.ErrCardIssued) {
 			return err
 		}
@@ -177,7 +177,7 @@ func seedGoods(ctx context.Context, service GoodsService, categories []category)
 			incomplete = append(incomplete, p)
 		}
 	}
-	// Concurrent writes share a commit, and so the wait for the disk: one after the other would be 80 commits.
+	// Concurrent writes share a commit and its wait for the disk. In sequence they would need 80 commits.
 	products, ctx := errgroup.WithContext(ctx)
 	for _, p := range incomplete {
 		products.Go(func() error {

@@ -1,6 +1,7 @@
 // Package durations lists how long things last in the shop: sales, holds, payments, logins, points, caches, records and
-// the limits of calls. Each stands here with its meaning, so that those which depend on one another are seen together.
-// In brackets: the packages that use it. What is shorter than a minute and matters inside one package only stays there.
+// the limits of calls. Each is declared here with its meaning, so that those which depend on one another are seen
+// together. In brackets: the packages that use it. A duration below a minute that only one package uses is declared in
+// that package.
 package durations
 
 import "time"
@@ -43,25 +44,25 @@ const (
 
 // Payments, refunds and tickets.
 const (
-	// FirstTradeQuery is how long after its announcement an open trade is first asked about, SecondTradeQuery how long
-	// after that again, and NextTradeQuery the distance of all further queries. [checkout]
+	// FirstTradeQuery is the time from the announcement of an open trade to its first query, SecondTradeQuery from
+	// there to the second one, and NextTradeQuery the interval of all further queries. [checkout]
 	FirstTradeQuery  = 5 * time.Second
 	SecondTradeQuery = 15 * time.Second
 	NextTradeQuery   = time.Minute
 	// LastTradeQuery is how long after its end a closed trade is queried once more, in case its prepay call reached the
 	// gateway after the close call. [checkout]
 	LastTradeQuery = time.Minute
-	// LastTradeSpread is over how long the last queries of trades that end at the same time are spread: the queue also
-	// captures and refunds. [checkout]
+	// LastTradeSpread is the time over which the last queries of trades that end at the same time are spread, because
+	// their queue also captures and refunds. [checkout]
 	LastTradeSpread = 2 * time.Minute
 	// TradeUnknown is how long after a trade's end the shop waits for the gateway to report whether it was paid. Then
 	// the payment becomes unknown and its order may end. A trade that was paid in its last second is queried at least
 	// twice by then, and the lock of the seats at their source has ended. [checkout]
 	TradeUnknown = 3 * time.Minute
-	// ExpireRetry is how soon an overdue order is looked at again if the gateway does not tell whether it was paid.
+	// ExpireRetry is how soon an overdue order is tried again if the gateway does not report whether it was paid.
 	// [checkout]
 	ExpireRetry = 5 * time.Second
-	// FirstRefundQuery and LongestRefundQuery bound the distance of the queries of a refund in progress, which is
+	// FirstRefundQuery and LongestRefundQuery bound the interval between queries of a refund in progress, which is
 	// queried when twice its present age is reached. The gateway documents minutes for a refund to a balance and days
 	// for one to a bank card. [checkout]
 	FirstRefundQuery   = 5 * time.Second
@@ -69,11 +70,11 @@ const (
 	// RefundProcessing is how long a refund may be in progress at the gateway before it is flagged for review.
 	// [checkout]
 	RefundProcessing = 10 * Day
-	// RefundWindow is how long after its last request the gateway is sure to know a refund number again. After it, an
+	// RefundWindow is how long after a refund's last request the gateway is sure to recognize its number. Afterwards an
 	// unanswered refund is left to an operator, who may have it sent again. [checkout]
 	RefundWindow = Day
-	// FirstTicketPoll is the delay of the first question for tickets, doubled for each further one up to
-	// LongestTicketPoll. After a day the distance is DailyTicketPoll: only an operator is likely to end such an order.
+	// FirstTicketPoll is the delay of the first query for tickets, doubled for each further one up to
+	// LongestTicketPoll. After a day the interval is DailyTicketPoll: only an operator is likely to end such an order.
 	// [fulfilment]
 	FirstTicketPoll   = 3 * time.Second
 	LongestTicketPoll = time.Minute
@@ -98,10 +99,10 @@ const (
 	Dormant = 90 * Day
 	// Device is how long a device stays known after the last login on it. [account]
 	Device = 180 * Day
-	// Notice is how long it is tried to send a notice. [account]
+	// Notice is how long sending a notice is retried. [account]
 	Notice = Day
 	// PasswordLock is the lock after too many wrong payment passwords in a row, PasswordWeek the time in which wrong
-	// ones are counted, right ones in between or not. [account]
+	// ones are counted, even with right ones in between. [account]
 	PasswordLock = 30 * time.Minute
 	PasswordWeek = 7 * Day
 	// PasswordTry is how long a payment password may take to be compared. [account]
@@ -127,11 +128,11 @@ const (
 	// [cards]
 	RechargedPoints = 3 * 365 * Day
 	LongestPoints   = 36_500 * Day
-	// ReturnedPoints is the least time that refunded points stay valid after the refund, and points whose lot ended
-	// while a payment held them after their release. [cards]
+	// ReturnedPoints is how long points stay valid at least: refunded points from the refund on, and points whose lot
+	// ended while a payment held them from their release on. [cards]
 	ReturnedPoints = 30 * Day
-	// HeldPoints is how long before the end of their lot points must have been held for their release to give back the
-	// time that they were held. [cards]
+	// HeldPoints is how long before the end of their lot points must have been held for their release to extend the lot
+	// by the time that they were held. [cards]
 	HeldPoints = Day
 )
 
@@ -154,7 +155,7 @@ const (
 	CinemaAddress = time.Hour
 	// SeatMap is for a hall. [seating]
 	SeatMap = 500 * time.Millisecond
-	// TradeAnswer is for a page that asks for the result of its payment again and again. [checkout]
+	// TradeAnswer is for a page that polls for the result of its payment. [checkout]
 	TradeAnswer = time.Second
 	// Page is for a page with the first answers of its calls: none in it is older. [httpapi/pages]
 	Page = time.Second
@@ -197,7 +198,7 @@ const (
 	// KeepLoginCounts is for the counts of logins of a network. [store]
 	KeepLoginCounts = time.Hour
 	// KeepEvents is for the events of an account: six months, the least that article 21 of the Cybersecurity Law allows
-	// for network logs. The store refuses to delete a younger one. [account, store]
+	// for network logs. The store does not delete a younger one. [account, store]
 	KeepEvents = 184 * Day
 	// KeepStatements is for the rows of statements: a refund may take weeks from its request to its end. [reconcile]
 	KeepStatements = 45 * Day
@@ -222,20 +223,21 @@ const (
 	// of the newer source. [providers]
 	AppTokenMargin      = 5 * time.Minute
 	NewMovieTokenMargin = 60 * time.Second
-	// NewMovieToken is the life of a token whose answer names none, as in the specification. A token that ends earlier
-	// is renewed when the provider rejects it. [providers/newmovie]
+	// NewMovieToken is the life of a token whose answer contains none, as in the specification. A token that ends
+	// earlier is renewed when the provider rejects it. [providers/newmovie]
 	NewMovieToken = 10 * time.Minute
-	// OtherHost is how long a host of the payment gateway that did not answer is tried second only. [providers/wechat]
+	// OtherHost is how long a host of the payment gateway that did not answer is tried only after the other one.
+	// [providers/wechat]
 	OtherHost = time.Minute
 	// UnknownKeyPause is how long no command is sent after an answer that was signed with a public key that is not
 	// configured. Queries are still sent. [providers/wechat]
 	UnknownKeyPause = time.Minute
-	// CertificatesAgain is the least time between two downloads because of an unknown serial, which any sender can name
-	// in a notify, NoCertificatesAgain that after the vendor has said that the merchant has none. [providers/wechat]
+	// CertificatesAgain is the least time between two downloads because of an unknown serial, which any sender can put
+	// into a notify, NoCertificatesAgain after the vendor has reported that the merchant has none. [providers/wechat]
 	CertificatesAgain   = 5 * time.Second
 	NoCertificatesAgain = 10 * time.Minute
-	// PushAge is how old a push of the older source may be, unless its dialect says otherwise. LongestPushAge bounds what
-	// the dialect may say: within it, a recorded push can be sent again. [providers/legacygateway, app]
+	// PushAge is how old a push of the older source may be, unless the dialect is configured otherwise. LongestPushAge
+	// bounds the configured age, within which a recorded push could be replayed. [providers/legacygateway, app]
 	PushAge        = 10 * time.Minute
 	LongestPushAge = time.Hour
 )
@@ -244,17 +246,18 @@ const (
 const (
 	// Call bounds one call. The app itself gives up after 15 s. [httpapi]
 	Call = 20 * time.Second
-	// Drain is how long requests under way may take after the shop was told to stop: longer than the longest call. [app]
+	// Drain is how long requests in progress may take after the shop was asked to stop: longer than the longest call.
+	// [app]
 	Drain = Call + 10*time.Second
 	// Signature is how far a signed call's timestamp may be from the time of the shop, in either direction. [httpapi]
 	Signature = 10 * time.Minute
 	// IdleConnection is how long a connection without a request stays open. [app]
 	IdleConnection = 2 * time.Minute
-	// BusyRetry is how long an app waits after an answer that says that too much is under way. [account, httpapi]
+	// BusyRetry is how long an app waits after an answer that the shop is too busy. [account, httpapi]
 	BusyRetry = 2 * time.Second
 )
 
-// What the doctor and the alerts take for wrong.
+// Limits of the doctor and of the alerts.
 const (
 	// ClockSkew is how far the clock of a machine may be from that of the database or of a provider. Leases last 20 s
 	// and more, and the payment gateway rejects what is 5 minutes off. [ops, store/postgres]

@@ -57,7 +57,7 @@ var testKits = map[string]bool{
 	"clocktest": true, "pgserver": true, "pgtest": true, "purchasetest": true, "storetest": true,
 }
 
-func TestDurations_StandHereAlone(t *testing.T) {
+func TestDurations_AreDeclaredOnlyHere(t *testing.T) {
 	t.Parallel()
 	require.Greater(t, len(spans(t, "durations.go")), 30)
 	require.NoError(t, filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {

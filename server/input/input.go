@@ -46,8 +46,8 @@ var (
 	Phone = phone(betweenDigits)
 	// Code is a code that was sent by SMS.
 	Code = Field{Strip: betweenDigits, Pattern: regexp.MustCompile(`^\d{6}$`), Shortest: 6, Longest: 6}
-	// Card is the number of a card, or a coupon code. Digits of another number are no card: products have bar codes of 8,
-	// 12, 13 and 14 digits.
+	// Card is the number of a card, or a coupon code. Other lengths of digits are not cards: products have bar codes of
+	// 8, 12, 13 and 14 digits.
 	Card = Field{
 		Strip: betweenDigits, Upper: true, Pattern: regexp.MustCompile(`^(?:\d{16}|\d*[A-Z][A-Z0-9]*)$`),
 		Shortest: 8, Longest: 64,

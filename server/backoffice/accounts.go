@@ -22,12 +22,12 @@ type AccountDirectory interface {
 	UserWithPhone(ctx context.Context, phone string) (account.User, error)
 }
 
-// PhoneKeeper gives and takes the phone of an account without a code.
+// PhoneKeeper assigns and releases the phone of an account without a code.
 type PhoneKeeper interface {
 	// AssignPhone gives the account a phone, and ends all its sessions. It returns account.ErrPhoneInvalid or
 	// account.ErrPhoneTaken.
 	AssignPhone(ctx context.Context, u account.User, phone, reason string) error
-	// ReleasePhone takes the phone off the account, and ends all its sessions. It returns account.ErrPhoneMissing if
+	// ReleasePhone removes the phone from the account, and ends all its sessions. It returns account.ErrPhoneMissing if
 	// the account has none.
 	ReleasePhone(ctx context.Context, u account.User, reason string) error
 	// ConfirmOwner ends the limits of a dormant account. It returns account.ErrPhoneMissing for an account without a
@@ -35,7 +35,7 @@ type PhoneKeeper interface {
 	ConfirmOwner(ctx context.Context, u account.User, reason string) error
 }
 
-// AccountRequests fulfils requests that come by letter or by customer service.
+// AccountRequests fulfils requests that come by letter or through customer service.
 type AccountRequests interface {
 	// Preview returns what closing the account would mean now, and changes nothing.
 	Preview(ctx context.Context, userID int64) (personal.Closing, error)
@@ -67,7 +67,7 @@ type Accounts struct {
 	actor     string
 }
 
-// findFor is find for a change with a reason. It returns the errors of cards.CheckReason.
+// findFor checks the reason of a change and finds the account. It returns the errors of cards.CheckReason.
 func (a *Accounts) findFor(ctx context.Context, ref, reason string) (account.User, error) {
 	if err := cards.CheckReason(reason); err != nil {
 		return account.User{}, err
@@ -91,7 +91,7 @@ func (a *Accounts) find(ctx context.Context, ref string) (account.User, error) {
 	}
 	u, err := a.directory.User(ctx, n)
 	if errors.Is(err, account.ErrLoginRequired) {
-		return u, fmt.Errorf("there is no open account %s", ref)
+		return u, fmt.Errorf("no open account %s", ref)
 	}
 	return u, err
 }
@@ -148,8 +148,8 @@ func (a *Accounts) Close(ctx context.Context, ref, points, reason string) error 
 	return a.requests.CloseOnRequest(account.WithOperator(ctx, a.actor), u, given, reason)
 }
 
-// AssignPhone gives an account a phone, which a dormant account loses by it. It returns account.ErrPhoneTaken if
-// another account uses the phone.
+// AssignPhone gives an account a phone. A dormant account that has the phone loses it. It returns account.ErrPhoneTaken
+// if another account uses the phone.
 func (a *Accounts) AssignPhone(ctx context.Context, ref, phone, reason string) error {
 	u, err := a.findFor(ctx, ref, reason)
 	if err != nil {
@@ -158,7 +158,7 @@ func (a *Accounts) AssignPhone(ctx context.Context, ref, phone, reason string) e
 	return a.phones.AssignPhone(account.WithOperator(ctx, a.actor), u, input.Phone.Read(phone), reason)
 }
 
-// ReleasePhone takes the phone off an account, so that the next login with it opens a new account.
+// ReleasePhone removes the phone from an account, so that the next login with it creates a new account.
 func (a *Accounts) ReleasePhone(ctx context.Context, ref, reason string) error {
 	u, err := a.findFor(ctx, ref, reason)
 	if err != nil {

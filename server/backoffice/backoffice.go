@@ -2,7 +2,7 @@
 // content, and act on orders that the shop cannot finish by itself.
 //
 // Each call writes an audit row with the name of the operator in the same transaction as the change. Amounts are text
-// as an operator types them: yuan or points with at most two decimals. Files are CSV and are read whole before the
+// as an operator types them: yuan or points with at most two decimals. Files are CSV and are read completely before the
 // first change, so that a wrong line changes nothing.
 package backoffice
 

@@ -96,7 +96,7 @@ func TestIssue_KeepsTheFileOfCardsThatWereNotIssued(t *testing.T) {
 	for i, card := range service.issued[2:] {
 		require.WithinDuration(t, service.issued[i].ExpiresAt, card.ExpiresAt, 0)
 		card.ExpiresAt = service.issued[i].ExpiresAt
-		require.Equal(t, service.issued[i], card, "the file tells everything about a card")
+		require.Equal(t, service.issued[i], card, "the file has every field of a card")
 	}
 	for _, card := range service.issued[2:] {
 		require.Regexp(t, `^803\d{13}$`, card.Number)
@@ -150,8 +150,8 @@ func TestResume_ReadsWhatSpreadsheetsSave(t *testing.T) {
 	require.ErrorContains(t, err, "line 2:")
 }
 
-// What is not UTF-8 is refused with its line, whatever the file is for.
-func TestReadCSV_RefusesOtherEncodings(t *testing.T) {
+// A file that is not UTF-8 is rejected with the line, whatever the file is for.
+func TestReadCSV_RejectsOtherEncodings(t *testing.T) {
 	t.Parallel()
 	for file, why := range map[string]string{
 		"num,pass\nA1,\xc3\xdc\xc2\xeb\n": "line 2: it is not UTF-8",
@@ -189,7 +189,7 @@ func TestAdjust_SignAndKey(t *testing.T) {
 	require.Len(t, service.adjusted, 2)
 }
 
-// fakeGoods refuses the second code of a file.
+// fakeGoods rejects the second code of a file.
 type fakeGoods struct{ GoodsService }
 
 func (fakeGoods) AddCodes(context.Context, string, []goods.Code, string) (int, error) {
@@ -205,8 +205,8 @@ func TestAddCodes_NamesTheLineOfTheFile(t *testing.T) {
 	require.ErrorContains(t, err, "line 4:", "the record starts on line 4, after a field with a line break")
 }
 
-// What a spreadsheet has made of codes is refused with its line, before anything is stored.
-func TestAddCodes_RefusesWhatIsNoCode(t *testing.T) {
+// A code that a spreadsheet has changed is rejected with its line, before anything is stored.
+func TestAddCodes_RejectsWhatIsNotACode(t *testing.T) {
 	t.Parallel()
 	peppers, err := pepper.New([]byte("the pepper of these tests"), nil)
 	require.NoError(t, err)

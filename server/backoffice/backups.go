@@ -5,7 +5,7 @@ import "time"
 // Backup is what a database records of a backup of itself.
 type Backup struct {
 	At      time.Time // when it was complete, business time
-	Name    string    // of the file, or what an operator says about a backup that was made by other means
+	Name    string    // of the file, or the operator's note about a backup that was made by other means
 	Release string    // of the shop
 	Bytes   int64     // size of the file
 }

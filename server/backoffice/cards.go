@@ -32,10 +32,10 @@ type CardService interface {
 	// Issue adds the cards; the same call again continues an interrupted one. It returns cards.ErrCardInvalid,
 	// cards.ErrValidity, cards.ErrCardExists or cards.ErrCardIssued, in a *cards.IssueError.
 	Issue(ctx context.Context, list []cards.NewCard, actor string) error
-	// Adjust adds or deducts points. again tells that the key has made the same adjustment before, and that nothing was
-	// changed. It returns cards.ErrCardNotFound, cards.ErrPointsInsufficient, cards.ErrAdjustmentKeyReused or
+	// Adjust adds or deducts points. It reports repeated, and changes nothing, if the key has made the same adjustment
+	// before. It returns cards.ErrCardNotFound, cards.ErrPointsInsufficient, cards.ErrAdjustmentKeyReused or
 	// cards.ErrAdjustmentKeyRequired.
-	Adjust(ctx context.Context, a cards.Adjustment) (again bool, err error)
+	Adjust(ctx context.Context, a cards.Adjustment) (repeated bool, err error)
 	// Freeze makes a card unusable until Unfreeze. It returns cards.ErrCardNotFound for a card that was merged.
 	Freeze(ctx context.Context, cardID int64, reason, actor string) error
 	// Unfreeze makes a frozen card usable again.
@@ -106,8 +106,8 @@ func (c *Cards) Issue(ctx context.Context, b Batch) error {
 }
 
 // Resume issues the cards of a file that Issue has written, as far as they are not issued, also if a spreadsheet has
-// saved the file again. It returns how many cards the file has. It returns an error with the line for a card that Issue
-// has not written so, and cards.ErrCardIssued for one that is issued with other points or another last day.
+// saved the file again. It returns how many cards the file has. It returns an error with the line for a card that is
+// not as Issue writes it, and cards.ErrCardIssued for one that is issued with other points or another last day.
 func (c *Cards) Resume(ctx context.Context, file io.Reader) (int, error) {
 	var lines []int // of each card in the file
 	list, err := readCSV(file, batchColumns, func(r record) (cards.NewCard, error) {
@@ -124,7 +124,7 @@ func (c *Cards) Resume(ctx context.Context, file io.Reader) (int, error) {
 	return len(list), err
 }
 
-// The forms of what generateCards draws.
+// The patterns of the values that generateCards draws.
 var (
 	cardNumberForm = regexp.MustCompile(`^8\d{15}$`)
 	passwordForm   = regexp.MustCompile(`^\d{10}$`)
@@ -143,11 +143,11 @@ func readCard(fields []string) (n cards.NewCard, err error) {
 	n = cards.NewCard{Number: row[0], Password: row[1], Coupon: row[2]}
 	switch {
 	case !cardNumberForm.MatchString(n.Number):
-		return n, fmt.Errorf("the number %q has not 16 digits from 8 on: format the column as text", n.Number)
+		return n, fmt.Errorf("the number %q must have 16 digits and begin with 8: format the column as text", n.Number)
 	case !passwordForm.MatchString(n.Password):
-		return n, errors.New("the password has not 10 digits: format the column as text")
+		return n, errors.New("the password must have 10 digits: format the column as text")
 	case !couponForm.MatchString(n.Coupon):
-		return n, errors.New("the coupon code has not 16 capital letters and digits")
+		return n, errors.New("the coupon code must have 16 capital letters and digits")
 	}
 	for pid := cards.SuperCard; pid <= cards.PrizeVoucher11; pid++ {
 		if strings.HasPrefix(n.Number, numberPrefix(pid)) && pid.Name() == row[3] {
@@ -171,7 +171,7 @@ func readCard(fields []string) (n cards.NewCard, err error) {
 }
 
 // endOfDay returns the last second of the day of t in Beijing time, or of the day before if that is after latest. The
-// points of a batch expire then, so that the last day in its file tells the whole.
+// points of a batch expire then, so that the last day in its file is exact.
 func endOfDay(t, latest time.Time) time.Time {
 	y, m, d := t.In(beijing.Time).Date()
 	end := time.Date(y, m, d, 23, 59, 59, 0, beijing.Time)
@@ -184,7 +184,7 @@ func endOfDay(t, latest time.Time) time.Time {
 // batchColumns are the columns of the file of a batch.
 var batchColumns = []string{"number", "password", "coupon", "type", "points", "expires"}
 
-// numberPrefix is how the numbers of a type begin: the digit 8 and two digits of the type.
+// numberPrefix returns the first digits of a type's card numbers: an 8 and two digits for the type.
 func numberPrefix(pid cards.PID) string { return fmt.Sprintf("8%02d", pid) }
 
 // generateCards draws numbers and passwords from crypto/rand. A number is numberPrefix and 13 random digits; a password
@@ -252,7 +252,7 @@ type Adjustment struct {
 }
 
 // Recharge adds points to a card. It reports repeated if the idempotency key has done the same recharge before, and
-// then changes nothing. It returns cards.ErrAdjustmentKeyReused if the key stands for another adjustment, and
+// then changes nothing. It returns cards.ErrAdjustmentKeyReused if the key was used for another adjustment, and
 // cards.ErrAdjustmentKeyRequired without a key.
 func (c *Cards) Recharge(ctx context.Context, a Adjustment) (repeated bool, err error) {
 	return c.adjust(ctx, a, 1)

@@ -20,7 +20,7 @@ type ContentService interface {
 	SetText(ctx context.Context, key content.Key, t content.Text, by content.Editor) error
 }
 
-// Content changes what pages show around the goods.
+// Content changes banners, tiles and texts.
 type Content struct {
 	service ContentService
 	now     func() time.Time

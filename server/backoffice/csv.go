@@ -23,8 +23,8 @@ type record struct {
 }
 
 // readCSV parses every record of a CSV file. A first record that repeats the column names is skipped, and so is a byte
-// order mark. It returns errFileNotText, an error that names the line if a record has another number of fields or parse
-// refuses it, and an error if the file has no records.
+// order mark. It returns errFileNotText, an error with the line if a record has another number of fields or parse
+// returns an error, and an error if the file has no records.
 func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, error)) ([]T, error) {
 	content, err := io.ReadAll(file)
 	if err != nil {
@@ -46,7 +46,7 @@ func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, err
 			err = fmt.Errorf(`%w: a field with quotation marks, such as ="1", is written "=""1"""`, err)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the file: %w", err) // csv.ParseError names the line
+			return nil, fmt.Errorf("read the file: %w", err) // csv.ParseError contains the line
 		}
 		if topmost && isHeader(row, columns) {
 			continue
@@ -74,7 +74,7 @@ func isHeader(row, columns []string) bool {
 	return true
 }
 
-// asText returns what a field holds for a spreadsheet that keeps it as text: the text in ="…" or behind an apostrophe,
+// asText returns the content of a field that a spreadsheet has marked as text: the text in ="…" or after an apostrophe,
 // without spaces around it.
 func asText(field string) string {
 	field = strings.TrimSpace(field)
@@ -84,7 +84,7 @@ func asText(field string) string {
 	return strings.TrimPrefix(field, "'")
 }
 
-// textField returns a field that a spreadsheet keeps as it is, and does not turn into a number or a date.
+// textField returns a field that a spreadsheet keeps as text instead of turning it into a number or a date.
 func textField(text string) string {
 	if text == "" {
 		return ""

@@ -15,7 +15,7 @@ type Reconciliation interface {
 	End(ctx context.Context, id int64, why, actor string) error
 }
 
-// Differences are what the reconciliation left to an operator.
+// Differences lists and ends the differences that the reconciliation left to an operator.
 type Differences struct {
 	service Reconciliation
 	actor   string

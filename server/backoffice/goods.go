@@ -27,7 +27,7 @@ type GoodsService interface {
 	// goods.ErrGoodsNotFound.
 	CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error)
 	// AddCodes adds codes in several transactions and returns how many it added; the same call again continues an
-	// interrupted one. It returns a *goods.CodeError for a code that is refused, goods.ErrWithoutCodes or
+	// interrupted one. It returns a *goods.CodeError for a code that is rejected, goods.ErrWithoutCodes or
 	// goods.ErrGoodsNotFound.
 	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) (added int, err error)
 	// WithdrawCode removes a code that no buyer has. It returns goods.ErrGoodsInvalid without a reason,
@@ -37,7 +37,7 @@ type GoodsService interface {
 	All(ctx context.Context) ([]goods.Offer, error)
 }
 
-// Goods maintains what the shop sells besides tickets.
+// Goods maintains the goods of the shop.
 type Goods struct {
 	service GoodsService
 	actor   string
@@ -66,9 +66,9 @@ func (g *Goods) PutSKU(ctx context.Context, goodsCode string, sku goods.SKU, pri
 	return err
 }
 
-// CountStock records how many pieces of a specification were counted, including those that unpaid orders hold and paid
-// orders wait for, and returns how many can still be sold. It returns goods.ErrStockReserved if orders have more
-// pieces, and goods.ErrStockOfCodes for goods whose stock is the number of their codes.
+// CountStock records how many pieces of a specification were counted, including those reserved by unpaid orders and by
+// paid ones that are not delivered yet, and returns how many can still be sold. It returns goods.ErrStockReserved if
+// orders have more pieces, and goods.ErrStockOfCodes for goods whose stock is the number of their codes.
 func (g *Goods) CountStock(ctx context.Context, sku string, counted int) (left int, err error) {
 	return g.service.CountStock(ctx, sku, counted, g.actor)
 }
@@ -77,9 +77,9 @@ func (g *Goods) CountStock(ctx context.Context, sku string, counted int) (left i
 var codeColumns = []string{"num", "pass"}
 
 // AddCodes adds the codes of a CSV with the columns num and pass to the stock, batch by batch, and returns how many it
-// added. A wrong line is named before anything is added. A first line without a digit is taken for a header in another
-// language, and is refused, unless it follows the line num,pass. The same file again continues an interrupted call, and
-// adds nothing if the file is complete.
+// added. A wrong line is reported before anything is added. A first line without a digit is rejected as a header in
+// another language, unless it follows the line num,pass. The same file again continues an interrupted call, and adds
+// nothing if it is complete.
 func (g *Goods) AddCodes(ctx context.Context, sku string, file io.Reader) (int, error) {
 	var lines []int // of each code in the file
 	codes, err := readCSV(file, codeColumns, func(r record) (goods.Code, error) {
@@ -95,8 +95,8 @@ func (g *Goods) AddCodes(ctx context.Context, sku string, file io.Reader) (int, 
 		return 0, err
 	}
 	added, err := g.service.AddCodes(ctx, sku, codes, g.actor)
-	if refused := new(goods.CodeError); errors.As(err, &refused) {
-		return added, fmt.Errorf("line %d: %w", lines[refused.Line-1], refused.Err)
+	if rejected := new(goods.CodeError); errors.As(err, &rejected) {
+		return added, fmt.Errorf("line %d: %w", lines[rejected.Line-1], rejected.Err)
 	}
 	return added, err
 }

@@ -22,7 +22,7 @@ type Deliveries interface {
 	// GiveUp ends a paid order that cannot be delivered, and refunds every leg of its payment. The provider is asked
 	// first: an order that it has delivered is recorded as delivered, and order_state is returned.
 	GiveUp(ctx context.Context, no, reason, actor string) error
-	// MarkDelivered records that the account of the order was recharged by hand. Other orders are refused with
+	// MarkDelivered records that the account of the order was recharged by hand. For other orders it returns
 	// order_state.
 	MarkDelivered(ctx context.Context, no, actor string) error
 }
@@ -30,7 +30,7 @@ type Deliveries interface {
 // Refunds changes the refunds and disputed payments that the shop left to an operator. Its errors are those of
 // Deliveries.
 type Refunds interface {
-	// Retry makes the task of a stuck order run now, and asks the gateway again about its unknown payments and its
+	// Retry makes the task of a stuck order run now, and queries the gateway again about its unknown payments and its
 	// refunds that were left to an operator.
 	Retry(ctx context.Context, no, actor string) error
 	// SettleByHand records that the money was settled outside the shop; it sends nothing. It also returns
@@ -38,18 +38,18 @@ type Refunds interface {
 	SettleByHand(ctx context.Context, no, reason string, unverified bool, actor string) error
 }
 
-// ReviewReason says why an order needs an operator. It is a label of a metric.
+// ReviewReason is why an order needs an operator. It is a label of a metric.
 type ReviewReason string
 
 // The reasons.
 const (
-	// the show has begun, or many tries; the source is still asked
+	// the show has begun, or after many tries; the source is still queried
 	ReviewIssueStuck      ReviewReason = "issue_stuck"
 	ReviewManualDelivery  ReviewReason = "delivery_manual"  // an account waits for its recharge by hand
 	ReviewManualRefund    ReviewReason = "refund_manual"    // a refund was left to an operator
 	ReviewDoubledRefund   ReviewReason = "refund_doubled"   // the money may have gone back by hand and by the gateway
-	ReviewUnknownPayment  ReviewReason = "payment_unknown"  // the gateway does not tell whether a trade was paid
-	ReviewDisputedPayment ReviewReason = "payment_disputed" // the gateway holds money that contradicts the payment
+	ReviewUnknownPayment  ReviewReason = "payment_unknown"  // the gateway does not report whether a trade was paid
+	ReviewDisputedPayment ReviewReason = "payment_disputed" // the gateway reports money that contradicts the payment
 )
 
 // ReviewReasons lists every reason.
@@ -58,7 +58,7 @@ var ReviewReasons = []ReviewReason{
 	ReviewDisputedPayment,
 }
 
-// Advice returns what the operator does about an order with this reason.
+// Advice returns what the operator should do about an order with this reason.
 func (r ReviewReason) Advice() string {
 	switch r {
 	case ReviewIssueStuck:
@@ -73,8 +73,8 @@ func (r ReviewReason) Advice() string {
 		return "the gateway reports the refund that was settled by hand as done: if the money went back twice, claim " +
 			"it from the buyer; then order settled"
 	case ReviewUnknownPayment:
-		return "restore the connection to the payment gateway (the log names the fault), then order retry: a paid " +
-			"trade is refunded, an unpaid one is closed; the buyer is free meanwhile"
+		return "restore the connection to the payment gateway (the log has the error), then order retry: a paid " +
+			"trade is refunded, an unpaid one is closed; until then the buyer can place other orders"
 	case ReviewDisputedPayment:
 		return "compare the trade on the merchant platform with the order, refund it there, then order settled"
 	}
@@ -99,8 +99,7 @@ func (o OrderToReview) String() string {
 // OrderDetail is an order as an operator needs it to deliver it by hand, or to answer its buyer.
 type OrderDetail order.Order
 
-// String lists the fields of the order, one a line. The account to be recharged has its own line, exactly as it is to be
-// recharged.
+// String lists the fields of the order, one per line. The account to recharge is on its own line, exactly as entered.
 func (d OrderDetail) String() string {
 	var lines []string
 	add := func(name, value string) {
@@ -173,14 +172,14 @@ func (o *Orders) Refund(ctx context.Context, no, reason string) error {
 	return o.deliveries.GiveUp(ctx, no, reason, o.actor)
 }
 
-// MarkDelivered records that an operator has recharged the account that the order names.
+// MarkDelivered records that an operator has recharged the account of the order.
 func (o *Orders) MarkDelivered(ctx context.Context, no string) error {
 	return o.deliveries.MarkDelivered(ctx, no, o.actor)
 }
 
 // MarkSettled records that a disputed or unknown payment, or a refund left to an operator, was settled outside the
-// shop. It sends nothing. The gateway is asked first: what it has settled is refused with settled_by_gateway, and what
-// it does not report with gateway_undecided, unless unverified is set.
+// shop. It sends nothing. The gateway is queried first: MarkSettled returns settled_by_gateway for a payment that the
+// gateway has settled, and gateway_undecided for one that it does not report, unless unverified is set.
 func (o *Orders) MarkSettled(ctx context.Context, no, reason string, unverified bool) error {
 	return o.refunds.SettleByHand(ctx, no, reason, unverified, o.actor)
 }

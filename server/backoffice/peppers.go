@@ -15,13 +15,13 @@ type PepperUse struct {
 	PaymentPasswords int
 }
 
-// Peppers tells which peppers are in use.
+// Peppers reports which peppers are in use.
 type Peppers struct {
 	ring pepper.Ring
 	read ReadModel
 }
 
-// PepperRole is what the shop's configuration says of a pepper.
+// PepperRole is the role of a pepper in the shop's configuration.
 type PepperRole string
 
 // The roles of a pepper.

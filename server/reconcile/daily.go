@@ -19,9 +19,9 @@ const (
 )
 
 // Daily is the periodic job. It reconciles every book of every day that is due: the day before, once it is 10:30 in
-// Beijing, and every day since the first try that was not reconciled. A statement that does not exist yet is asked for
-// again at the next run. The days of open differences are reconciled again once a day, and compared again at every
-// run, so that a difference ends soon after the books agree.
+// Beijing, and every day since the first try that was not reconciled. A statement that does not exist yet is requested
+// again by the next run. The days of open differences are reconciled again once a day, and compared again by every run,
+// so that a difference ends soon after the books agree.
 func (s *Service) Daily(ctx context.Context) error {
 	last := DayOf(s.now().Add(-durations.StatementsReady)).Add(-1)
 	attempts, err := s.store.Attempts(ctx, last.Add(-backlog))
@@ -35,9 +35,9 @@ func (s *Service) Daily(ctx context.Context) error {
 	return errors.Join(append(failed, s.checkOpen(ctx, attempts), s.deleteOld(ctx))...)
 }
 
-// catchUp reconciles the days of a book, from the first that was tried to the last, that were not reconciled. Days
-// after a gap that is closed are compared again: whether a record is missing on them depends on the statements before.
-// A party that is unavailable is not asked about more days.
+// catchUp reconciles the days of a book, from the first that was tried to the last, that were not reconciled. When it
+// closes a gap, the days after it are compared again, because whether a record is missing depends on the statements of
+// earlier days. After an error that the party is unavailable it does not try further days.
 func (s *Service) catchUp(ctx context.Context, b Book, attempts []Attempt, last Day) error {
 	first, done := triedDays(b, attempts)
 	if first == "" || first > last {
@@ -57,9 +57,9 @@ func (s *Service) catchUp(ctx context.Context, b Book, attempts []Attempt, last 
 		if err == nil {
 			continue
 		}
-		s.logger.WarnContext(ctx, "reconciliation is put off", "book", string(b), "day", string(day), "error", err)
+		s.logger.WarnContext(ctx, "reconciliation postponed", "book", string(b), "day", string(day), "error", err)
 		if fault.KindOf(err) == fault.Unavailable {
-			break // the next run asks again
+			break // the next run tries again
 		}
 		failed = append(failed, fmt.Errorf("reconcile %s of %s: %w", b, day, err))
 	}

@@ -25,7 +25,7 @@ func ParseDay(text string) (Day, error) {
 	return DayOf(t), nil
 }
 
-// Start returns the first moment of the day; the zero time for a Day that ParseDay would refuse.
+// Start returns the first moment of the day, or the zero time if the Day is not valid.
 func (d Day) Start() time.Time {
 	t, err := time.ParseInLocation(time.DateOnly, string(d), beijing.Time)
 	if err != nil {

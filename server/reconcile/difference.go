@@ -33,29 +33,29 @@ const (
 	SeatsHeldThere     Kind = "seats_held_there"
 )
 
-// actions is the one safe action of each kind: what an operator does, or what the shop has begun to do by itself. The
-// verbs of the shop are those of `shop admin` and `shop reconcile`.
+// actions is the only safe action for each kind: what an operator should do, or what the shop does by itself. Commands
+// such as "order refund" are those of `shop admin` and `shop reconcile`.
 var actions = map[Kind]string{
 	PaidWithoutOrder: "refund the transaction in the merchant platform: the shop has no order to deliver for it",
-	PaidNotRecorded:  "none: the shop asks the gateway again, then captures the trade or refunds it",
-	AmountDiffers: "treat as disputed: deliver and refund nothing until the amount is clear in the merchant " +
+	PaidNotRecorded:  "none: the shop queries the gateway again, then captures the trade or refunds it",
+	AmountDiffers: "treat as disputed: do not deliver or refund until the amount is clear in the merchant " +
 		"platform, then difference end",
 	NumberDiffers: "treat as disputed: compare the transaction in the merchant platform, then difference end",
 	PaidNotInBill: "do not refund: ask the gateway's support for the transaction, and give the order up (order " +
 		"refund) only if it was never paid",
-	ListedTwice:        "ask the other party whether it booked twice; refund nothing twice",
+	ListedTwice:        "ask the other party whether it booked twice; do not refund twice",
 	RefundWithoutOrder: "find the refund in the merchant platform and note who made it (difference end)",
-	RefundNotRecorded:  "none for a refund under way: the shop asks the gateway again; else order settled",
+	RefundNotRecorded:  "none for a refund in progress: the shop queries the gateway again; else order settled",
 	RefundFailedThere:  "pay the buyer back in the merchant platform: the money did not arrive",
-	RefundNotInBill:    "query the refund in the merchant platform before the buyer is told that the money is back",
+	RefundNotInBill:    "query the refund in the merchant platform before you tell the buyer that it is done",
 	FundsWithoutTrade:  "find the movement in the merchant platform and note its reason (difference end)",
 	TicketWithoutOrder: "ask the ticket source to cancel the order: the shop was never paid for it",
-	TicketNotRecorded:  "none: the shop asks the ticket source again and records what it answers",
+	TicketNotRecorded:  "none: the shop queries the ticket source again and records the answer",
 	RefundedButIssued:  "ask the ticket source to cancel the tickets; do not charge the buyer again",
 	UnpaidButIssued:    "ask the ticket source to cancel the tickets: the order was not paid",
-	IssuedNotThere:     "ask the ticket source for the tickets, or reach the buyer before the show",
-	IssuedNotListed:    "query the order at the ticket source, and reach the buyer if it is unknown there",
-	SeatsHeldThere:     "none at first: the shop unlocks the seats; if it stays, ask the ticket source to cancel",
+	IssuedNotThere:     "ask the ticket source for the tickets, or contact the buyer before the show",
+	IssuedNotListed:    "query the order at the ticket source, and contact the buyer if it is unknown there",
+	SeatsHeldThere:     "none at first: the shop unlocks the seats; if it persists, ask the ticket source to cancel",
 }
 
 // Difference is a contradiction between the books of the shop and of another party.
@@ -63,7 +63,7 @@ type Difference struct {
 	ID      int64
 	Day     Day       // in Beijing
 	Book    Book      // where the other party's row is, or should be
-	Kind    Kind      // decides the action
+	Kind    Kind      // determines the action
 	Subject string    // trade:…, refund:…, order:… or funds:…, with the number
 	OrderNo string    // empty if the shop has no order
 	Ours    money.Fen // what the shop has; 0 if it has nothing
@@ -76,10 +76,10 @@ type Difference struct {
 	Note    string    // of the operator
 }
 
-// Action is the one safe thing to do about the difference.
+// Action returns the safe action for the difference.
 func (d Difference) Action() string { return actions[d.Kind] }
 
-// Open reports whether the difference still waits.
+// Open reports whether the difference has not ended.
 func (d Difference) Open() bool { return d.EndedAt.IsZero() }
 
 // String formats the difference as one line for the operator.
@@ -95,7 +95,7 @@ func (d Difference) String() string {
 // Faults of ending a difference by hand.
 var (
 	ErrDifferenceNotFound = fault.New(fault.NotFound, "difference_not_found", "差异不存在").WithExplanation(
-		"there is no difference with this number")
+		"no difference has this number")
 	ErrDifferenceEnded = fault.New(fault.Conflict, "difference_ended", "差异已处理").WithExplanation(
 		"the difference has ended already")
 )

@@ -11,7 +11,7 @@ import (
 
 func TestActions_OfADeliveredOrderIsNotToSettleIt(t *testing.T) {
 	t.Parallel()
-	assert.Contains(t, actions[AmountDiffers], "difference end", "order settled is refused for a delivered order")
+	assert.Contains(t, actions[AmountDiffers], "difference end", "order settled fails for a delivered order")
 }
 
 func TestFaults_AreExplainedToTheOperator(t *testing.T) {

@@ -50,9 +50,9 @@ func New(c Config) *Service {
 	return s
 }
 
-// Reconcile fetches the statements of a day anew, compares every book with the shop's, stores the differences and ends
-// those that are gone. It returns the differences of the day that are open. A book whose statement cannot be had does
-// not stop the others; its error is returned with the differences of the rest.
+// Reconcile fetches the statements of a day again, compares every book with the shop's, stores the differences and ends
+// those that are gone. It returns the open differences of the day. If one statement is unavailable, the other books are
+// still reconciled, and the error is returned with their differences.
 func (s *Service) Reconcile(ctx context.Context, day Day) ([]Difference, error) {
 	if !day.Start().AddDate(0, 0, 1).Before(s.now()) {
 		return nil, fmt.Errorf("day %s is not over: %w", day, ErrNotReady)
@@ -87,8 +87,8 @@ func (s *Service) reconcileBook(ctx context.Context, b Book, day Day) error {
 	return errors.Join(err, s.store.Update(ctx, func(tx Tx) error { return tx.Statements.SaveAttempt(a) }))
 }
 
-// load stores the statement of a book and makes it the current one of its day. A statement that cannot be read to its
-// end leaves the earlier one in force. It returns the number of rows.
+// load stores the statement of a book and makes it the current one of its day. If it cannot be read to its end, the
+// earlier one stays current. It returns the number of rows.
 func (s *Service) load(ctx context.Context, b Book, day Day) (rows int, err error) {
 	var load int64
 	if err := s.store.Update(ctx, func(tx Tx) (err error) {
@@ -123,8 +123,8 @@ func (s *Service) load(ctx context.Context, b Book, day Day) (rows int, err erro
 	return rows, s.store.Update(ctx, func(tx Tx) error { return tx.Statements.MakeCurrent(load, rows) })
 }
 
-// checkQuiet accepts that there is no statement of a day on which the shop has no movements either. Otherwise the
-// statement is probably late: the error is ErrNotReady.
+// checkQuiet returns nil if the shop has no movements on a day without a statement. Otherwise the statement is probably
+// late, and the error is ErrNotReady.
 func (s *Service) checkQuiet(ctx context.Context, b Book, day Day, none error) error {
 	moved, err := s.store.Moved(ctx, b,
 		day.Start().Add(durations.StatementEdge), day.Add(1).Start().Add(-durations.StatementEdge))
@@ -143,8 +143,8 @@ type run struct {
 	fresh   bool      // the statement was just loaded: the tasks that end differences run again
 }
 
-// compare judges every row of the current statement of a book and day, and every record of the shop that no statement
-// lists, and stores what differs.
+// compare compares every row of the current statement of a book and day with the shop's record, and every record of the
+// shop that no statement lists, and stores the differences.
 func (s *Service) compare(ctx context.Context, b Book, day Day, fresh bool) error {
 	r := run{book: b, day: day, started: s.now(), fresh: fresh}
 	load, found, err := s.store.CurrentLoad(ctx, b, day)
@@ -163,7 +163,7 @@ func (s *Service) compare(ctx context.Context, b Book, day Day, fresh bool) erro
 		}
 		var verdicts []verdict
 		for _, m := range page {
-			if v := judge(b, m); v.difference != nil {
+			if v := compareRow(b, m); v.difference != nil {
 				verdicts = append(verdicts, v)
 			}
 		}
@@ -187,9 +187,9 @@ func kindsOf(b Book) []RowKind {
 	return []RowKind{TicketRow}
 }
 
-// compareMissing judges the shop's records of a day that no statement lists. A record is judged only if the statement
-// of every day on which the other party can have booked it is loaded: from the day on which it was opened to the day on
-// which it was done. A difference of a record that cannot be judged any more stays open.
+// compareMissing reports the shop's records of a day that no statement lists. A record counts as missing only if the
+// statement of every day on which the other party can have booked it is loaded: from the day on which it was opened to
+// the day on which it was done. If that cannot be checked any more, a difference of the record stays open.
 func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 	from, to := r.day.Start().Add(-durations.StatementEdge), r.day.Add(1).Start().Add(-durations.StatementEdge)
 	loaded := map[Day]bool{}
@@ -204,7 +204,7 @@ func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 			if err != nil {
 				return err
 			}
-			verdicts = append(verdicts, verdict{difference: judgeMissing(r.book, ours), unjudged: !known})
+			verdicts = append(verdicts, verdict{difference: missingDifference(r.book, ours), uncertain: !known})
 		}
 		if err := s.record(ctx, r, verdicts); err != nil {
 			return err
@@ -213,7 +213,7 @@ func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 	}
 }
 
-// allLoaded reports whether the statements of all days from first to last are loaded. It keeps what it finds in loaded.
+// allLoaded reports whether the statements of all days from first to last are loaded. It caches its results in loaded.
 // Rows are kept for keepRows days only, so that an earlier first day is never loaded.
 func (s *Service) allLoaded(ctx context.Context, b Book, first, last Day, loaded map[Day]bool) (bool, error) {
 	if first < last.Add(-keepRows) {
@@ -245,7 +245,7 @@ func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 		for _, v := range verdicts {
 			d := *v.difference
 			d.Book, d.Day, d.FoundAt, d.SeenAt = r.book, r.day, now, now
-			if v.unjudged {
+			if v.uncertain {
 				if err := tx.Differences.Touch(d); err != nil {
 					return err
 				}

@@ -1,6 +1,6 @@
-// Package reconcile compares the shop's orders, payments and refunds with what the other parties have in their books:
-// the payment gateway's trade bill and fund flow bill, and the order lists of the ticket sources. It stores each
-// difference with one safe action, and ends it when the books agree again.
+// Package reconcile compares the shop's orders, payments and refunds with the books of the other parties: the payment
+// gateway's trade bill and fund flow bill, and the order lists of the ticket sources. It stores each difference with a
+// safe action, and ends it when the books agree again.
 package reconcile
 
 import (
@@ -14,16 +14,16 @@ import (
 	"marquee/server/money"
 )
 
-// Book names a statement that another party keeps about the shop.
+// Book is the name of a statement that another party keeps about the shop.
 type Book string
 
 // The books of the payment gateway.
 const (
 	Trades Book = "trades" // the trade bill: payments and refunds
-	Funds  Book = "funds"  // the fund flow bill: what moved on the merchant's account
+	Funds  Book = "funds"  // the fund flow bill: movements on the merchant's account
 )
 
-// ticketBook begins the name of a ticket source's book; the number of the source follows.
+// ticketBook is the prefix of the name of a ticket source's book; the number of the source follows.
 const ticketBook = "tickets-"
 
 // Tickets returns the book of a ticket source: its list of the shop's orders.
@@ -36,7 +36,7 @@ func (b Book) Source() catalog.Source {
 	return catalog.Source(n)
 }
 
-// RowKind says what a row of a statement is about.
+// RowKind is the kind of subject of a row of a statement.
 type RowKind string
 
 // The kinds of rows.
@@ -46,13 +46,13 @@ const (
 	TicketRow  RowKind = "ticket"
 )
 
-// RowState is what a statement says of the subject of a row.
+// RowState is the state that a statement reports for the subject of a row.
 type RowState string
 
 // The states of a row.
 const (
 	RowDone    RowState = "done"    // the money has moved, or the tickets are issued
-	RowPending RowState = "pending" // a refund or an issue is under way
+	RowPending RowState = "pending" // a refund or an issue is in progress
 	RowHeld    RowState = "held"    // seats are locked, or sold without tickets
 	RowFailed  RowState = "failed"  // a refund or an issue has failed
 	RowNothing RowState = "nothing" // the source holds nothing for the order
@@ -68,19 +68,19 @@ type Row struct {
 }
 
 // Statement reads the statement of one day and passes its rows on, in the order of the statement. It returns nil only
-// if the statement is complete and undamaged; otherwise the rows that were passed on do not count. The error is
+// if the statement is complete and undamaged; otherwise the rows that were passed on are not used. The error is
 // ErrNotReady, ErrNone, a fault of a damaged statement, a fault of the provider's client, or the first error of each.
 type Statement func(ctx context.Context, day Day, each func(Row) error) error
 
 // Faults of a statement. The kind Unavailable marks those that end by themselves.
 var (
 	ErrNotReady = fault.New(fault.Unavailable, "statement_not_ready", "账单尚未生成").WithExplanation(
-		"the other party has not made the statement of that day yet; the shop asks again")
+		"the other party has not published the statement of that day yet; the shop tries again")
 	// ErrNone means that the other party has no statement for a day without movements.
 	ErrNone = fault.New(fault.NotFound, "statement_none", "账单不存在").WithExplanation(
 		"the other party has no statement of that day")
 	ErrDamaged = fault.New(fault.Conflict, "statement_damaged", "账单校验失败").WithExplanation(
-		"the file is not the one whose hash the other party announced; the shop fetches it again")
+		"the file does not have the hash that the other party announced; the shop fetches it again")
 	ErrTruncated = fault.New(fault.Conflict, "statement_truncated", "账单不完整").WithExplanation(
 		"the statement ends before its summary, or has fewer rows than it announces")
 	ErrMalformed = fault.New(fault.Conflict, "statement_malformed", "账单格式有误").WithExplanation(

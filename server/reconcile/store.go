@@ -25,7 +25,7 @@ type Record struct {
 	OpenedAt   time.Time            // when the trade was announced, the refund sent, or the order made
 	DoneAt     time.Time            // when it was captured, refunded, or the order made
 	Payment    order.PaymentState   // of a trade: the state of its payment
-	Refund     order.RefundProgress // of a refund: how far it got
+	Refund     order.RefundProgress // of a refund: its progress
 	RefundID   int64                // of the refund's task
 }
 
@@ -33,12 +33,12 @@ type Record struct {
 type Match struct {
 	Line     int     // of the row in the statement, from 1
 	Row      Row     // what the other party reports
-	Ours     *Record // nil: the shop knows nothing of it
+	Ours     *Record // nil: the shop has no record
 	Repeated bool    // an earlier row of a current statement has the same number
 	InTrades bool    // of a row in Funds: the trade bill lists the number
 }
 
-// Attempt is how far the reconciliation of one book and day got.
+// Attempt is the progress of the reconciliation of one book and day.
 type Attempt struct {
 	Book   Book
 	Day    Day
@@ -77,8 +77,8 @@ type Store interface {
 	// Missing lists the shop's records of a book that are done in [from, to) and that no current statement of the book
 	// lists, by number, from the number after the given one.
 	Missing(ctx context.Context, b Book, kind RowKind, from, to time.Time, after string, limit int) ([]Record, error)
-	// Moved reports whether the shop has records that the book must have in [from, to): what was done then, and in
-	// Trades only the refunds that were also requested then.
+	// Moved reports whether the shop has records that the book must have in [from, to): those done then, and in Trades
+	// only the refunds that were also requested then.
 	Moved(ctx context.Context, b Book, from, to time.Time) (bool, error)
 	// CurrentLoad returns the id of the statement that was loaded last, and false if there is none.
 	CurrentLoad(ctx context.Context, b Book, day Day) (int64, bool, error)

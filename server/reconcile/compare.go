@@ -7,12 +7,12 @@ import (
 	"marquee/server/order"
 )
 
-// verdict is what the comparison of one row or record comes to: a difference, and the task that the shop runs to end
-// it by itself. The task only asks the other party again, which is safe to repeat.
+// verdict is the result of comparing one row or record: a difference, and the task that the shop runs to end it by
+// itself. The task only queries the other party again, which is safe to repeat.
 type verdict struct {
 	difference *Difference
 	task       *task
-	unjudged   bool // the record cannot be judged any more: the difference is only seen
+	uncertain  bool // the record cannot be compared any more: a stored difference is only touched
 }
 
 type task struct {
@@ -37,20 +37,20 @@ func subjectOf(r Row) string {
 	return map[RowKind]string{PaymentRow: "trade:", RefundRow: "refund:", TicketRow: "order:"}[r.Kind] + r.Number
 }
 
-// judge compares one row of a book with the shop's record.
-func judge(b Book, m Match) verdict {
+// compareRow compares one row of a book with the shop's record.
+func compareRow(b Book, m Match) verdict {
 	switch {
 	case b == Funds:
-		return judgeFunds(m)
+		return compareFunds(m)
 	case m.Row.Kind == PaymentRow:
-		return judgePayment(m)
+		return comparePayment(m)
 	case m.Row.Kind == RefundRow:
-		return judgeRefund(m)
+		return compareRefund(m)
 	}
-	return judgeTicket(m)
+	return compareTicket(m)
 }
 
-func judgePayment(m Match) verdict {
+func comparePayment(m Match) verdict {
 	ours := m.Ours
 	switch {
 	case m.Row.State != RowDone:
@@ -60,7 +60,7 @@ func judgePayment(m Match) verdict {
 	case m.Repeated:
 		return differ(ListedTwice, m.Row, ours, "transaction "+m.Row.Ref)
 	case ours.Payment == order.PaymentSettled:
-		return agree // an operator has put it right outside the shop
+		return agree // an operator has corrected it outside the shop
 	case m.Row.Amount != ours.Amount:
 		return differ(AmountDiffers, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
 	case ours.Captured == 0:
@@ -75,7 +75,7 @@ func judgePayment(m Match) verdict {
 	return agree
 }
 
-func judgeRefund(m Match) verdict {
+func compareRefund(m Match) verdict {
 	ours := m.Ours
 	switch {
 	case ours == nil && m.Row.State == RowFailed:
@@ -98,9 +98,9 @@ func judgeRefund(m Match) verdict {
 	return agree
 }
 
-// judgeFunds compares a movement on the merchant's account. What is wrong with a trade that the trade bill lists too is
-// reported there.
-func judgeFunds(m Match) verdict {
+// compareFunds compares a movement on the merchant's account. Differences of a trade that the trade bill lists too are
+// reported for that bill.
+func compareFunds(m Match) verdict {
 	switch {
 	case m.Ours == nil && m.InTrades:
 		return agree
@@ -116,7 +116,7 @@ func judgeFunds(m Match) verdict {
 	return agree
 }
 
-func judgeTicket(m Match) verdict {
+func compareTicket(m Match) verdict {
 	ours := m.Ours
 	taken := m.Row.State == RowDone || m.Row.State == RowPending || m.Row.State == RowHeld
 	switch {
@@ -161,7 +161,7 @@ func judgeTicket(m Match) verdict {
 	return agree
 }
 
-// heldAfterEnd judges the seats that a source holds for an order that has ended here.
+// heldAfterEnd returns the verdict on seats that a source holds for an order that has ended here.
 func heldAfterEnd(m Match, there string) verdict {
 	if m.Row.State != RowHeld {
 		return agree
@@ -171,8 +171,8 @@ func heldAfterEnd(m Match, there string) verdict {
 	return v
 }
 
-// judgeMissing returns the difference of a record that no statement lists.
-func judgeMissing(b Book, r Record) *Difference {
+// missingDifference returns the difference for a record that no statement lists.
+func missingDifference(b Book, r Record) *Difference {
 	row := Row{Kind: r.Kind, Number: r.Number}
 	switch {
 	case r.Kind == PaymentRow:

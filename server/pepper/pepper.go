@@ -1,5 +1,5 @@
 // Package pepper keys the hashes of short secrets: SMS codes, payment passwords, card passwords and voucher codes. A
-// pepper is kept outside the database, so that a copy of the database alone is not enough to search for the secrets.
+// pepper is kept outside the database, so that a copy of the database is not enough to search for the secrets.
 //
 // A Ring holds the current pepper and, during a rotation, a second one that is accepted too. Every hash starts with the
 // id of its key, so that it is verified with the key that made it and can be replaced when it is next used.
@@ -16,8 +16,8 @@ import (
 // MinBytes is the least length of a pepper.
 const MinBytes = 16
 
-// idBytes is the length of a key id in bytes: few enough to reveal nothing of the key, and enough to tell two keys
-// apart.
+// idBytes is the length of a key id in bytes: few enough to reveal nothing of the key, and enough to distinguish two
+// keys.
 const idBytes = 4
 
 // Key is one pepper.
@@ -26,7 +26,8 @@ type Key struct {
 	secret []byte
 }
 
-// Ring is the current pepper and at most one other that is still, or already, accepted. The zero Ring is unusable.
+// Ring is the current pepper and at most one other that is accepted too: the previous or the next one. The zero Ring is
+// unusable.
 type Ring struct {
 	keys []Key // the current one first
 }
@@ -50,7 +51,7 @@ func New(current, other []byte) (Ring, error) {
 	return r, nil
 }
 
-// newKey derives the id from the secret, so that all servers with a key know it by the same id.
+// newKey derives the id from the secret, so that a key has the same id on all servers.
 func newKey(secret []byte) Key {
 	k := Key{secret: secret}
 	m := hmac.New(sha256.New, secret)
@@ -65,7 +66,7 @@ func (k Key) ID() string { return hex.EncodeToString(k.id[:]) }
 // Secret returns the pepper itself, to derive further keys from it.
 func (k Key) Secret() []byte { return k.secret }
 
-// MAC returns the HMAC-SHA256 of a text, without the id. Each use starts its text with a prefix of its own.
+// MAC returns the HMAC-SHA256 of a text, without the id. Each use starts its text with a different prefix.
 func (k Key) MAC(text string) []byte {
 	m := hmac.New(sha256.New, k.secret)
 	m.Write([]byte(text))

@@ -17,7 +17,7 @@ func ring(t *testing.T, current, other []byte) pepper.Ring {
 	return r
 }
 
-func TestNew_RefusesAShortPepperAndTwoEqualOnes(t *testing.T) {
+func TestNew_RejectsAShortPepperAndTwoEqualOnes(t *testing.T) {
 	t.Parallel()
 	_, err := pepper.New([]byte("fifteen bytes.."), nil)
 	require.ErrorContains(t, err, "at least 16 bytes, has 15")

@@ -1,5 +1,5 @@
-// Package platform holds what differs between operating systems: locks on files, the free space of a disk, and child
-// processes. The rest of the tree names no operating system outside tests.
+// Package platform holds the code that differs between operating systems: locks on files, the free space of a disk, and
+// child processes. Outside tests, no other package depends on the operating system.
 package platform
 
 import "errors"

@@ -11,8 +11,8 @@ import (
 )
 
 // TryLock takes the exclusive lock of a file, or returns ErrLocked. The lock ends when the file is closed, and with the
-// process however it ends. It covers one byte far behind the end of the file, because Windows lets no other process read
-// what is locked.
+// process however it ends. It covers one byte far beyond the end of the file, because on Windows other processes cannot
+// read locked bytes.
 func TryLock(file *os.File) error {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	at := &windows.Overlapped{OffsetHigh: 1 << 30}
@@ -32,7 +32,7 @@ func FreeSpace(folder string) (free uint64, err error) {
 	return free, windows.GetDiskFreeSpaceEx(name, &free, nil, nil)
 }
 
-// Child prepares a command whose process this one ends: Ctrl-C in a terminal reaches only this process.
+// Child prepares a command so that Ctrl-C in a terminal reaches only this process, which ends the child.
 func Child(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }

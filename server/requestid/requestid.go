@@ -1,5 +1,5 @@
 // Package requestid carries the id of a request through contexts, so that its log lines, its calls to providers and its
-// audit records can be found together. A job's run has an id of its own.
+// audit records can be found together. Each run of a job has its own id.
 package requestid
 
 import (

@@ -22,11 +22,11 @@ type Row struct {
 	RenewAt time.Time // from then on the token is no longer used; on the clock of the provider that issued it
 }
 
-// ErrNone says that the store has no token of a name.
+// ErrNone means that the store has no token of a name.
 var ErrNone = errors.New("token: not stored")
 
 // Store shares tokens between replicas. The times of a lease are on the replicas' own clocks. If these differ by more
-// than a lease lasts, two replicas may renew a token at once, which costs a call and nothing else.
+// than a lease lasts, two replicas may renew a token at once, which only costs a call.
 type Store interface {
 	// Token returns the row of a name, or ErrNone.
 	Token(ctx context.Context, name string) (Row, error)
@@ -40,19 +40,19 @@ type Store interface {
 }
 
 const (
-	// pollInterval is how often a replica looks whether another one has renewed the token.
+	// pollInterval is how often a replica checks whether another one has renewed the token.
 	pollInterval = 50 * time.Millisecond
-	// retryPause is how long a failure of the renewal answers further calls, so that an outage of the provider does not
-	// become a load on the store.
+	// retryPause is how long a failed renewal is returned to further calls, so that an outage of the provider does not
+	// put load on the store.
 	retryPause = 200 * time.Millisecond
 )
 
-// Config says how a Token is fetched and when it is renewed.
+// Config configures how a Token is fetched and when it is renewed.
 type Config struct {
-	Name string // unique in the store; it names the provider and the account
-	// Fetch asks the provider for a token. refused is the token that the provider no longer accepts, or "". Its context
-	// does not end with the call that needs the token.
-	Fetch  func(ctx context.Context, refused string) (value string, ends time.Time, err error)
+	Name string // unique in the store; it contains the provider and the account
+	// Fetch requests a token from the provider. rejected is the token that the provider no longer accepts, or "". Its
+	// context does not end with the call that needs the token.
+	Fetch  func(ctx context.Context, rejected string) (value string, ends time.Time, err error)
 	Now    func() time.Time // the clock on which the provider counts the token's life
 	Margin time.Duration    // how long before its end a token is no longer used; at most half of its life
 }
@@ -61,7 +61,7 @@ type Config struct {
 // is safe for concurrent use.
 type Token struct {
 	cfg    Config
-	vault  *Vault // nil: the token belongs to this process alone
+	vault  *Vault // nil: the token belongs to this process only
 	flight singleflight.Group
 
 	failure error // of the last renewal; read and written by flights, as retryAt is
@@ -72,20 +72,20 @@ type Token struct {
 	renewAt time.Time
 }
 
-// Get returns the token. If there is none, if it is about to end, or if it equals refused, which is a token that the
+// Get returns the token. If there is none, if it is about to end, or if it equals rejected, which is a token that the
 // provider no longer accepts ("" for none), it takes the token that another replica has stored, or fetches a new one.
 // Calls that need a new token at the same time share one fetch. It returns the error of the fetch, or
 // fault.ErrUnavailable if ctx ends first, fault.ErrService if the store fails.
-func (t *Token) Get(ctx context.Context, refused string) (string, error) {
-	if value, ok := t.current(refused); ok {
+func (t *Token) Get(ctx context.Context, rejected string) (string, error) {
+	if value, ok := t.current(rejected); ok {
 		return value, nil
 	}
 	result := t.flight.DoChan("", func() (any, error) {
-		if value, ok := t.current(refused); ok {
+		if value, ok := t.current(rejected); ok {
 			return value, nil
 		}
 		// Other calls wait for this renewal, so it must not end with the context of the call that started it.
-		return t.renew(context.WithoutCancel(ctx), refused)
+		return t.renew(context.WithoutCancel(ctx), rejected)
 	})
 	select {
 	case r := <-result:
@@ -96,10 +96,10 @@ func (t *Token) Get(ctx context.Context, refused string) (string, error) {
 	}
 }
 
-func (t *Token) current(refused string) (string, bool) {
+func (t *Token) current(rejected string) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.value, t.value != "" && t.value != refused && t.cfg.Now().Before(t.renewAt)
+	return t.value, t.value != "" && t.value != rejected && t.cfg.Now().Before(t.renewAt)
 }
 
 func (t *Token) adopt(value string, renewAt time.Time) {
@@ -110,14 +110,14 @@ func (t *Token) adopt(value string, renewAt time.Time) {
 
 // renew takes the stored token if it is usable. Otherwise it fetches one under the lease, or waits for the replica that
 // has the lease.
-func (t *Token) renew(ctx context.Context, refused string) (string, error) {
+func (t *Token) renew(ctx context.Context, rejected string) (string, error) {
 	if t.vault == nil {
-		return t.fetch(ctx, refused)
+		return t.fetch(ctx, rejected)
 	}
-	if now := time.Now(); now.Before(t.retryAt) { // flights follow one another, so they need no lock
+	if now := time.Now(); now.Before(t.retryAt) { // only one renewal runs at a time, so no lock is needed
 		return "", t.failure
 	}
-	value, err := t.share(ctx, rand.Text(), refused)
+	value, err := t.share(ctx, rand.Text(), rejected)
 	if err != nil {
 		t.failure, t.retryAt = err, time.Now().Add(retryPause)
 	}
@@ -125,9 +125,9 @@ func (t *Token) renew(ctx context.Context, refused string) (string, error) {
 }
 
 // share is renew with the store.
-func (t *Token) share(ctx context.Context, holder, refused string) (string, error) {
+func (t *Token) share(ctx context.Context, holder, rejected string) (string, error) {
 	for {
-		value, usable, err := t.stored(ctx, refused)
+		value, usable, err := t.stored(ctx, rejected)
 		if err != nil || usable {
 			return value, err
 		}
@@ -137,18 +137,18 @@ func (t *Token) share(ctx context.Context, holder, refused string) (string, erro
 			return "", fmt.Errorf("lease token %s: %w: %w", t.cfg.Name, fault.ErrService, err)
 		}
 		if leased {
-			return t.renewLeased(ctx, holder, refused)
+			return t.renewLeased(ctx, holder, rejected)
 		}
 		time.Sleep(pollInterval)
 	}
 }
 
 // renewLeased fetches a token, stores it and ends the lease. It takes the stored token instead if another replica has
-// stored one before the lease began. If the lease has run out meanwhile, the fetched token is used here only.
-func (t *Token) renewLeased(ctx context.Context, holder, refused string) (string, error) {
-	value, usable, err := t.stored(ctx, refused)
+// stored one before the lease began. If the lease has run out during the fetch, the fetched token is used only here.
+func (t *Token) renewLeased(ctx context.Context, holder, rejected string) (string, error) {
+	value, usable, err := t.stored(ctx, rejected)
 	if err == nil && !usable {
-		value, err = t.fetch(ctx, refused)
+		value, err = t.fetch(ctx, rejected)
 		usable = err != nil // nothing to store
 	}
 	if err != nil || usable {
@@ -167,7 +167,7 @@ func (t *Token) renewLeased(ctx context.Context, holder, refused string) (string
 }
 
 // stored reads the token that a replica has stored, and keeps it if it is usable.
-func (t *Token) stored(ctx context.Context, refused string) (value string, usable bool, err error) {
+func (t *Token) stored(ctx context.Context, rejected string) (value string, usable bool, err error) {
 	row, err := t.vault.store.Token(ctx, t.cfg.Name)
 	if errors.Is(err, ErrNone) {
 		return "", false, nil
@@ -176,16 +176,16 @@ func (t *Token) stored(ctx context.Context, refused string) (value string, usabl
 		return "", false, fmt.Errorf("read token %s: %w: %w", t.cfg.Name, fault.ErrService, err)
 	}
 	value, ok := t.vault.open(t.cfg.Name, row.Sealed)
-	if !ok || value == refused || !t.cfg.Now().Before(row.RenewAt) {
+	if !ok || value == rejected || !t.cfg.Now().Before(row.RenewAt) {
 		return "", false, nil
 	}
 	t.adopt(value, row.RenewAt)
 	return value, true, nil
 }
 
-// fetch asks the provider for a token and keeps it in this process.
-func (t *Token) fetch(ctx context.Context, refused string) (string, error) {
-	value, ends, err := t.cfg.Fetch(ctx, refused)
+// fetch requests a token from the provider and keeps it in this process.
+func (t *Token) fetch(ctx context.Context, rejected string) (string, error) {
+	value, ends, err := t.cfg.Fetch(ctx, rejected)
 	if err != nil {
 		return "", err
 	}

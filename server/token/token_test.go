@@ -39,7 +39,7 @@ func (i *issuer) fetch(context.Context, string) (string, time.Time, error) {
 	return fmt.Sprint("t", i.issued.Add(1)), i.now().Add(time.Hour), nil
 }
 
-// replica returns a token as one replica sees it, which accepts the pepper other ("" for none) besides the current one.
+// replica returns the token of one replica, which accepts the current pepper and the pepper other ("" for none).
 func (i *issuer) replica(t *testing.T, db *sqlite.DB, current, other string) *token.Token {
 	t.Helper()
 	peppers, err := pepper.New([]byte(current), []byte(other))
@@ -49,9 +49,9 @@ func (i *issuer) replica(t *testing.T, db *sqlite.DB, current, other string) *to
 	return vault.Token(token.Config{Name: "account", Fetch: i.fetch, Now: i.now, Margin: 5 * time.Minute})
 }
 
-func get(t *testing.T, tok *token.Token, refused string) string {
+func get(t *testing.T, tok *token.Token, rejected string) string {
 	t.Helper()
-	value, err := tok.Get(t.Context(), refused)
+	value, err := tok.Get(t.Context(), rejected)
 	require.NoError(t, err)
 	return value
 }
@@ -82,7 +82,7 @@ func TestToken_IsSharedByReplicas(t *testing.T) {
 	require.EqualValues(t, 2, i.issued.Load())
 }
 
-func TestToken_RefusedOneIsRenewedOnceForAllReplicas(t *testing.T) {
+func TestToken_RejectedOneIsRenewedOnceForAllReplicas(t *testing.T) {
 	t.Parallel()
 	i, db := &issuer{}, sqlitetest.Open(t)
 	a, b := i.replica(t, db, secret, ""), i.replica(t, db, secret, "")
@@ -104,7 +104,8 @@ func TestToken_IsSealed(t *testing.T) {
 		"it cannot be opened, so it is renewed")
 }
 
-// A replica that ends while it renews a token leaves a lease behind, and one that runs out renews the token too.
+// A replica that ends while it renews a token leaves a lease behind. When the lease has run out, another one renews the
+// token.
 func TestToken_LeaseOfAReplicaThatEnded(t *testing.T) {
 	t.Parallel()
 	i, db := &issuer{}, sqlitetest.Open(t)
@@ -132,7 +133,7 @@ func TestToken_WaitsForTheReplicaThatRenewsIt(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := second.Get(ended, "")
-	require.ErrorIs(t, err, fault.ErrUnavailable, "a caller may leave")
+	require.ErrorIs(t, err, fault.ErrUnavailable, "a caller may give up")
 	go renew(second)
 	close(proceed)
 	require.Equal(t, "t1", <-values)

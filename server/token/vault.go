@@ -19,9 +19,9 @@ type Vault struct {
 }
 
 // NewVault makes a Vault. The keys that seal tokens are derived from the peppers, which are stored outside the
-// database, so that a copy of the database alone does not reveal them. Tokens are sealed with the current pepper and
-// opened with each accepted one, because replicas have different current peppers during a rotation. A token that was
-// sealed with any other pepper counts as missing. NewVault fails only if a key cannot be derived.
+// database, so that a copy of the database does not reveal them. Tokens are sealed with the current pepper and opened
+// with each accepted one, because replicas have different current peppers during a rotation. A token that was sealed
+// with any other pepper counts as missing. NewVault fails only if a key cannot be derived.
 func NewVault(store Store, peppers pepper.Ring) (*Vault, error) {
 	v := &Vault{store: store, peppers: peppers, aeads: map[string]cipher.AEAD{}}
 	for _, p := range peppers.Keys() {
@@ -41,7 +41,7 @@ func NewVault(store Store, peppers pepper.Ring) (*Vault, error) {
 }
 
 // Token makes a Token, which reads and fetches nothing before the first Get. With a nil Vault it belongs to this
-// process alone.
+// process only.
 func (v *Vault) Token(cfg Config) *Token { return &Token{cfg: cfg, vault: v} }
 
 // seal encrypts a token with the current pepper, bound to its name. The result starts with the id of the pepper.

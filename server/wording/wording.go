@@ -1,4 +1,4 @@
-// Package wording checks the texts that operators bring: reasons, names and titles, and files with longer ones.
+// Package wording checks the texts that operators enter: reasons, names and titles, and files with longer texts.
 package wording
 
 import (
@@ -11,7 +11,7 @@ import (
 
 var errNotUTF8 = errors.New("it is not UTF-8")
 
-// isUTF8 reports whether a text is UTF-8. Decoders replace what is not by U+FFFD, so that it counts as an error too.
+// isUTF8 reports whether a text is UTF-8. Decoders replace invalid bytes by U+FFFD, so that counts as an error too.
 func isUTF8(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsRune(text, utf8.RuneError)
 }
@@ -33,9 +33,9 @@ func Check(text string, most int) error {
 	return nil
 }
 
-// Document returns the content of a file without its byte order mark. It returns an error that names the line if the
-// content is not UTF-8 or holds NUL, as files in GBK and in UTF-16 do. The error is a sentence for the operator, with
-// "it" for the content.
+// Document returns the content of a file without its byte order mark. It returns an error with the line if the content
+// is not UTF-8 or holds NUL, as files in GBK and in UTF-16 do. The error is a sentence for the operator, with "it" for
+// the content.
 func Document(text string) (string, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
@@ -55,8 +55,8 @@ func Document(text string) (string, error) {
 // unseen are letters, signs and marks that draw nothing: fillers of Hangul and Braille, joiners and selectors.
 const unseen = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
 
-// Invisible reports whether a reader does not see a character, or takes it for a plain space: control characters,
-// format marks, fillers, variation selectors, and all spaces but U+0020.
+// Invisible reports whether a character is invisible or looks like a plain space: control characters, format marks,
+// fillers, variation selectors, and all spaces but U+0020.
 func Invisible(r rune) bool {
 	return !unicode.IsGraphic(r) || (unicode.IsSpace(r) && r != ' ') || unicode.Is(unicode.Variation_Selector, r) ||
 		strings.ContainsRune(unseen, r)

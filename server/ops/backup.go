@@ -20,9 +20,9 @@ var (
 	ErrInUse = fault.New(fault.Conflict, "database_in_use", "数据库正在使用").WithExplanation(
 		"a shop serves the database: stop it first")
 	ErrBackupExists = fault.New(fault.Conflict, "backup_file_exists", "备份文件已存在").WithExplanation(
-		"the file exists: a backup never replaces another one")
+		"the file exists, and a backup does not replace another one")
 	ErrBackupNotRecorded = fault.New(fault.Conflict, "backup_not_recorded", "备份未登记").WithExplanation(
-		"the backup is complete, but the database could not record it: the age of the last backup does not count it")
+		"the backup is complete, but the database could not record it: the age of the last backup ignores it")
 	ErrBackupNoSpace = fault.New(fault.Conflict, "backup_no_space", "备份空间不足").WithExplanation(
 		"the disk of the backup is full, or a quota is used up")
 	ErrBackupDamaged = fault.New(fault.Invalid, "backup_damaged", "备份文件已损坏").WithExplanation(
@@ -38,7 +38,7 @@ var (
 // manifestFormat is the version of the format of backups.
 const manifestFormat = 1
 
-// Manifest describes a backup. It is a file beside the backup, whose name continues with ".json".
+// Manifest describes a backup. Its file has the name of the backup with ".json" appended.
 type Manifest struct {
 	Format  int    `json:"format"`  // manifestFormat of the release that wrote it
 	Release string `json:"release"` // of the shop that wrote it
@@ -51,12 +51,12 @@ type Manifest struct {
 	Rows    map[string]int64 `json:"rows"`     // by table
 }
 
-// ManifestOf is the name of the manifest of a backup.
+// ManifestOf returns the name of the manifest of a backup.
 func ManifestOf(backup string) string { return backup + ".json" }
 
 // Publish gives a complete backup its name: it writes size and hash into the manifest, syncs both files, and renames
 // the manifest last, so that a backup with a manifest is complete. Both are readable by their owner only. It returns
-// ErrBackupExists if the name is taken, also by a backup that is written at the same time.
+// ErrBackupExists if the name is taken, also by a backup that is being written at the same time.
 func (m *Manifest) Publish(partial, backup string) error {
 	var err error
 	if m.SHA256, m.Bytes, err = hashFile(partial); err != nil {

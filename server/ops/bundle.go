@@ -33,7 +33,7 @@ func NewBundle(to io.Writer, at time.Time, secrets []string) *Bundle {
 	return &Bundle{zip.NewWriter(to), strings.NewReplacer(pairs...), at}
 }
 
-// quoted is how a text appears inside JSON.
+// quoted returns a text as it appears inside JSON.
 func quoted(text string) string {
 	encoded, err := json.Marshal(text)
 	if err != nil {

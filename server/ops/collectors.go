@@ -9,7 +9,7 @@ import (
 // LeftOutRows returns how many rows of a provider's lists were left out because they could not be read, by list.
 type LeftOutRows func() map[string]int64
 
-// WatchLeftOut adds the rows of providers' lists that are not sold, by the name of the provider.
+// WatchLeftOut adds the rows of providers' lists that were left out, by the name of the provider.
 func (m *Metrics) WatchLeftOut(providers map[string]LeftOutRows) {
 	const help = "Rows of providers' lists that were left out because they could not be read."
 	labels := []string{"provider", "list"}
@@ -41,8 +41,8 @@ type Pool struct {
 	Waits            int64         // how often a connection was waited for
 	Waited           time.Duration // in all
 	Retries          int64         // of transactions that conflicted with others
-	NotifyFailures   int64         // to tell other processes that tasks were scheduled
-	ListenFailures   int64         // to hear of the tasks that other processes schedule
+	NotifyFailures   int64         // of notifying other processes of scheduled tasks
+	ListenFailures   int64         // of listening for tasks that other processes schedule
 }
 
 // WatchPool adds the use of the connection pool, which is read at every scrape.
@@ -50,9 +50,9 @@ func (m *Metrics) WatchPool(read func() Pool) {
 	const (
 		connections = "Connections of this process to the database. The state is in_use, idle or max (the limit)."
 		waits       = "How often a connection to the database was waited for, because all were in use."
-		retries     = "Transactions that the database refused because of others and that were run again."
+		retries     = "Transactions that the database rejected because of others and that were run again."
 		waited      = "Real time that was spent waiting for a connection to the database."
-		wake        = "Failures to tell other processes of scheduled tasks (notify) or to hear of theirs (listen)."
+		wake        = "Failures to notify other processes of scheduled tasks (notify) or to listen for theirs (listen)."
 	)
 	c := poolCollector{
 		prometheus.NewDesc("marquee_db_connections", connections, []string{"state"}, nil),

@@ -16,7 +16,7 @@ const (
 	Passed  Level = "ok"
 	Warning Level = "warning" // works today, but needs an operator soon
 	Failed  Level = "failed"  // buyers, money or data are affected
-	Skipped Level = "skipped" // cannot be checked; the text says why
+	Skipped Level = "skipped" // cannot be checked; the text has the reason
 )
 
 // Finding is what a check has found.
@@ -26,7 +26,7 @@ type Finding struct {
 	Text  string `json:"text"` // for the operator
 }
 
-// Check is one question of the doctor. Run changes nothing, neither here nor at a provider.
+// Check is one question of the doctor. Run changes nothing in the shop or at a provider.
 type Check struct {
 	Name string // stable, for scripts
 	Asks string // the question, for the operator
@@ -48,9 +48,8 @@ func Diagnose(ctx context.Context, checks []Check) []Finding {
 	return findings
 }
 
-// The limits of clocks, ages and queues. Those of ages are the limits of the alerts.
-// JudgeSkew judges how far two clocks differ.
-func JudgeSkew(skew time.Duration) (Level, string) {
+// AssessSkew rates the difference between two clocks.
+func AssessSkew(skew time.Duration) (Level, string) {
 	if skew.Abs() > durations.ClockSkew {
 		return Failed, fmt.Sprintf("the clocks differ by %s, at most %s is allowed: synchronise them (NTP)",
 			skew.Round(time.Millisecond), durations.ClockSkew)
@@ -58,35 +57,36 @@ func JudgeSkew(skew time.Duration) (Level, string) {
 	return Passed, fmt.Sprintf("the clocks differ by %s", skew.Round(time.Millisecond))
 }
 
-// JudgeBackup judges the time since the last backup. A zero time means that there is none.
-func JudgeBackup(last, now time.Time) (Level, string) {
+// AssessBackup rates the time since the last backup. A zero time means that there is none. The limits of ages are those
+// of the alerts.
+func AssessBackup(last, now time.Time) (Level, string) {
 	if last.IsZero() {
 		return Warning, "no backup is recorded: run shop backup FILE"
 	}
 	if age := now.Sub(last); age > durations.OldestBackup {
 		return Failed, fmt.Sprintf("the last backup is %s old: run shop backup FILE", age.Round(time.Minute))
 	}
-	return Passed, "the last backup is of " + last.UTC().Format(time.RFC3339)
+	return Passed, "the last backup was made at " + last.UTC().Format(time.RFC3339)
 }
 
-// JudgeVerification judges the last verification of all records.
-func JudgeVerification(found int, cleanAt, now time.Time) (Level, string) {
+// AssessVerification rates the last verification of all records.
+func AssessVerification(found int, cleanAt, now time.Time) (Level, string) {
 	switch {
 	case found > 0:
 		return Failed, fmt.Sprintf("%d records contradict each other: run shop verify", found)
 	case cleanAt.IsZero():
-		return Warning, "no verification has ended yet: the serving shop verifies by itself"
+		return Warning, "no verification has finished yet: a running shop verifies its records"
 	case now.Sub(cleanAt) > durations.OldestVerification:
-		return Failed, "no verification has ended clean since " + cleanAt.UTC().Format(time.RFC3339)
+		return Failed, "no verification has passed since " + cleanAt.UTC().Format(time.RFC3339)
 	}
 	return Passed, "all records agreed at " + cleanAt.UTC().Format(time.RFC3339)
 }
 
-// JudgeQueue judges how long the oldest due task has been waiting.
-func JudgeQueue(queue string, due int, wait time.Duration) (Level, string) {
+// AssessQueue rates how long the oldest due task has been waiting.
+func AssessQueue(queue string, due int, wait time.Duration) (Level, string) {
 	if due > 0 && wait > durations.OldestTask {
 		return Failed, fmt.Sprintf("%d tasks of queue %s are due, the oldest for %s: is a shop running?", due, queue,
 			wait.Round(time.Second))
 	}
-	return Passed, "no task waits for long"
+	return Passed, "no task has waited too long"
 }

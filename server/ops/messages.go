@@ -9,14 +9,14 @@ import (
 
 // The outcomes of SMS codes.
 const (
-	messageSent    = "sent"    // or perhaps sent
-	messageLimited = "limited" // a limit of the phone or of the client's address
-	messageCeiling = "ceiling" // the hourly ceiling of the whole shop
-	messageRefused = "refused" // by the vendor
-	messageFailed  = "failed"  // the vendor did not answer
+	messageSent     = "sent"    // or perhaps sent
+	messageLimited  = "limited" // a limit of the phone or of the client's address
+	messageCeiling  = "ceiling" // the hourly ceiling of the shop
+	messageRejected = "refused" // by the vendor
+	messageFailed   = "failed"  // the vendor did not answer
 )
 
-// CountCodes returns the store with the codes counted that it refuses because of a limit.
+// CountCodes returns the store with a count of the codes that it rejects because of a limit.
 func (m *Metrics) CountCodes(store account.CodeStore) account.CodeStore {
 	return countedCodes{store, m}
 }
@@ -26,7 +26,7 @@ type countedCodes struct {
 	metrics *Metrics
 }
 
-// AddCode counts a code that is refused for a phone or a network, and one that is refused by the ceiling of the shop.
+// AddCode counts a code that is rejected by a limit of the phone or network, or by the ceiling of the shop.
 func (s countedCodes) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
 	id, err := s.CodeStore.AddCode(ctx, c, limits)
 	switch {
@@ -58,7 +58,7 @@ func (s noticeSender) SendNotice(ctx context.Context, phone, template, at string
 const (
 	challengePassed    = "passed"
 	challengeFailed    = "failed"
-	challengeUnchecked = "unchecked" // the vendor was out, and the code may be sent within lower limits
+	challengeUnchecked = "unchecked" // the vendor was unavailable, and the code may be sent within lower limits
 )
 
 // Challenge measures the calls of the captcha vendor, and counts the challenges. It returns nil for nil.
@@ -98,12 +98,12 @@ type sender struct {
 	provider Provider
 }
 
-// SendCode counts the message as sent, refused or failed.
+// SendCode counts the message as sent, rejected or failed.
 func (s sender) SendCode(ctx context.Context, phone, code string) error {
 	_, err := observe(ctx, s.provider, "send_code", func() (struct{}, error) {
 		return struct{}{}, s.CodeSender.SendCode(ctx, phone, code)
 	})
-	outcome := messageRefused
+	outcome := messageRejected
 	switch outcomeOf(err) {
 	case "ok", "unknown":
 		outcome = messageSent

@@ -1,6 +1,6 @@
-// Package ops lets operators watch a shop: metrics, probes and profiles on an address of their own.
+// Package ops lets operators watch a shop: metrics, probes and profiles on a separate address.
 //
-// Domain packages do not import ops. What they do is counted by decorators of their interfaces (Observe…, Count…), by
+// Domain packages do not import ops. Their work is counted by decorators of their interfaces (Observe…, Count…), by
 // hooks that their configuration offers, or by reads of the store at the time of a scrape.
 package ops
 
@@ -23,8 +23,8 @@ type Metric struct {
 	Help   string // one sentence, with the unit
 }
 
-// Metrics are the metrics of one shop, on a registry of its own. Its methods may be called in parallel. No label holds
-// an id, a phone number or anything else whose values are not a short list.
+// Metrics are the metrics of one shop, on a separate registry. Its methods may be called in parallel. Labels never hold
+// ids, phone numbers or other values that are not from a short list.
 type Metrics struct {
 	registry *prometheus.Registry
 	list     []Metric
@@ -44,7 +44,7 @@ type Metrics struct {
 	commitWrites  prometheus.Histogram
 }
 
-// Durations in seconds: of whole requests and provider calls, and of commits.
+// Durations in seconds: of requests and provider calls, and of commits.
 var (
 	callBuckets   = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20}
 	commitBuckets = []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 10}
@@ -80,7 +80,7 @@ func NewMetrics(build string) *Metrics {
 			"failed.",
 		"outcome")
 	m.challenges = m.counter("marquee_challenges_total",
-		"Challenges before SMS codes. The outcome is passed, failed, or unchecked while the captcha vendor is out.",
+		"Challenges before SMS codes. The outcome is passed, failed, or unchecked (the captcha vendor did not answer).",
 		"outcome")
 	m.commits = m.histogram("marquee_commit_duration_seconds",
 		"How long one transaction occupies the writer of the database, with its commit.", commitBuckets).
@@ -91,13 +91,13 @@ func NewMetrics(build string) *Metrics {
 	return m
 }
 
-// initialise makes series whose labels are known start at 0, so that a rate sees their first increment.
+// initialise starts the series whose labels are known at 0, so that a rate includes their first increment.
 func (m *Metrics) initialise() {
 	for _, method := range []string{"card", "wx"} {
 		m.captured.WithLabelValues(method)
 		m.refunded.WithLabelValues(method)
 	}
-	for _, outcome := range []string{messageSent, messageLimited, messageCeiling, messageRefused, messageFailed} {
+	for _, outcome := range []string{messageSent, messageLimited, messageCeiling, messageRejected, messageFailed} {
 		m.messages.WithLabelValues(outcome)
 	}
 	for _, outcome := range []string{challengePassed, challengeFailed, challengeUnchecked} {

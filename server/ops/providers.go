@@ -28,8 +28,8 @@ func (m *Metrics) Provider(name string, logger *slog.Logger) Provider {
 	return Provider{name, m, logger}
 }
 
-// record counts and logs the end of a call that began at start.
-// A call that was not made, because the shop could not read its token, is not the provider's.
+// record counts and logs the end of a call that began at start. It ignores a call that was not made because the shop
+// could not read its token.
 func (p Provider) record(ctx context.Context, operation string, start time.Time, err error) {
 	if errors.Is(err, fault.ErrService) {
 		return

@@ -8,7 +8,7 @@ import (
 	"marquee/server/order"
 )
 
-// step names a change of an order: the part of the purchase, and how that part went.
+// step is a change of an order: the part of the purchase, and its outcome.
 type step struct{ name, outcome string }
 
 // steps are the steps that lead to each state of an order.
@@ -68,7 +68,7 @@ type changes struct {
 	orders             []orderStep
 	captured, refunded []flow
 	disputed           money.Fen
-	read               []order.Payment // in this transaction: a move to disputed names only the id
+	read               []order.Payment // in this transaction: a move to disputed has only the id
 }
 
 type orderStep struct {
@@ -119,7 +119,7 @@ type countedPayments struct {
 	changes *changes
 }
 
-// Insert counts legs that are captured from the start: points that pay the whole order.
+// Insert counts legs that are captured from the start: points that pay the entire order.
 func (r countedPayments) Insert(p *order.Payment) error {
 	err := r.Payments.Insert(p)
 	if err != nil {

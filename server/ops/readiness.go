@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Readiness tells whether the shop can serve buyers.
+// Readiness reports whether the shop can serve buyers.
 type Readiness interface {
-	// Ping returns an error that names each reason why it cannot.
+	// Ping returns an error with each reason why it cannot.
 	Ping(ctx context.Context) error
 }
 
-// Database is what readiness asks of the store.
+// Database is the part of the store that readiness needs.
 type Database interface {
 	// Ping returns an error if the database cannot be read, or if its last commit failed.
 	Ping(ctx context.Context) error
@@ -23,7 +23,7 @@ type Database interface {
 	FreeSpace() (uint64, error)
 }
 
-// Jobs is what readiness asks of the job runner.
+// Jobs is the part of the job runner that readiness needs.
 type Jobs interface {
 	// LastRound returns the real time at which the runner last looked for due tasks without an error.
 	LastRound() time.Time
@@ -36,9 +36,9 @@ const (
 	// longestRound is the real time after which a job loop that has not looked for tasks counts as dead. It looks every
 	// half second.
 	longestRound = 30 * time.Second
-	// longestPing bounds the question to the database, in real time.
+	// longestPing bounds the ping of the database, in real time.
 	longestPing = 3 * time.Second
-	// recentLife is the real time for which strangers get the same answer.
+	// recentLife is the real time for which the public address repeats an answer.
 	recentLife = time.Second
 )
 
@@ -55,11 +55,11 @@ func NewProbe(d Database, j Jobs, now func() time.Time) *Probe {
 	return &Probe{database: d, jobs: j, now: now}
 }
 
-// Drain makes the shop not ready for good, so that a balancer sends no further requests before it stops.
+// Drain makes the shop permanently not ready, so that a balancer stops sending requests before it ends.
 func (p *Probe) Drain() { p.draining.Store(true) }
 
-// Ping returns an error that names each reason why the shop is not ready: it is draining, the database cannot be read
-// or written, its disk is full, or the job loop is dead.
+// Ping returns an error with each reason why the shop is not ready: it is draining, the database cannot be read or
+// written, its disk is full, or the job loop is dead.
 func (p *Probe) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, longestPing)
 	defer cancel()
@@ -81,11 +81,11 @@ func (p *Probe) Ping(ctx context.Context) error {
 	return errors.Join(reasons...)
 }
 
-// Recent is a Probe for the public address: strangers may ask as often as they like, and the shop is checked once in a
-// second. A drain counts at once.
+// Recent is a Probe for the public address, which strangers may call without limit: the shop is checked at most once a
+// second. A drain is reported at once.
 type Recent struct {
 	probe   *Probe
-	mu      sync.Mutex // held during a check: further questions wait for its answer
+	mu      sync.Mutex // held during a check: further calls wait for its answer
 	checked time.Time  // when the last check began
 	found   error
 }
@@ -99,7 +99,7 @@ func (r *Recent) Ping(ctx context.Context) error {
 	defer r.mu.Unlock()
 	now := r.probe.now()
 	if r.checked.IsZero() || now.Sub(r.checked) >= recentLife || r.probe.draining.Load() && r.found == nil {
-		r.checked, r.found = now, r.probe.Ping(context.WithoutCancel(ctx)) // the answer is for everybody
+		r.checked, r.found = now, r.probe.Ping(context.WithoutCancel(ctx)) // other callers use the answer too
 	}
 	return r.found
 }

@@ -53,7 +53,7 @@ func TestRecent_ChecksOnceInASecond(t *testing.T) {
 	now = now.Add(1)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	require.EqualError(t, p.Ping(gone), "database: gone", "the answer is for everybody: it does not end with a client")
+	require.EqualError(t, p.Ping(gone), "database: gone", "other callers use the answer: it does not end with a client")
 	require.EqualValues(t, 2, s.pings.Load())
 	s.lost = nil
 	now = now.Add(time.Second)

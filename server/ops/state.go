@@ -28,12 +28,12 @@ type Reviews interface {
 
 // Verifications reads what the verification of the records has found.
 type Verifications interface {
-	// LastVerification returns the zero value if no verification was made. What the one under way has found is counted
-	// at once.
+	// LastVerification returns the zero value if no verification was made. It includes what a verification in progress
+	// has found so far.
 	LastVerification(ctx context.Context) (order.Verification, error)
 }
 
-// Reconciliations reads how far the comparison with the books of other parties got.
+// Reconciliations reads the progress of the comparison with the books of other parties.
 type Reconciliations interface {
 	// Books lists the books that are compared.
 	Books() []reconcile.Book
@@ -41,7 +41,7 @@ type Reconciliations interface {
 	Progress(ctx context.Context) ([]reconcile.Attempt, []reconcile.OpenPage, error)
 }
 
-// Messages tells how near the SMS codes are to the ceiling of the whole shop.
+// Messages reports how near the SMS codes are to the ceiling of the shop.
 type Messages interface {
 	// SentLastHour returns how many codes count against HourlyCeiling.
 	SentLastHour(ctx context.Context) (int, error)
@@ -77,7 +77,7 @@ type stateCollector struct {
 	State
 	started time.Time // business time
 
-	mu sync.Mutex // held during a scrape: the gauges are filled anew for each
+	mu sync.Mutex // held during a scrape, which resets and fills the gauges
 
 	ready, tasks, oldest, reviews, cleanAge, discrepancies, differences, unreconciled, failures *prometheus.GaugeVec
 	sentLastHour, ceiling, backupAge                                                            *prometheus.GaugeVec
@@ -90,7 +90,7 @@ func (m *Metrics) WatchState(s State) {
 		m.list = append(m.list, Metric{name, "gauge", labels, help})
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 	}
-	c.ready = gauge("marquee_ready", "1 if the shop can serve buyers, 0 if /readyz names a reason why it cannot.")
+	c.ready = gauge("marquee_ready", "1 if the shop can serve buyers, 0 if /readyz reports a reason why it cannot.")
 	c.tasks = gauge("marquee_job_queue_tasks", "Tasks of a queue. The state is waiting (for its time), due or leased.",
 		"queue", "state")
 	c.oldest = gauge("marquee_job_oldest_due_seconds",
@@ -99,14 +99,14 @@ func (m *Metrics) WatchState(s State) {
 	c.cleanAge = gauge("marquee_verification_clean_age_seconds",
 		"Business time since the end of the last verification of all records that found nothing.")
 	c.discrepancies = gauge("marquee_verification_discrepancies",
-		"Records that contradict each other, found by the last complete verification or the one under way.")
+		"Records that contradict each other, found by the last complete verification or the one in progress.")
 	c.differences = gauge("marquee_reconciliation_differences",
 		"Open differences between the shop's books and a book of another party.", "book")
 	c.unreconciled = gauge("marquee_reconciliation_age_seconds",
 		"Business time since the start of the first day of which the book was not compared.", "book")
 	c.sentLastHour = gauge("marquee_sms_sent_last_hour",
 		"SMS codes of the last hour that count against the hourly ceiling.")
-	c.ceiling = gauge("marquee_sms_hourly_ceiling", "SMS codes that the whole shop sends in an hour; 0 for no limit.")
+	c.ceiling = gauge("marquee_sms_hourly_ceiling", "SMS codes that the shop sends in an hour; 0 for no limit.")
 	c.backupAge = gauge("marquee_backup_age_seconds",
 		"Business time since the last recorded backup, or since the start of the process if there is none.")
 	c.failures = gauge("marquee_scrape_failures", "1 if a part of the state could not be read for this scrape.", "part")

@@ -22,13 +22,13 @@ import (
 	"marquee/server/requestid"
 )
 
-// Traces sends spans to a collector. Without one it does nothing, has no goroutine and wraps no handler.
+// Traces sends spans to a collector. Without a collector it does nothing and starts no goroutine.
 type Traces struct {
 	provider *sdktrace.TracerProvider // nil: off
 }
 
 // NewTraces sends spans by OTLP over HTTP to the collector at an endpoint, for example http://127.0.0.1:4318. An empty
-// endpoint switches traces off. A collector that does not answer delays nothing: its spans are dropped.
+// endpoint switches traces off. If the collector does not answer, spans are dropped and nothing is delayed.
 func NewTraces(ctx context.Context, endpoint, build string) (*Traces, error) {
 	if endpoint == "" {
 		return &Traces{}, nil
@@ -54,15 +54,15 @@ func (t *Traces) Provider() trace.TracerProvider {
 	return t.provider
 }
 
-// Handler makes a span for each request. It continues the trace of a caller that sends a traceparent. The handler names
-// the span with its route pattern.
+// Handler makes a span for each request. It continues the trace of a caller that sends a traceparent. The span gets the
+// route pattern as its name.
 func (t *Traces) Handler(next http.Handler) http.Handler {
 	if !t.On() {
 		return next
 	}
-	type whole struct{}
+	type clientRequest struct{}
 	spans := otelhttp.NewHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request, _ := r.Context().Value(whole{}).(*http.Request) // always there
+		request, _ := r.Context().Value(clientRequest{}).(*http.Request) // always there
 		next.ServeHTTP(w, request.WithContext(r.Context()))
 	}), "request", otelhttp.WithTracerProvider(t.provider), otelhttp.WithPropagators(propagation.TraceContext{}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -70,7 +70,7 @@ func (t *Traces) Handler(next http.Handler) http.Handler {
 		bare := (&http.Request{
 			Method: r.Method, URL: &url.URL{Path: "/"}, Proto: r.Proto, ProtoMajor: r.ProtoMajor, ProtoMinor: r.ProtoMinor,
 			Header: http.Header{}, Body: http.NoBody,
-		}).WithContext(context.WithValue(r.Context(), whole{}, r))
+		}).WithContext(context.WithValue(r.Context(), clientRequest{}, r))
 		for _, name := range (propagation.TraceContext{}).Fields() {
 			bare.Header[http.CanonicalHeaderKey(name)] = r.Header.Values(name)
 		}
@@ -78,8 +78,8 @@ func (t *Traces) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// Job runs a task inside a span of its own, the root of the calls and statements of the run. Its name has the kind of
-// the task, and that of a periodic job; the subject of another task is an order, which is an attribute.
+// Job runs a task inside a new root span, the parent of the calls and statements of the run. Its name has the kind of
+// the task, and for a periodic job the subject. The subject of another task is an order, which is an attribute.
 func (t *Traces) Job(ctx context.Context, task jobs.Task, run func(context.Context) error) error {
 	if !t.On() {
 		return run(ctx)

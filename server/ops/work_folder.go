@@ -30,7 +30,7 @@ func NewWorkFolder(parent string) (*WorkFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The file gets its name when it is locked: a folder without a file of that name is not taken for abandoned.
+	// The file gets its name after it is locked, so that another command does not remove the folder in between.
 	unnamed := filepath.Join(path, "new-"+workFolderLock)
 	lock, err := os.OpenFile(unnamed, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -61,7 +61,7 @@ func removeAbandoned(parent string) error {
 	for _, folder := range folders {
 		lock, err := os.OpenFile(filepath.Join(folder, workFolderLock), os.O_RDWR, 0)
 		if err != nil {
-			continue // of another user, or removed meanwhile
+			continue // of another user, or removed by another command
 		}
 		if err = platform.TryLock(lock); err == nil {
 			err = os.RemoveAll(folder)

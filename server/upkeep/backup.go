@@ -1,5 +1,5 @@
-// Package upkeep implements the commands with which operators maintain a shop: backup, restore and move of its database,
-// the checks of its environment, and the bundle for the support.
+// Package upkeep implements the commands with which operators maintain a shop: backup, restore and move of its
+// database, the checks of its environment, and the support bundle.
 package upkeep
 
 import (
@@ -21,7 +21,7 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// CopyOptions are what Backup, RecordBackup, Restore and Move need besides the databases.
+// CopyOptions are the options of Backup, RecordBackup, Restore and Move.
 type CopyOptions struct {
 	Release  string
 	Now      func() time.Time
@@ -36,11 +36,11 @@ type opened struct {
 	postgres *postgres.DB // nil: SQLite
 }
 
-// commandName is the application_name of commands at PostgreSQL, by which they are told from serving shops.
+// commandName is the application_name of commands at PostgreSQL, which distinguishes them from serving shops.
 const commandName = "marquee-command"
 
-// openForCommand opens a database that holds a shop, without migrating its schema beside a serving shop. The limits of
-// PostgreSQL for a purchase are off: a copy takes longer.
+// openForCommand opens a database that holds a shop. It does not migrate the schema while a shop serves the database.
+// The time limits of PostgreSQL for a purchase are off, because a copy takes longer.
 func openForCommand(ctx context.Context, db string, options ...postgres.Option) (*opened, error) {
 	if !app.IsPostgres(db) {
 		if _, err := app.MustHoldShop(ctx, db); err != nil {
@@ -77,9 +77,9 @@ func withoutLimits(db string) string {
 	return u.String()
 }
 
-// Backup writes a copy of a database, of one commit, to a file that does not exist, and a manifest beside it. The copy
-// is a SQLite database whatever the engine is. It may run beside a serving shop. The database records it; if it cannot,
-// the backup is complete and the error is ops.ErrBackupNotRecorded.
+// Backup writes a copy of a database, of one commit, to a file that does not exist, and its manifest. The copy is a
+// SQLite database whatever the engine is. A shop may serve the database at the same time. The database records the
+// backup; if that fails, the backup is complete and the error is ops.ErrBackupNotRecorded.
 func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest, err error) {
 	if err := ops.MustNotExist(file); err != nil {
 		return m, err
@@ -92,7 +92,7 @@ func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest
 	m = ops.Manifest{Release: o.Release, Engine: "sqlite", TakenAt: o.Now().UTC()}
 	work, err := ops.NewWorkFolder(filepath.Dir(file))
 	if err != nil {
-		return m, fmt.Errorf("upkeep: write beside the backup: %w", err)
+		return m, fmt.Errorf("upkeep: write to the folder of the backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, work.Remove()) }()
 	partial := filepath.Join(work.Path, "backup")
@@ -156,9 +156,8 @@ func RecordBackup(ctx context.Context, db, name string, o CopyOptions) error {
 }
 
 // Restore puts the contents of a backup into a database that is not served. A SQLite file must not exist, unless
-// replace is set: then it is kept under another name, which is returned. So is the log that is left of a file that was
-// deleted. A PostgreSQL database must be empty. An older
-// schema is migrated. It returns an error if a row is missing.
+// replace is set: then it is kept under another name, which is returned. A log that is left of a deleted file is kept
+// likewise. A PostgreSQL database must be empty. An older schema is migrated. It returns an error if a row is missing.
 func Restore(ctx context.Context, db, file string, replace bool,
 	o CopyOptions) (m ops.Manifest, kept string, err error) {
 	if m, err = ops.ReadManifest(file); err != nil {
@@ -175,14 +174,14 @@ func Restore(ctx context.Context, db, file string, replace bool,
 	folder := os.TempDir()
 	if !app.IsPostgres(db) {
 		if target, err := filepath.EvalSymlinks(db); err == nil {
-			db = target // a symbolic link stays, and the files that SQLite keeps beside its target are found
+			db = target // the symbolic link stays, and SQLite's files next to its target are found
 		}
 		folder = filepath.Dir(db)
 		if err := app.MakeFolder(db); err != nil {
 			return m, "", err
 		}
 	}
-	// A file that no process has served is refused before a lock file is made beside it.
+	// Reject a file that no process has served before a lock file is made next to it.
 	if !app.IsPostgres(db) && hasFile(db) && !sqlite.WasClaimed(db) && !replace {
 		return m, "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
 	}
@@ -208,7 +207,7 @@ func Restore(ctx context.Context, db, file string, replace bool,
 	}
 	for table, rows := range m.Rows {
 		if counts[table] != rows && m.Schema == latest {
-			return m, "", fmt.Errorf("%w: table %s has %d rows, the manifest says %d", ops.ErrBackupDamaged, table,
+			return m, "", fmt.Errorf("%w: table %s has %d rows, the manifest %d", ops.ErrBackupDamaged, table,
 				counts[table], rows)
 		}
 	}
@@ -219,13 +218,13 @@ func Restore(ctx context.Context, db, file string, replace bool,
 	return m, kept, err
 }
 
-// CopyOfBackup returns a file to open instead of a SQLite database, and what ends its use. A backup, which is a file
-// with a manifest, is copied: opening it needs rights to write and could migrate it, so that its hash would be wrong.
-// The copy is in the same folder, or in the folder for temporary files if that cannot be written. Any other database is
-// returned as it is.
+// CopyOfBackup returns a file to open instead of a SQLite database, and a function that ends its use. A backup, which
+// is a file with a manifest, is copied: opening it needs write permission and could migrate it, which would change its
+// hash. The copy is in the same folder, or in the folder for temporary files if that cannot be written. Any other
+// database is returned as it is.
 func CopyOfBackup(db string) (opened string, end func() error, err error) {
 	end = func() error { return nil }
-	// A file with a write-ahead log is in use, whatever it was before.
+	// A file with a write-ahead log is in use, even if it was a backup before.
 	if app.IsPostgres(db) || !hasFile(ops.ManifestOf(db)) || !hasFile(db) || hasFile(db+"-wal") {
 		return db, end, nil
 	}
@@ -277,8 +276,8 @@ func openUnserved(ctx context.Context, db string) (*opened, error) {
 // and its rollback journal. SQLite applies a log or a journal to whatever file has the name of the database.
 var databaseFiles = []string{"", "-wal", "-shm", "-journal"}
 
-// restoreFile gives a restored file the name of a database that no shop serves. Files that have the names of the
-// database are kept under another name, without replace only those that are left of a database that was deleted.
+// restoreFile gives a restored file the name of a database that no shop serves. Existing files of the database are kept
+// under another name; without replace, only those left of a deleted database may exist.
 func restoreFile(db, restored string, replace bool, now time.Time) (kept string, err error) {
 	claim, err := app.ClaimFolder(db, "its restore") // also of a damaged file, which the restore replaces
 	if err != nil {
@@ -297,8 +296,8 @@ func restoreFile(db, restored string, replace bool, now time.Time) (kept string,
 	return kept, ops.SyncPath(filepath.Dir(db))
 }
 
-// keepDatabase gives the files of a database, or what is left of them, a name that none has. It returns "" if there are
-// no files. The claim on the database prevents that another process chooses the same name.
+// keepDatabase renames the files of a database, or what is left of them, to an unused name. It returns "" if there are
+// no files. The claim on the database prevents another process from choosing the same name.
 func keepDatabase(db string, now time.Time) (kept string, err error) {
 	if !slices.ContainsFunc(databaseFiles, func(ending string) bool { return hasFile(db + ending) }) {
 		return "", nil
@@ -337,7 +336,7 @@ func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]
 		defer func() { err = errors.Join(err, release()) }()
 	}
 	source, err := openForCommand(ctx, from)
-	if errors.Is(err, sqlite.ErrClaimed) { // by this process: the schema is older, and is not migrated beside a claim
+	if errors.Is(err, sqlite.ErrClaimed) { // by this process: the schema is older, and is not migrated under a claim
 		return nil, store.Fail(store.OlderSchema, err)
 	}
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 const recentChanges = 200
 
 // WriteBundle writes a support bundle: the configuration without secrets, versions, the doctor's findings, the metrics
-// of the running shop, queues, rows by table and the latest changes without anything personal. What cannot be read is
-// named in problems.txt. It changes nothing.
+// of the running shop, queues, rows by table and the latest changes without anything personal. Parts that cannot be
+// read are listed in problems.txt. It changes nothing.
 func (d *Doctor) WriteBundle(ctx context.Context, to io.Writer, variables map[string]string) error {
 	b := ops.NewBundle(to, time.Now(), secretsOf(variables))
 	var problems []string
@@ -86,7 +86,7 @@ func secretsOf(variables map[string]string) (secrets []string) {
 	return secrets
 }
 
-// isMistyped reports whether a value is meant to be an address with a password, perhaps, and cannot be read as one.
+// isMistyped reports whether a value may be meant as an address with a password, but cannot be parsed as one.
 func isMistyped(value string) bool {
 	u, err := url.Parse(value)
 	mayHavePassword := strings.Contains(value, ":") && strings.Contains(value, "@")

@@ -8,7 +8,7 @@ import (
 	"marquee/server/app"
 )
 
-// A bundle is sent when a shop does not start, perhaps because an address is malformed: it holds no part of it.
+// A bundle may be sent because a shop does not start with a malformed address. It must not contain any part of that.
 func TestDescribe_NoPartOfAMalformedAddress(t *testing.T) {
 	t.Parallel()
 	for _, dsn := range []string{

@@ -24,7 +24,7 @@ import (
 	"marquee/server/token"
 )
 
-// Doctor holds what the checks of an environment need. Parts that cannot be made leave their checks skipped.
+// Doctor holds what the checks of an environment need. If a part cannot be made, its checks are skipped.
 type Doctor struct {
 	cfg       app.Config
 	cfgErr    error
@@ -121,7 +121,7 @@ func (d *Doctor) Checks() []ops.Check {
 	for _, name := range slices.Sorted(maps.Keys(calls)) {
 		call := calls[name]
 		checks = append(checks, ops.Check{
-			Name: name, Asks: "Can the provider be reached, and does it accept our credentials?",
+			Name: name, Asks: "Can the provider be reached, and does it accept the shop's credentials?",
 			Run: func(ctx context.Context) (ops.Level, string) { return d.checkCall(ctx, call) },
 		})
 	}
@@ -129,8 +129,8 @@ func (d *Doctor) Checks() []ops.Check {
 		ops.Check{Name: "provider-sms", Asks: "Can the SMS vendor be reached?", Run: d.checkMessages},
 		ops.Check{Name: "certificates", Asks: "When do the certificates of shop and providers end?",
 			Run: d.checkCertificates},
-		ops.Check{Name: "webhooks", Asks: "Does the public address lead to the shop?", Run: d.checkWebhooks},
-		ops.Check{Name: "captcha", Asks: "Are SMS codes to strangers behind a challenge?", Run: d.checkCaptcha},
+		ops.Check{Name: "webhooks", Asks: "Does the public address reach the shop?", Run: d.checkWebhooks},
+		ops.Check{Name: "captcha", Asks: "Must strangers pass a challenge to get SMS codes?", Run: d.checkCaptcha},
 		ops.Check{Name: "h5-payment", Asks: "Can buyers outside the messaging app pay in it?", Run: d.checkH5},
 		ops.Check{Name: "queue", Asks: "Are due tasks done?", Run: d.checkQueue},
 		ops.Check{Name: "verification", Asks: "Do all records agree?", Run: d.checkVerification},
@@ -160,7 +160,7 @@ func (d *Doctor) checkSecrets(ctx context.Context) (ops.Level, string) {
 	if key := os.Getenv("MARQUEE_WECHAT_MCH_PRIVATE_KEY"); key != "" && !strings.Contains(key, "PRIVATE KEY") {
 		file, err := os.Stat(key)
 		if err == nil && file.Mode().Perm()&0o077 != 0 {
-			return ops.Failed, fmt.Sprintf("others can read the private key %s (mode %04o): chmod 600", key,
+			return ops.Failed, fmt.Sprintf("other users can read the private key %s (mode %04o): chmod 600", key,
 				file.Mode().Perm())
 		}
 	}
@@ -198,21 +198,21 @@ func (d *Doctor) checkReplication(ctx context.Context) (ops.Level, string) {
 	if err != nil {
 		return ops.Failed, err.Error()
 	}
-	return judgeReplication(r)
+	return assessReplication(r)
 }
 
-// judgeReplication refuses standbys that all follow asynchronously: a commit that was answered may be missing after a
+// assessReplication fails if all standbys follow asynchronously: a commit that was acknowledged may be missing after a
 // fail-over, and an old primary that comes back accepts writes (split brain).
-func judgeReplication(r postgres.Replication) (ops.Level, string) {
+func assessReplication(r postgres.Replication) (ops.Level, string) {
 	switch {
 	case r.Synchronous > 0:
 		return ops.Passed, fmt.Sprintf("%d synchronous and %d asynchronous standbys", r.Synchronous, r.Asynchronous)
 	case r.Asynchronous > 0:
 		return ops.Failed,
-			"all standbys follow asynchronously: a fail-over loses purchases that were answered, and an old " +
+			"all standbys follow asynchronously: a fail-over may lose confirmed purchases, and an old " +
 				"primary that comes back accepts writes. Set synchronous_standby_names = 'ANY 1 (…)'"
 	}
-	return ops.Warning, "no standby is connected: a lost disk loses what came after the last backup"
+	return ops.Warning, "no standby is connected: if the disk is lost, so is everything since the last backup"
 }
 
 func (d *Doctor) checkDisk(context.Context) (ops.Level, string) {
@@ -243,18 +243,18 @@ func (d *Doctor) checkDatabaseClock(ctx context.Context) (ops.Level, string) {
 	if err != nil {
 		return ops.Failed, err.Error()
 	}
-	return ops.JudgeSkew(skew)
+	return ops.AssessSkew(skew)
 }
 
 // skewOf returns how far the clock of the database is ahead of this machine's, to half of the time of the exchange.
 func skewOf(ctx context.Context, db *postgres.DB) (time.Duration, error) {
 	asked := time.Now()
-	told, err := db.Clock(ctx)
+	reported, err := db.Clock(ctx)
 	if err != nil {
 		return 0, err
 	}
 	answered := time.Now()
-	return told.Sub(asked.Add(answered.Sub(asked) / 2)), nil
+	return reported.Sub(asked.Add(answered.Sub(asked) / 2)), nil
 }
 
 // addresses are the base addresses of the providers by name.
@@ -277,16 +277,16 @@ func (d *Doctor) checkProviderClocks(ctx context.Context) (ops.Level, string) {
 		if err != nil {
 			return ops.Failed, fmt.Sprintf("%s: %v", name, err)
 		}
-		told, err := http.ParseTime(resp.Header.Get("Date"))
+		reported, err := http.ParseTime(resp.Header.Get("Date"))
 		if err != nil {
-			continue // it does not say
+			continue // it has no time
 		}
 		// The header has whole seconds, rounded down.
-		if skew := time.Since(told.Add(500 * time.Millisecond)); skew.Abs() > worst.Abs() {
+		if skew := time.Since(reported.Add(500 * time.Millisecond)); skew.Abs() > worst.Abs() {
 			worst = skew
 		}
 	}
-	return ops.JudgeSkew(worst)
+	return ops.AssessSkew(worst)
 }
 
 // request makes a request without a body, and closes the answer.
@@ -338,22 +338,22 @@ func (d *Doctor) checkCaptcha(context.Context) (ops.Level, string) {
 	case d.cfgErr != nil:
 		return ops.Skipped, "the configuration is invalid"
 	case d.cfg.Captcha.AppID != 0:
-		return ops.Passed, "a challenge precedes them"
+		return ops.Passed, "strangers pass a challenge first"
 	case d.cfg.Env != app.Production:
-		return ops.Skipped, "only a production shop needs one"
+		return ops.Skipped, "only a production shop needs a challenge"
 	}
-	return ops.Warning, "MARQUEE_CAPTCHA_APP_ID is not set: programs can have SMS codes sent to any phone, " +
+	return ops.Warning, "MARQUEE_CAPTCHA_APP_ID is not set: bots can have SMS codes sent to any phone, " +
 		"up to the limits"
 }
 
-// checkH5 checks what can be checked without a trade: the vendor opens H5 payments from pages of registered domains
-// only, and does not list them to a program.
+// checkH5 checks what can be checked without a trade: the vendor opens H5 payments only from pages of registered
+// domains, and has no API that lists them.
 func (d *Doctor) checkH5(context.Context) (ops.Level, string) {
 	if d.cfgErr != nil {
 		return ops.Skipped, "the configuration is invalid"
 	}
 	if !d.cfg.WeChat.H5 {
-		return ops.Skipped, "MARQUEE_WECHAT_H5 is not set: they are led into the messaging app"
+		return ops.Skipped, "MARQUEE_WECHAT_H5 is not set: they have to open the shop in the messaging app"
 	}
 	if d.cfg.SimulatorURL != "" {
 		return ops.Passed, "the simulator opens H5 payments from any page"
@@ -364,7 +364,7 @@ func (d *Doctor) checkH5(context.Context) (ops.Level, string) {
 			d.cfg.PublicURL)
 	}
 	return ops.Skipped,
-		fmt.Sprintf("the vendor tells no program: the merchant platform must list %s as an H5 payment domain",
+		fmt.Sprintf("the vendor has no API to check it: the merchant platform must list %s as an H5 payment domain",
 			public.Hostname())
 }
 
@@ -410,7 +410,7 @@ func (d *Doctor) checkWebhooks(ctx context.Context) (ops.Level, string) {
 	if d.cfgErr != nil {
 		return ops.Skipped, "the configuration is invalid"
 	}
-	// An unsigned notification is refused by the shop itself: a proxy that blocks the path answers differently.
+	// The shop itself rejects an unsigned notification. A proxy that blocks the path answers differently.
 	resp, err := request(ctx, http.MethodPost, d.cfg.PublicURL+"/notify/wechat/pay")
 	if err != nil {
 		return ops.Failed, fmt.Sprintf("providers cannot reach %s: %v", d.cfg.PublicURL, err)
@@ -419,7 +419,7 @@ func (d *Doctor) checkWebhooks(ctx context.Context) (ops.Level, string) {
 		return ops.Failed, fmt.Sprintf("%s/notify/wechat/pay answers %s, which is not the shop", d.cfg.PublicURL,
 			resp.Status)
 	}
-	return ops.Passed, d.cfg.PublicURL + "/notify/ leads to the shop, from this machine"
+	return ops.Passed, d.cfg.PublicURL + "/notify/ reaches the shop, from this machine"
 }
 
 func (d *Doctor) checkQueue(ctx context.Context) (ops.Level, string) {
@@ -431,11 +431,11 @@ func (d *Doctor) checkQueue(ctx context.Context) (ops.Level, string) {
 		return ops.Failed, err.Error()
 	}
 	for _, q := range loads {
-		if level, text := ops.JudgeQueue(string(q.Queue), q.Due, time.Since(q.OldestDue)); level != ops.Passed {
+		if level, text := ops.AssessQueue(string(q.Queue), q.Due, time.Since(q.OldestDue)); level != ops.Passed {
 			return level, text
 		}
 	}
-	return ops.JudgeQueue("", 0, 0)
+	return ops.AssessQueue("", 0, 0)
 }
 
 func (d *Doctor) checkVerification(ctx context.Context) (ops.Level, string) {
@@ -446,7 +446,7 @@ func (d *Doctor) checkVerification(ctx context.Context) (ops.Level, string) {
 	if err != nil {
 		return ops.Failed, err.Error()
 	}
-	return ops.JudgeVerification(v.Found, v.CleanAt, time.Now())
+	return ops.AssessVerification(v.Found, v.CleanAt, time.Now())
 }
 
 func (d *Doctor) checkBackup(ctx context.Context) (ops.Level, string) {
@@ -457,5 +457,5 @@ func (d *Doctor) checkBackup(ctx context.Context) (ops.Level, string) {
 	if err != nil {
 		return ops.Failed, err.Error()
 	}
-	return ops.JudgeBackup(last.At, time.Now())
+	return ops.AssessBackup(last.At, time.Now())
 }

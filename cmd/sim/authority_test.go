@@ -12,14 +12,14 @@ import (
 
 func TestStart_ADataFolderThatCannotBeWrittenIsAWarningAndANamedFileAnError(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("data", nil, 0o600), "a file stands where the folder would be made")
+	require.NoError(t, os.WriteFile("data", nil, 0o600), "a file has the name of the folder to create")
 	var log bytes.Buffer
 	o := options{SimAddr: "127.0.0.1:0", TLSAddr: "127.0.0.1:0", Authority: defaultAuthority, Seed: 1, MaxWorlds: 1,
 		WorldIdle: time.Minute}
 	sims, err := startSimulators(o, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	require.NoError(t, err)
 	require.NoError(t, sims.Close())
-	require.Contains(t, log.String(), "the certificate of HTTPS is new and not kept")
+	require.Contains(t, log.String(), "using a temporary certificate for HTTPS")
 
 	o.Authority = "data/own.pem"
 	_, err = startSimulators(o, nil, slog.New(slog.NewTextHandler(&log, nil)))

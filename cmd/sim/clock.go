@@ -18,7 +18,8 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// clockFile is where the clock of a run with a database is kept: beside a file, else in the folder of the default one.
+// clockFile returns the file for the clock of a run with a database: in the folder of a SQLite file, else in that of
+// the default one.
 func clockFile(db string) string {
 	dir := filepath.Dir(defaultDB)
 	switch {
@@ -26,7 +27,7 @@ func clockFile(db string) string {
 		return filepath.Join(dir, "postgres.clock")
 	case app.IsPostgres(db):
 		name := db
-		if u, err := url.Parse(db); err == nil { // two passwords may lead to the same database
+		if u, err := url.Parse(db); err == nil { // two passwords may give access to the same database
 			name = u.Host + u.Path
 		}
 		sum := sha256.Sum256([]byte(name))
@@ -35,14 +36,14 @@ func clockFile(db string) string {
 	return db + ".clock"
 }
 
-// savedClock is a clock in its file: what it showed at a real time, and whether it stood still.
+// savedClock is a clock in its file: the time that it showed at a real time, and whether it was stopped.
 type savedClock struct {
 	Real     time.Time `json:"real"`
 	Business time.Time `json:"business"`
 	Frozen   bool      `json:"frozen"`
 }
 
-// readClock returns what the clock of an earlier run shows now. A file that is missing is a clock that was not moved.
+// readClock returns the present state of the clock of an earlier run. If the file is missing, the clock was not moved.
 func readClock(file string) (testclock.State, error) {
 	now := time.Now()
 	text, err := os.ReadFile(file)
@@ -66,7 +67,7 @@ func readClock(file string) (testclock.State, error) {
 func keepClock(clock *testclock.Clock, file string, log *slog.Logger) {
 	clock.OnAdvance(func() {
 		if err := writeClock(file, clock.State()); err != nil {
-			log.Warn("the clock was moved and could not be kept for the next run", "file", file, "error", err)
+			log.Warn("the moved clock could not be saved for the next run", "file", file, "error", err)
 		}
 	})
 }
@@ -89,8 +90,8 @@ func writeClock(file string, state testclock.State) error {
 	return nil
 }
 
-// resumedClock returns the clock for a database: that of the last run. Where orders, cards and sessions have later
-// times, business time goes on from the latest of them.
+// resumedClock returns the clock for a database: that of the last run. If orders, cards or sessions have later times,
+// business time continues from the latest of them.
 func resumedClock(ctx context.Context, db, file string, log *slog.Logger) (*testclock.Clock, error) {
 	latest, err := app.LatestTime(ctx, db)
 	if err != nil {
@@ -101,7 +102,7 @@ func resumedClock(ctx context.Context, db, file string, log *slog.Logger) (*test
 	}
 	state, err := readClock(file)
 	if err != nil {
-		log.Warn("the clock goes on from the latest time in the database", "error", err)
+		log.Warn("the clock continues from the latest time in the database", "error", err)
 	}
 	if latest.After(state.Now) {
 		state.Now = latest

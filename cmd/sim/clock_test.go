@@ -59,7 +59,7 @@ func TestRun_TheClockGoesOnAfterAKill(t *testing.T) {
 	})
 	killed(t, args, func(simulators string) {
 		now := ask[clockAnswer](t, http.MethodGet, simulators+"/sim/v1/clock", "")
-		require.True(t, now.Now.Equal(before.Now), "it stands at %s, and stood at %s", now.Now, before.Now)
+		require.True(t, now.Now.Equal(before.Now), "it shows %s, and showed %s", now.Now, before.Now)
 		require.True(t, now.Frozen)
 		ask[clockAnswer](t, http.MethodPost, simulators+"/sim/v1/clock/resume", "")
 		before = ask[clockAnswer](t, http.MethodPost, simulators+"/sim/v1/clock/advance", `{"seconds":60}`)

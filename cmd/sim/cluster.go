@@ -30,12 +30,12 @@ type clusterCommand struct {
 // Help implements kong.HelpProvider.
 func (clusterCommand) Help() string {
 	return "Every replica is a process, so that it can be killed; it is started again.\n\n" +
-		"Exit status: 0 after Ctrl-C, 1 if it could not start or work, 2 if a flag is wrong."
+		"Exit status: 0 after Ctrl-C, 1 if it could not start or failed, 2 if a flag is wrong."
 }
 
 // Run serves until ctx ends.
 func (c clusterCommand) Run(ctx context.Context, p *process) error {
-	if err := refuseProduction(os.Getenv, 1); err != nil {
+	if err := checkNotProduction(os.Getenv, 1); err != nil {
 		return err
 	}
 	if c.Replicas < 1 {
@@ -47,8 +47,8 @@ func (c clusterCommand) Run(ctx context.Context, p *process) error {
 	return serveCluster(ctx, c, p.stdout, slog.New(slog.NewTextHandler(p.stderr, nil)))
 }
 
-// besideThisProgram returns the path of another program in the folder of this one.
-func besideThisProgram(name string) string {
+// siblingProgram returns the path of another program in the folder of this one.
+func siblingProgram(name string) string {
 	path, err := os.Executable()
 	if err != nil {
 		return ""
@@ -125,7 +125,7 @@ func printCluster(stdout io.Writer, o clusterCommand, c *cluster.Cluster, sims *
 	fmt.Fprintf(stdout, "simulators  %s\nphone       %s/phone\ndatabase    %s\nlogs        %s\n",
 		sims.URL(), sims.URL(), o.DB, filepath.Join(o.Dir, "replica-*.log"))
 	fmt.Fprintln(stdout, "Providers are simulated: no ticket, message or payment is real.")
-	fmt.Fprintln(stdout, "\nKill a replica, also while you pay. It is started again, and the purchase is completed:")
+	fmt.Fprintln(stdout, "\nKill a replica, even while you pay. It is started again, and the purchase is completed:")
 	fmt.Fprintf(stdout, "  kill -9 %d\nVerify the books:\n  MARQUEE_DB='%s' bin/shop verify\n", c.Replicas[0].PID(),
 		o.DB)
 }

@@ -15,14 +15,14 @@ import (
 	"marquee/simulators/record"
 )
 
-// Exit statuses besides 0 and 1.
+// Further exit statuses.
 const (
 	exitDifferent = 1 // compare found a difference, as diff reports it
-	exitFailure   = 2 // the command line is wrong or names what cannot be used; record, replay or compare failed
-	exitVerdict   = 3 // the run had a call with a verdict of -fail-on
+	exitFailure   = 2 // the command line is wrong or has an unusable file or address; record, replay or compare failed
+	exitVerdict   = 3 // a call of the run had a verdict of -fail-on
 )
 
-// exit is an error with an exit status of its own. Nothing is printed for a nil err.
+// exit is an error with a specific exit status. Nothing is printed for a nil err.
 type exit struct {
 	status int
 	err    error
@@ -42,7 +42,7 @@ func withFailureStatus(err error) error {
 	return &exit{exitFailure, err}
 }
 
-// coded is withFailureStatus with a stable code for scripts, which the message begins with. README.md lists the codes.
+// coded is withFailureStatus with a stable code for scripts at the beginning of the message. README.md lists the codes.
 func coded(code string, err error) error {
 	if err == nil {
 		return nil
@@ -56,36 +56,36 @@ type commands struct {
 
 	Run     options        `cmd:"" default:"withargs" help:"Serve the simulators and the shop until Ctrl-C (the default)."`
 	Cluster clusterCommand `cmd:"" help:"PostgreSQL, the simulators and three replicas of the shop behind a balancer, until Ctrl-C."`
-	Get     getCommand     `cmd:"" help:"Print what an address of the simulators answers."`
-	Health  healthCommand  `cmd:"" help:"Ask running simulators whether they serve, for containers and CI."`
+	Get     getCommand     `cmd:"" help:"Print the answer of an address of the simulators."`
+	Health  healthCommand  `cmd:"" help:"Check whether simulators are running, for containers and CI."`
 	Reset   resetCommand   `cmd:"" help:"Delete the database of earlier runs; not while one runs."`
 	Record  recordCommand  `cmd:"" help:"A proxy in front of a real provider that writes its answers to a file, without secrets."`
-	Replay  replayCommand  `cmd:"" help:"Send the calls of a recording to another address and print what it answers."`
+	Replay  replayCommand  `cmd:"" help:"Send the calls of a recording to another address and print the answers."`
 	Compare compareCommand `cmd:"" help:"Report where the simulators' answers have another shape than the recorded ones."`
 }
 
-const description = `The whole stack offline: the simulated providers and the shop in one process, on one clock.
+const description = `The full stack offline: the simulated providers and the shop in one process, on one clock.
 
 The shop is on http://127.0.0.1:8080, the simulators' console on http://127.0.0.1:9090, a phone with the messaging app on
 http://127.0.0.1:9090/phone. HTTPS is on https://127.0.0.1:9443, and for every vendor's host by
 HTTPS_PROXY=http://127.0.0.1:9090; trust http://127.0.0.1:9090/sim/v1/ca.pem.
 
-The database is kept between runs, and business time goes on from where it stood. shop verify and shop admin can work on
+The database is kept between runs, and business time continues from the last run. shop verify and shop admin can work on
 it at the same time.
 
 The flags of a run: sim run --help
 
 ` + runStatus
 
-// runStatus says how a run ends.
-const runStatus = `Exit status: 0 after Ctrl-C or SIGTERM; 1 if it could not start or work; 2 if the command line is wrong or names a file
-that cannot be used; 3 if a call had a verdict of --fail-on.`
+// runStatus describes the exit statuses of a run.
+const runStatus = `Exit status: 0 after Ctrl-C or SIGTERM; 1 if it could not start or failed; 2 if the command line is wrong or has an
+unusable file; 3 if a call had a verdict of --fail-on.`
 
 // process is what a command gets from the operating system.
 type process struct{ stdout, stderr io.Writer }
 
-// variables are what the help texts and defaults of the commands refer to. An empty variable of the environment is one
-// that is not set.
+// variables are the variables in the help texts and defaults of the commands. An empty variable of the environment
+// counts as not set.
 func variables() kong.Vars {
 	set := func(name, otherwise string) string { return cmp.Or(os.Getenv(name), otherwise) }
 	return kong.Vars{
@@ -96,7 +96,7 @@ func variables() kong.Vars {
 		"apps": set("MARQUEE_SIM_APPS", ""), "presets": strings.Join(preset.Names(), ", "),
 		"db":     set("MARQUEE_DB", defaultDB),
 		"dbHelp": "The shop's SQLite file or postgres:// URL; postgres: a separate server for it (MARQUEE_DB).",
-		"shop":   besideThisProgram("shop"), "providers": strings.Join(record.Providers(), ", "),
+		"shop":   siblingProgram("shop"), "providers": strings.Join(record.Providers(), ", "),
 		"timeout": record.DefaultTimeout.String(),
 	}
 }
@@ -117,12 +117,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return nil
 	}
 	if err != nil {
-		return withFailureStatus(fmt.Errorf("%w (sim --help and sim COMMAND --help list what there is)", err))
+		return withFailureStatus(fmt.Errorf("%w (see sim --help and sim COMMAND --help)", err))
 	}
 	return command.Run()
 }
 
-// longFlags accepts flags with one dash, and help besides --help.
+// longFlags accepts flags with one dash, and help in addition to --help.
 func longFlags(args []string) (long []string) {
 	for _, arg := range args {
 		if len(arg) > 2 && arg[0] == '-' && unicode.IsLetter(rune(arg[1])) {

@@ -50,7 +50,7 @@ func TestHelp_ExplainsEveryCommandWithStatus0(t *testing.T) {
 func TestHelp_AWrongCommandLineHasStatus2AndNamesWhatThereIs(t *testing.T) {
 	t.Parallel()
 	for line, says := range map[string]string{
-		"recrod":                        "unexpected argument recrod (sim --help",
+		"recrod":                        "unexpected argument recrod (see sim --help",
 		"help recrod":                   "unexpected argument recrod",
 		"health reset":                  "unexpected argument reset",
 		"get":                           `expected "<address>"`,

@@ -24,12 +24,12 @@ func TestMain(m *testing.M) {
 		_ = run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr)
 		os.Exit(1)
 	}
-	// All tests share an authority, which is not kept beside the code.
+	// All tests share an authority, which is not kept in the folder of the code.
 	_ = os.Setenv("MARQUEE_SIM_AUTHORITY", filepath.Join(os.TempDir(), "marquee-test-authority.pem"))
 	shell.Main(m)
 }
 
-// walk is the example of a purchase and a refund, and the lines it says it prints, in their order.
+// walk is the example of a purchase and a refund, and the lines that it documents as its output, in their order.
 func walk(t *testing.T) (commands string, printed []string) {
 	t.Helper()
 	script, err := os.ReadFile("../../simulators/examples/curl/ticket-to-refund.sh")
@@ -73,13 +73,13 @@ func TestExample_TheWalkWaitsUntilTheyListen(t *testing.T) {
 			require.NoError(t, err)
 			address := listener.Addr().String()
 			require.NoError(t, listener.Close())
-			refused := filepath.Join(t.TempDir(), "refused")
+			failed := filepath.Join(t.TempDir(), "failed")
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				listenAfter(t, refused, address)
+				listenAfter(t, failed, address)
 			}()
-			script := up + "\nAT=http://" + address + "\ncurl -s $AT 2>page || touch " + refused +
+			script := up + "\nAT=http://" + address + "\ncurl -s $AT 2>page || touch " + failed +
 				"\nup $AT 2>page\ncurl -s $AT\n"
 			require.Equal(t, "here", shell.Run(t, curl, script))
 			<-ended

@@ -25,7 +25,7 @@ func (healthCommand) Help() string {
 	return "Exit status: 0 if simulators serve, 1 if not, 2 if a flag is wrong."
 }
 
-// Run asks the simulators whether they serve, for as long as Wait says.
+// Run polls the simulators until they serve, for at most Wait.
 func (c healthCommand) Run(ctx context.Context, p *process) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Wait+5*time.Second)
 	defer cancel()
@@ -77,7 +77,7 @@ func askHealth(ctx context.Context, address string) error {
 
 // getCommand is for scripts on machines without curl.
 type getCommand struct {
-	Address string `arg:"" help:"What is asked, such as http://127.0.0.1:9090/sim/v1/health."`
+	Address string `arg:"" help:"The address, such as http://127.0.0.1:9090/sim/v1/health."`
 }
 
 // Help implements kong.HelpProvider.
@@ -85,7 +85,7 @@ func (getCommand) Help() string {
 	return "It uses no proxy. Exit status: 0 if the answer's status is below 400, else 1; 2 if the address is wrong."
 }
 
-// Run prints what an address of the simulators answers.
+// Run prints the answer of an address of the simulators.
 func (c getCommand) Run(ctx context.Context, p *process) error {
 	if at, err := url.Parse(c.Address); err != nil || at.Scheme == "" || at.Host == "" {
 		return withFailureStatus(
@@ -110,7 +110,7 @@ func (c getCommand) Run(ctx context.Context, p *process) error {
 	return nil
 }
 
-// addresses are those of a run, as -ports-file writes them. A missing one is not served.
+// addresses are the addresses of a run in the file of -ports-file. A missing one is not served.
 type addresses struct {
 	Simulators string `json:"simulators"`
 	HTTPS      string `json:"https,omitempty"`
@@ -119,7 +119,7 @@ type addresses struct {
 	PID        int    `json:"pid"`
 }
 
-// write creates the file as a whole, so that a script that waits for it never reads half of it.
+// write creates the file atomically, so that a script that waits for it never reads a part of it.
 func (a addresses) write(file string) error {
 	if file == "" {
 		return nil

@@ -1,7 +1,7 @@
-// Command sim runs the whole stack offline: the simulated providers and the shop in one process, on one clock.
+// Command sim runs the full stack offline: the simulated providers and the shop in one process, on one clock.
 //
 //	sim                   simulators and shop
-//	sim --providers-only  the simulators alone
+//	sim --providers-only  only the simulators
 //	sim --version         print the build
 //	sim --help            list the commands, which commands.go holds
 //	sim run --help        list the flags and the variables
@@ -59,26 +59,26 @@ func main() {
 // defaultDB is where the shop of make sim keeps its data.
 const defaultDB = "data/sim/sim.db"
 
-// options are the flags of the simulators and the shop. Flags that a variable of the environment sets name it.
+// options are the flags of the simulators and the shop. The help of a flag contains the variable that also sets it.
 type options struct {
 	Addr          string        `default:"${addr}" help:"Where the shop listens (MARQUEE_ADDR)."`
 	SimAddr       string        `default:"${simAddr}" help:"Where the simulators listen (MARQUEE_SIM_ADDR)."`
 	TLSAddr       string        `name:"sim-tls-addr" default:"${tlsAddr}" help:"Where the simulators listen for HTTPS; none: off; empty: ${defaultTLSAddr} or any free port (MARQUEE_SIM_TLS_ADDR)."`
 	Authority     string        `name:"sim-authority" default:"${authority}" help:"File in which the authority of HTTPS is kept between runs; empty: a new certificate for each run, and no file (MARQUEE_SIM_AUTHORITY)."`
-	Hosts         string        `name:"sim-hosts" default:"${hosts}" help:"Further names by which the simulators are called, separated by commas, such as a container's (MARQUEE_SIM_HOSTS)."`
+	Hosts         string        `name:"sim-hosts" default:"${hosts}" help:"Further host names of the simulators, separated by commas, such as a container's (MARQUEE_SIM_HOSTS)."`
 	Apps          ports         `name:"sim-apps" default:"${apps}" help:"Apps of the default world: ports of this machine, separated by commas, whose web apps the phone shows as <port>.inapp.localhost (MARQUEE_SIM_APPS)."`
 	AdminAddr     string        `default:"${adminAddr}" help:"Where the shop's metrics, probes and profiles are; port 0: any free one; none: off (MARQUEE_ADMIN_ADDR)."`
 	DB            string        `name:"db" default:"${db}" help:"${dbHelp}"`
-	PortsFile     string        `help:"File in which the addresses are written as JSON once all are served."`
+	PortsFile     string        `help:"File to which the addresses are written as JSON once all are served."`
 	Preset        string        `help:"YAML file with the state in which the simulators begin, or one of ${presets}."`
 	FailOn        verdicts      `help:"Verdicts of the journal; a call with one of them makes the exit status 3."`
 	ProvidersOnly bool          `help:"Run the simulators without the shop."`
 	Captcha       bool          `help:"Ask for a challenge before a code is sent to a stranger."`
 	Seed          uint64        `default:"1" help:"Seed of the simulated world."`
-	MaxWorlds     int           `default:"200" help:"How many worlds there may be besides the default one."`
+	MaxWorlds     int           `default:"200" help:"How many worlds there may be in addition to the default one."`
 	MaxTrades     int           `default:"50000" help:"How many trades each world keeps; paid ones are never dropped."`
 	MaxOrders     int           `default:"10000" help:"How many ticket orders each provider of a world keeps."`
-	WorldIdle     time.Duration `default:"30m" help:"After how long without a call a world is gone."`
+	WorldIdle     time.Duration `default:"30m" help:"How long a world without calls is kept."`
 }
 
 // Help implements kong.HelpProvider.
@@ -86,7 +86,7 @@ func (*options) Help() string { return runStatus }
 
 // Run serves the simulators, with or without the shop, until ctx ends.
 func (o *options) Run(ctx context.Context, p *process) error {
-	if err := refuseProduction(os.Getenv, o.Seed); err != nil {
+	if err := checkNotProduction(os.Getenv, o.Seed); err != nil {
 		return err
 	}
 	if o.MaxWorlds < 1 || o.WorldIdle <= 0 || o.MaxTrades < 1 || o.MaxOrders < 1 {
@@ -125,7 +125,7 @@ func runProviders(ctx context.Context, o options, log *slog.Logger, stdout io.Wr
 		return err
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // on a developer's machine little memory matters more than speed
+		debug.SetGCPercent(50) // on a developer's machine, low memory use matters more than speed
 	}
 	sims.Default().SetPush("http://" + o.Addr + "/notify/gateway")
 	printSimulators(stdout, sims)
@@ -144,10 +144,10 @@ func printSimulators(stdout io.Writer, sims *simulators.Simulators) {
 	fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
 }
 
-// defaultAuthority is where the authority of HTTPS is kept unless they are told otherwise.
+// defaultAuthority is the default file of the certificate authority for HTTPS.
 const defaultAuthority = "data/sim-authority.pem"
 
-// defaultTLSAddr is where the simulators listen for HTTPS unless they are told otherwise.
+// defaultTLSAddr is where the simulators listen for HTTPS by default.
 const defaultTLSAddr = "127.0.0.1:9443"
 
 // startSimulators serves the simulators and the console. A nil clock shows real time.
@@ -168,7 +168,7 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 		case err == nil:
 			options.Authority = authority
 		case o.Authority == defaultAuthority && errors.As(err, &unwritable):
-			log.Warn("the certificate of HTTPS is new and not kept: its file cannot be written", "file", o.Authority,
+			log.Warn("using a temporary certificate for HTTPS: its file cannot be written", "file", o.Authority,
 				"error", err)
 		default:
 			return nil, coded("authority_unusable", fmt.Errorf("-sim-authority %s: %w", o.Authority, err))
@@ -237,9 +237,9 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 	if ahead := time.Until(resumed.Now); resumed.Frozen || ahead > time.Second {
 		standing := ""
 		if resumed.Frozen {
-			standing = " and stands still"
+			standing = " and stopped"
 		}
-		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time goes on from where the last run left it%s\n",
+		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time continues from the last run%s\n",
 			clock.Now().In(dataset.Zone).Format(time.DateTime), ahead.Round(time.Second), standing)
 	}
 	fmt.Fprintf(stdout, "shop        %s\n", sims.Default().AppURL())

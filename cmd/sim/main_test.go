@@ -76,7 +76,7 @@ func TestRun_BusinessTimeGoesOnFromWhereItStood(t *testing.T) {
 	var before clockAnswer
 	t.Run("moved", func(t *testing.T) {
 		at := started(t, args...)
-		require.Empty(t, at["clock"], "nothing to say about real time")
+		require.Empty(t, at["clock"], "no line for real time")
 		before = ask[clockAnswer](t, http.MethodPost, at["simulators"]+"/sim/v1/clock/advance", `{"seconds":86400}`)
 		channel := ask[struct {
 			Environment map[string]string `json:"environment"`
@@ -203,7 +203,7 @@ func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
 			} {
 				err := run(t.Context(), args, io.Discard, io.Discard)
 				require.ErrorContains(t, err, name)
-				require.ErrorContains(t, err, "refuse to start")
+				require.ErrorContains(t, err, "do not start in a production environment")
 				require.NotContains(t, strings.ReplaceAll(err.Error(), "is production", ""), value,
 					"a secret is not repeated")
 			}
@@ -240,7 +240,7 @@ func TestRun_WarnsWhenItListensBeyondThisMachine(t *testing.T) {
 	}
 	var usage strings.Builder
 	require.NoError(t, run(t.Context(), []string{"run", "-help"}, &usage, io.Discard))
-	require.Contains(t, usage.String(), `--sim-addr="127.0.0.1:9090"`, "loopback unless told otherwise")
+	require.Contains(t, usage.String(), `--sim-addr="127.0.0.1:9090"`, "loopback by default")
 }
 
 func TestRun_RefusesTakenAddresses(t *testing.T) {
@@ -270,7 +270,7 @@ func TestReset_RemovesDataOfStoppedServers(t *testing.T) {
 	said.Reset()
 	none := filepath.Join(folder, "none", "sim.db")
 	require.NoError(t, run(t.Context(), []string{"reset", "-db", none}, &said, io.Discard))
-	require.Equal(t, "there is no database in "+none+": nothing was deleted\n", said.String())
+	require.Equal(t, "no database in "+none+": nothing was deleted\n", said.String())
 	require.NoDirExists(t, filepath.Join(folder, "none"))
 }
 
@@ -289,7 +289,7 @@ func TestRemovePostgres_DeletesWhatNoServerUses(t *testing.T) {
 	require.NoDirExists(t, data)
 }
 
-// A mistyped command must not start the whole stack on another database than the flags behind it say.
+// A mistyped command must not start the full stack on another database than that of the flags after it.
 func TestRun_UnknownCommandsStartNothing(t *testing.T) {
 	t.Parallel()
 	err := run(t.Context(), []string{"recrod", "-addr", "127.0.0.1:0"}, io.Discard, io.Discard)

@@ -12,12 +12,12 @@ import (
 	"marquee/server/store/postgres/pgserver"
 )
 
-// ownPostgres is the value of -db with which the program starts a PostgreSQL server of its own.
+// ownPostgres is the value of -db with which the program starts its own PostgreSQL server.
 const ownPostgres = "postgres"
 
 // startPostgres starts a PostgreSQL server whose data are in a folder, and returns the address of the shop's database.
-// Another process that uses the folder is named in the error. A server that is killed is started again. The caller
-// calls stop.
+// If another process uses the folder, the error contains its id. A server that is killed is started again. The caller
+// must call stop.
 func startPostgres(
 	ctx context.Context, dir, holder string, log *slog.Logger,
 ) (url string, stop func() error, err error) {
@@ -37,7 +37,7 @@ func startPostgres(
 }
 
 // removePostgres deletes the data of the server that startPostgres starts in the folder. While the server runs, the
-// error names its process.
+// error contains its process.
 func removePostgres(dir string) error {
 	data := filepath.Join(dir, "postgres")
 	if _, err := os.Stat(data); errors.Is(err, fs.ErrNotExist) {

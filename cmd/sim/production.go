@@ -12,37 +12,36 @@ import (
 	"marquee/simulators"
 )
 
-// refuseProduction returns an error that names the variable if the environment is that of a real shop. The simulators
-// issue tickets without payment, and the shop beside them would write demo cards into the database that the environment
-// names.
-func refuseProduction(getenv func(string) string, seed uint64) error {
-	refuse := func(name, why string) error {
-		return fmt.Errorf("%s %s: the simulators refuse to start beside real buyers; unset it", name, why)
+// checkNotProduction returns an error with the variable if the environment is that of a real shop. The simulators issue
+// tickets without payment, and their shop would write demo cards into the database of that environment.
+func checkNotProduction(getenv func(string) string, seed uint64) error {
+	reject := func(name, why string) error {
+		return fmt.Errorf("%s %s: the simulators do not start in a production environment; unset it", name, why)
 	}
 	if getenv("MARQUEE_ENV") == app.Production {
-		return refuse("MARQUEE_ENV", "is production")
+		return reject("MARQUEE_ENV", "is production")
 	}
 	if err := app.CheckEnv(getenv("MARQUEE_ENV")); err != nil {
 		return err
 	}
 	if getenv("MARQUEE_PEPPER") != "" {
-		return refuse("MARQUEE_PEPPER", "is a real shop's")
+		return reject("MARQUEE_PEPPER", "is a real shop's")
 	}
 	if u, err := url.Parse(getenv("MARQUEE_PUBLIC_URL")); err == nil && u.Scheme == "https" &&
 		!thisMachine(u.Hostname()) {
-		return refuse("MARQUEE_PUBLIC_URL", "is a real shop's")
+		return reject("MARQUEE_PUBLIC_URL", "is a real shop's")
 	}
 	for _, name := range []string{"MARQUEE_GATEWAY_URL", "MARQUEE_NEWMOVIE_URL"} {
 		if value := getenv(name); value != "" {
 			if u, err := url.Parse(value); err != nil || !thisMachine(u.Hostname()) {
-				return refuse(name, "is a real provider's address")
+				return reject(name, "is a real provider's address")
 			}
 		}
 	}
 	simulated := simulators.EnvironmentOf(seed)
 	for _, name := range slices.Sorted(maps.Keys(simulated)) {
 		if value := getenv(name); value != "" && value != simulated[name] {
-			return refuse(name, "is not what the simulators give out but, it seems, a real credential")
+			return reject(name, "is not a simulated credential and may be a real one")
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ type recordCommand struct {
 
 // Help implements kong.HelpProvider.
 func (recordCommand) Help() string {
-	return "It serves until Ctrl-C. Exit status: 0 after Ctrl-C, 2 if it could not start or work."
+	return "It serves until Ctrl-C. Exit status: 0 after Ctrl-C, 2 if it could not start or failed."
 }
 
 // Run serves a recording proxy until ctx ends.
@@ -65,7 +65,7 @@ func (c recordCommand) Run(ctx context.Context, p *process) error {
 	return withFailureStatus(errors.Join(serveUntil(ctx, listener, proxy, c.Timeout), file.Close()))
 }
 
-// serveUntil serves until ctx ends. Calls under way may then take the grace period and one second more.
+// serveUntil serves until ctx ends. Calls in progress may then take the grace period and one second more.
 func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, grace time.Duration) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	stopped := make(chan error, 1)
@@ -84,8 +84,8 @@ func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler
 // replayFlags are the flags that replay and compare have in common.
 type replayFlags struct {
 	In          string        `required:"" help:"The recording."`
-	Credentials string        `help:"A file of credentials for a target that is a provider; without it the target is simulators, and is asked for them."`
-	World       string        `help:"The world of those simulators; none is the default one."`
+	Credentials string        `help:"A file of credentials for a target that is a provider; without it the target must be simulators, which return them."`
+	World       string        `help:"The world of those simulators; the default one if empty."`
 	WithWrites  bool          `help:"Also send calls that change something: orders, payments, messages."`
 	Timeout     time.Duration `default:"${timeout}" help:"How long an answer may take."`
 }
@@ -116,7 +116,7 @@ type replayCommand struct {
 // Help implements kong.HelpProvider.
 func (replayCommand) Help() string { return "Exit status: 0 if every call had an answer, else 2." }
 
-// Run sends the calls of a recording to another target and prints what it answers.
+// Run sends the calls of a recording to another target and prints the answers.
 func (c replayCommand) Run(ctx context.Context, p *process) error {
 	rec, o, err := c.open(ctx, c.Target)
 	if err != nil {
@@ -134,13 +134,13 @@ func (c replayCommand) Run(ctx context.Context, p *process) error {
 
 type compareCommand struct {
 	replayFlags
-	Target string `help:"The simulators, or with --credentials a provider; none: simulators are started for it."`
-	JSON   bool   `name:"json" help:"The report, or what went wrong, as JSON."`
+	Target string `help:"The simulators, or with --credentials a provider; if empty, simulators are started for it."`
+	JSON   bool   `name:"json" help:"Print the report or the error as JSON."`
 }
 
 // Help implements kong.HelpProvider.
 func (compareCommand) Help() string {
-	return "Exit status, as of diff: 0 alike, 1 different, 2 trouble."
+	return "Exit status, as of diff: 0 equal, 1 different, 2 an error."
 }
 
 // Run prints where the answers of a target differ in shape from a recording. It ends with exitDifferent if they do.
@@ -169,7 +169,7 @@ func (c compareCommand) Run(ctx context.Context, p *process) error {
 // compare compares a recording with a target. Without a target it starts simulators for the comparison.
 func compare(ctx context.Context, c compareCommand) (report *record.Report, err error) {
 	if c.Target == "" && c.Credentials != "" {
-		return nil, &record.Error{Code: "bad_target", Message: "-credentials needs the -target that they are for"}
+		return nil, &record.Error{Code: "bad_target", Message: "-credentials needs -target"}
 	}
 	if c.Target == "" {
 		if _, err := os.Stat(c.In); err != nil {

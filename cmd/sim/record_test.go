@@ -70,7 +70,7 @@ func TestCompare_EndsAsDiffDoes(t *testing.T) {
 	file := recorded(t)
 	var out strings.Builder
 	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"compare", "-in", file}, &out, io.Discard)),
-		"simulators of its own")
+		"its own simulators")
 	require.Contains(t, out.String(), "1 of 1 calls")
 	require.Contains(t, out.String(), "no differences")
 
@@ -163,8 +163,8 @@ func TestRecordCommands_RefuseWhatTheyCannotDo(t *testing.T) {
 	}
 	err := run(t.Context(), []string{"compare", "-no-such"}, io.Discard, io.Discard)
 	require.Equal(t, 2, exitStatus(t, err))
-	require.ErrorContains(t, err, "--no-such (sim --help and sim COMMAND --help list what there is)")
+	require.ErrorContains(t, err, "--no-such (see sim --help and sim COMMAND --help)")
 	var help strings.Builder
 	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"record", "-help"}, &help, io.Discard)))
-	require.Contains(t, help.String(), `--listen="127.0.0.1:9191"`, "loopback unless told otherwise")
+	require.Contains(t, help.String(), `--listen="127.0.0.1:9191"`, "loopback by default")
 }

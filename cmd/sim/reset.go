@@ -16,13 +16,13 @@ type resetCommand struct {
 
 // Help implements kong.HelpProvider.
 func (resetCommand) Help() string {
-	return "Exit status: 0 if nothing is left, 1 if a process serves the database, 2 if a flag is wrong."
+	return "Exit status: 0 if the data is deleted, 1 if a process serves the database, 2 if a flag is wrong."
 }
 
 // Run deletes the database and the clock of earlier runs, unless a process serves the database.
 func (c resetCommand) Run(p *process) error {
 	db := c.DB
-	if err := refuseProduction(os.Getenv, 1); err != nil {
+	if err := checkNotProduction(os.Getenv, 1); err != nil {
 		return err
 	}
 	remove := app.Remove
@@ -40,7 +40,7 @@ func (c resetCommand) Run(p *process) error {
 	}
 	text := "deleted the database in %s\n"
 	if errors.Is(missing, fs.ErrNotExist) {
-		text = "there is no database in %s: nothing was deleted\n"
+		text = "no database in %s: nothing was deleted\n"
 	}
 	_, err := fmt.Fprintf(p.stdout, text, files)
 	return err

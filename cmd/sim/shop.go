@@ -15,7 +15,7 @@ import (
 	"marquee/web"
 )
 
-// openShop listens and makes the shop. It listens first, since the shop needs its address, also when the port is 0.
+// openShop listens and makes the shop. It listens first, because the shop needs its address even if the port is 0.
 func openShop(
 	ctx context.Context, o options, sims *simulators.Simulators, log *slog.Logger,
 ) (*app.App, net.Listener, error) {
@@ -30,8 +30,9 @@ func openShop(
 	return shop, listener, nil
 }
 
-// newShop returns a shop whose providers are all simulated, on the clock of the default world. The world must know the
-// shop's address before it names the environment, and the demo data are added last, since they need the shop's store.
+// newShop returns a shop whose providers are all simulated, on the clock of the default world. The world must have the
+// shop's address before it returns the environment, and the demo data are added last, because they need the shop's
+// store.
 func newShop(
 	ctx context.Context, o options, publicURL string, sims *simulators.Simulators, log *slog.Logger,
 ) (*app.App, error) {

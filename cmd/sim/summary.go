@@ -10,7 +10,7 @@ import (
 	"marquee/simulators/journal"
 )
 
-// verdicts are those of -fail-on.
+// verdicts are the verdicts of -fail-on.
 type verdicts []journal.Verdict
 
 // UnmarshalText reads verdicts that are separated by commas.
@@ -60,7 +60,7 @@ func summarize(sims *simulators.Simulators, failOn verdicts, stdout io.Writer) e
 		return err
 	}
 	if len(failures) > 0 {
-		return &exit{exitVerdict, fmt.Errorf("calls that -fail-on names: %s", strings.Join(failures, ", "))}
+		return &exit{exitVerdict, fmt.Errorf("calls with a verdict of -fail-on: %s", strings.Join(failures, ", "))}
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package balancer distributes the requests of buyers over the replicas of a shop, as make cluster runs them. It does
-// what a shop expects of any balancer in front of it:
+// Package balancer distributes the requests of buyers over the replicas of a shop that make cluster runs. It behaves as
+// the shop requires of any balancer:
 //
 //   - A replica gets requests while its /readyz answers 200. One that drains finishes the requests that it has.
 //   - A request that reached no replica is sent to another one. A request that was sent and got no answer is repeated
@@ -24,9 +24,9 @@ import (
 )
 
 const (
-	// probeInterval is how often each replica is asked whether it is ready.
+	// probeInterval is how often each replica is probed for readiness.
 	probeInterval = 100 * time.Millisecond
-	// probeTimeout is how long an answer to that may take.
+	// probeTimeout is how long the answer to a probe may take.
 	probeTimeout = time.Second
 	// waitForReplica is how long a request waits while no replica is ready. A database fail-over takes less.
 	waitForReplica = 10 * time.Second
@@ -37,10 +37,10 @@ const (
 	maxTries = 4
 )
 
-// ErrNoReplica says that no replica was ready for as long as a request waits.
+// ErrNoReplica means that no replica became ready within waitForReplica.
 var ErrNoReplica = errors.New("balancer: no replica is ready")
 
-// Balancer is an http.Handler. Run must run beside it.
+// Balancer is an http.Handler. Run must run while it serves.
 type Balancer struct {
 	replicas []*replica
 	log      *slog.Logger
@@ -48,7 +48,7 @@ type Balancer struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed when a replica becomes ready
-	turn    int           // the replica that is looked at first
+	turn    int           // the replica that is considered first
 }
 
 type replica struct {
@@ -100,10 +100,10 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // ServeHTTP sends a request to a replica and its answer to the client. If the replica ends in the middle of its answer,
-// the connection to the client is cut off, so that half an answer never looks like a whole one.
+// the connection to the client is closed, so that a partial answer never looks complete.
 func (b *Balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.proxy.ServeHTTP(w, r) }
 
-// Run asks the replicas whether they are ready, until ctx ends.
+// Run probes the replicas for readiness until ctx ends.
 func (b *Balancer) Run(ctx context.Context) {
 	var probes sync.WaitGroup
 	for _, r := range b.replicas {
@@ -222,7 +222,7 @@ func (b *Balancer) send(req *http.Request) (*http.Response, error) {
 		}
 		r.active.Add(-1)
 		if req.Context().Err() != nil {
-			return nil, err // the client has gone
+			return nil, err // the client has disconnected
 		}
 		b.setReady(r, false, err.Error()) // until the next probe
 		if replay == nil || tries == maxTries || !repeatable(req, err) {
@@ -231,7 +231,7 @@ func (b *Balancer) send(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// keepBody returns what opens the body of a request again, or nil if the body is too long to be kept.
+// keepBody returns a function that opens the body of a request again, or nil if the body is too long to be kept.
 func keepBody(req *http.Request) (func() (io.ReadCloser, error), error) {
 	if req.Body == nil || req.ContentLength == 0 {
 		return func() (io.ReadCloser, error) { return http.NoBody, nil }, nil
@@ -252,8 +252,8 @@ func repeatable(req *http.Request, err error) bool {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		return true
 	}
-	var refused *net.OpError
-	return errors.As(err, &refused) && refused.Op == "dial"
+	var failed *net.OpError
+	return errors.As(err, &failed) && failed.Op == "dial"
 }
 
 // countedBody ends the count of a request when its answer is complete.

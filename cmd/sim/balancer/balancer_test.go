@@ -148,14 +148,14 @@ func TestBalancer_RepeatsOnlyWhatMayBeRepeated(t *testing.T) {
 	require.Equal(t, http.StatusBadGateway, status)
 	require.EqualValues(t, 1, lost.Load(), "a payment that was sent is not sent again")
 	status, _ = ask(t, http.MethodGet, url+"/index")
-	require.Equal(t, http.StatusBadGateway, status, "a page is not asked for without end")
+	require.Equal(t, http.StatusBadGateway, status, "a page is not requested endlessly")
 
 	b := newReplica(t, "b", nil)
 	_, url = serve(t, 2, a, b)
 	for range 10 {
 		status, body := ask(t, http.MethodGet, url+"/index")
 		require.Equal(t, http.StatusOK, status)
-		require.Equal(t, "b", body, "a page is asked for again")
+		require.Equal(t, "b", body, "a page is requested again")
 	}
 }
 

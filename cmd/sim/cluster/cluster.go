@@ -1,5 +1,5 @@
-// Package cluster runs several replicas of the shop as processes of their own behind a balancer, on one database: for
-// make cluster and for the tests that kill them. A replica that ends is started again, as systemd or Kubernetes would.
+// Package cluster runs several replicas of the shop as separate processes behind a balancer, on one database: for make
+// cluster and for the tests that kill them. A replica that ends is started again, as systemd or Kubernetes would.
 package cluster
 
 import (
@@ -25,13 +25,13 @@ type Options struct {
 	Listener net.Listener
 	// Binary is the path of the shop's program, unless Replace gives a replica another one.
 	Binary string
-	// Replicas is how many there are.
+	// Replicas is the number of replicas.
 	Replicas int
-	// Environment is that of every replica, apart from its addresses, which the cluster adds.
+	// Environment is the environment of every replica without its addresses, which the cluster adds.
 	Environment map[string]string
-	// Dir receives what each replica logs, in replica-<n>.log.
+	// Dir receives the log of each replica, in replica-<n>.log.
 	Dir string
-	// Log tells what happens to the replicas; nil discards it.
+	// Log records starts and ends of replicas; nil discards it.
 	Log *slog.Logger
 }
 
@@ -131,7 +131,7 @@ func (c *Cluster) Replace(ctx context.Context, r *Replica, binary string) error 
 	return c.awaitBalancer(ctx)
 }
 
-// Close stops the replicas, which finish the requests under way, then the balancer. It returns when every process has
+// Close stops the replicas, which finish the requests in progress, then the balancer. It returns when every process has
 // ended.
 func (c *Cluster) Close() error {
 	var group errgroup.Group

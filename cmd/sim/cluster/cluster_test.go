@@ -83,7 +83,7 @@ func start(t *testing.T) *Cluster {
 	return c
 }
 
-// post asks as a buyer does, who repeats a request that got no answer.
+// post sends a request as a buyer's app does, and repeats it if it got no answer.
 func post(t *testing.T, url string) string {
 	t.Helper()
 	for {
@@ -180,7 +180,7 @@ func TestCluster_ReplacesTheProgramOfOneReplica(t *testing.T) {
 func TestStart_SaysWhyAReplicaEnded(t *testing.T) {
 	t.Parallel()
 	_, err := Start(t.Context(), options(t, "broken"))
-	require.ErrorContains(t, err, "replica 1 ended at its start")
+	require.ErrorContains(t, err, "replica 1 ended while it started")
 	require.ErrorContains(t, err, "the database is of a later release")
 	missing := options(t, "good")
 	missing.Binary += ".missing"

@@ -51,7 +51,7 @@ func (r *Replica) keepRunning() error {
 		}
 		r.log.Info("replica started", "replica", r.Name, "process", process.Pid)
 		select {
-		case <-r.closing: // stop may have signalled before there was a process
+		case <-r.closing: // stop may have been called before the process existed
 			err = r.Signal(syscall.SIGTERM)
 		default:
 		}
@@ -159,9 +159,9 @@ func (r *Replica) awaitReady(ctx context.Context, atLeast, atMost int) error {
 	case failure != nil:
 		return failure
 	case starts > atMost:
-		return fmt.Errorf("cluster: %s ended at its start: %s", r.Name, r.lastLog())
+		return fmt.Errorf("cluster: %s ended while it started: %s", r.Name, r.lastLog())
 	case err != nil:
-		return fmt.Errorf("cluster: %s does not become ready: %w: %s", r.Name, err, r.lastLog())
+		return fmt.Errorf("cluster: %s did not become ready: %w: %s", r.Name, err, r.lastLog())
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (r *Replica) answersReady(ctx context.Context) bool {
 	return resp.Body.Close() == nil && resp.StatusCode == http.StatusOK
 }
 
-// lastLog returns the end of what the replica logged, on one line.
+// lastLog returns the end of the replica's log, on one line.
 func (r *Replica) lastLog() string {
 	text, err := os.ReadFile(r.LogFile)
 	if err != nil {
@@ -190,7 +190,7 @@ func (r *Replica) lastLog() string {
 	return strings.Join(lines[max(0, len(lines)-5):], " | ")
 }
 
-// stop ends the process for good with SIGTERM.
+// stop ends the process with SIGTERM. It is not started again.
 func (r *Replica) stop() error {
 	close(r.closing)
 	return r.Signal(syscall.SIGTERM)

@@ -1,6 +1,6 @@
 // Package preset brings simulators into a state that a YAML file describes: worlds with their clock, faults, keys,
-// payments and ticket orders. It uses the control API and the providers' own calls alone, so that a file is checked as
-// every call is.
+// payments and ticket orders. It uses only the control API and the providers' own calls, so that a file is checked like
+// every call.
 package preset
 
 import (
@@ -45,8 +45,8 @@ func Names() (names []string) {
 // maxText bounds the bytes of a preset.
 const maxText = 1 << 20
 
-// Read returns a file's text. A name without a slash and an ending is that of a shipped preset. A file of more than
-// 1 MiB is refused.
+// Read returns a file's text. A name without a slash and an extension is that of a shipped preset. It returns an error
+// for a file of more than 1 MiB.
 func Read(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && slices.Contains(Names(), name) {
@@ -61,7 +61,7 @@ func Read(name string) ([]byte, error) {
 		return nil, fmt.Errorf("read the preset: %w", err)
 	}
 	if len(text) > maxText {
-		return nil, fmt.Errorf("%s is longer than %d bytes and is no preset", name, maxText)
+		return nil, fmt.Errorf("%s is not a preset: it is longer than %d bytes", name, maxText)
 	}
 	return text, nil
 }
@@ -82,7 +82,7 @@ type world struct {
 	Stubs     []yaml.Node `yaml:"stubs"`     // each as the body of POST /sim/v1/stubs
 	Targets   []yaml.Node `yaml:"targets"`   // each as the body of POST /sim/v1/webhooks/targets, before the payments
 	AdvanceS  yaml.Node   `yaml:"advance_s"` // business seconds, after the tickets
-	Frozen    yaml.Node   `yaml:"frozen"`    // whether the clock stands in the end
+	Frozen    yaml.Node   `yaml:"frozen"`    // whether the clock is stopped at the end
 
 	line int
 }
@@ -104,7 +104,7 @@ const (
 	stateNotPaid  = "NOTPAY"
 	stateSuccess  = "SUCCESS"
 	stateClosed   = "CLOSED"
-	stateRefunded = "REFUND" // the whole sum, which is PROCESSING until business time advances
+	stateRefunded = "REFUND" // of the full amount, which is PROCESSING until business time advances
 )
 
 // parse decodes a preset. The errors have the form of Apply's.
@@ -125,7 +125,7 @@ func parse(name string, text []byte) (file, error) {
 		return file{}, explained(name, err)
 	}
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return file{}, errors.New(name + ": one document is read, and there are more")
+		return file{}, errors.New(name + ": only one document is allowed")
 	}
 	if len(f.Worlds) == 0 {
 		return file{}, errors.New(name + ": worlds is missing or empty")
@@ -151,8 +151,7 @@ var (
 	wrongType    = regexp.MustCompile("^cannot unmarshal !!(\\w+)( `.*`)? into (.*)$")
 )
 
-// explained turns the decoder's error into one of the form "name:line: what is wrong", in the words of the file and not
-// of Go.
+// explained turns the decoder's error into one of the form "name:line: what is wrong", in terms of YAML and not of Go.
 func explained(name string, err error) error {
 	problems := []string{err.Error()}
 	var several *yaml.TypeError
@@ -194,7 +193,7 @@ func fieldsOf(part string) (names []string) {
 	return names
 }
 
-// neededFor says what a Go type is in YAML.
+// neededFor returns the YAML value for a Go type.
 func neededFor(goType string) string {
 	switch {
 	case goType == "string":
@@ -208,7 +207,7 @@ func neededFor(goType string) string {
 }
 
 // Apply brings simulators into the state of a preset. name is the file's name in errors, which have the form
-// "name:line: what is wrong". What was done before an error stays.
+// "name:line: what is wrong". Changes that were made before an error stay.
 func Apply(sims *simulators.Simulators, name string, text []byte) error {
 	f, err := parse(name, text)
 	if err != nil {
@@ -237,7 +236,7 @@ func (a applier) world(w world) error {
 			return err
 		}
 	} else if w.Create.Kind != 0 {
-		return a.failed(w.Create.Line, "create needs an id: the default world is there already")
+		return a.failed(w.Create.Line, "create needs an id: the default world exists already")
 	}
 	in := "?world=" + w.ID
 	if w.SignsWith.Kind != 0 {
@@ -330,16 +329,16 @@ func (a applier) control(method, path string, body []byte, into any) error {
 	if status < http.StatusBadRequest {
 		return decode(answer, into)
 	}
-	var refused struct {
+	var rejected struct {
 		Error struct {
 			Code    string `json:"code"`
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(answer, &refused); err != nil {
+	if err := json.Unmarshal(answer, &rejected); err != nil {
 		return errors.New(string(answer))
 	}
-	return errors.New(refused.Error.Code + ": " + refused.Error.Message)
+	return errors.New(rejected.Error.Code + ": " + rejected.Error.Message)
 }
 
 // send makes a call of the simulators within this process.

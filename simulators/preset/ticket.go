@@ -29,9 +29,9 @@ type ticket struct {
 	Number   string `yaml:"number"`   // the shop's number of the order
 	State    string `yaml:"state"`    // held, issued, issue-refused or refunded
 	Showing  string `yaml:"showing"`  // none: the first one of tomorrow in Beijing that is on sale and has the seats
-	Seats    int    `yaml:"seats"`    // how many single seats, from 1 to 4; none: 1
+	Seats    int    `yaml:"seats"`    // the number of single seats, from 1 to 4; none: 1
 	Mobile   string `yaml:"mobile"`   // none: 13900000007
-	Reason   string `yaml:"reason"`   // why tickets were refused; none: the provider's own text
+	Reason   string `yaml:"reason"`   // why the issue was rejected; none: the provider's own text
 
 	OpenID    string `yaml:"openid"`     // who pays or has to pay
 	NotifyURL string `yaml:"notify_url"` // of the payment
@@ -55,7 +55,7 @@ var ticketStates = []string{
 
 // seller makes the calls of a shop at one of the ticketing providers.
 type seller struct {
-	issue    string // the operation that asks for tickets, at which their refusal is planned
+	issue    string // the operation that requests tickets, at which a failed issue is planned
 	lock     func(a applier, w *simulators.World, t ticket, showing dataset.Show, seats []string) error
 	askIssue func(a applier, w *simulators.World, t ticket, amount int64) error
 }
@@ -67,7 +67,7 @@ var sellers = map[string]seller{
 
 const (
 	lockSeconds  = 1 // of business time, after which a lock of newmovie is decided
-	issueSeconds = 3 // of business time, after which tickets are issued or refused
+	issueSeconds = 3 // of business time, after which tickets are issued or the issue has failed
 )
 
 // ticket makes an order by the calls that a shop makes, until it is in its state.
@@ -112,7 +112,8 @@ func (a applier) ticket(t ticket) error {
 	})
 }
 
-// issue asks for the tickets of a held order and waits until they are issued, or refused by a fault of their own.
+// issue requests the tickets of a held order and waits until they are issued, or until the issue fails by a planned
+// fault.
 func (a applier) issue(w *simulators.World, t ticket, sells seller, amount int64) error {
 	want := t.State
 	if want == stateTicketsRefunded {
@@ -155,7 +156,7 @@ func (a applier) reached(t ticket, state string, seconds int) (orderAtProvider, 
 		}
 		i := slices.IndexFunc(answer.Orders, func(o orderAtProvider) bool { return o.Number == t.Number })
 		if i < 0 {
-			return order, errors.New("the provider does not know the order")
+			return order, errors.New("the provider does not have the order")
 		}
 		if order = answer.Orders[i]; order.State == state {
 			return order, nil
@@ -165,7 +166,7 @@ func (a applier) reached(t ticket, state string, seconds int) (orderAtProvider, 
 			return order, err
 		}
 	}
-	return order, fmt.Errorf("the order is %s and not %s; does its mobile stand for a fault?", order.State, state)
+	return order, fmt.Errorf("the order is %s and not %s; is its mobile a magic value for a fault?", order.State, state)
 }
 
 // freeSeats returns the showing of a ticket and free single seats of one price area in it.
@@ -175,12 +176,12 @@ func (a applier) freeSeats(w *simulators.World, t ticket) (dataset.Show, []strin
 	if t.Showing != "" {
 		show, ok := w.Country().Show(source, t.Showing)
 		if !ok {
-			return show, nil, fmt.Errorf("there is no showing %s of %s; GET /sim/v1/showings finds them", t.Showing,
+			return show, nil, fmt.Errorf("no showing %s of %s; GET /sim/v1/showings lists them", t.Showing,
 				t.Provider)
 		}
 		seats, err := a.freeSeatsOf(t.Showing, t.Seats)
 		if err == nil && seats == nil {
-			err = fmt.Errorf("showing %s has not %d free single seats of one price", t.Showing, t.Seats)
+			err = fmt.Errorf("showing %s does not have %d free single seats of one price", t.Showing, t.Seats)
 		}
 		return show, seats, err
 	}
@@ -196,10 +197,10 @@ func (a applier) freeSeats(w *simulators.World, t ticket) (dataset.Show, []strin
 			}
 		}
 	}
-	return dataset.Show{}, nil, errors.New("no showing of tomorrow that is on sale has the seats; name one")
+	return dataset.Show{}, nil, errors.New("no showing of tomorrow that is on sale has the seats; set showing")
 }
 
-// freeSeatsOf returns the ids of n free single seats of one price area, nil if a showing has not as many.
+// freeSeatsOf returns the ids of n free single seats of one price area, or nil if a showing does not have as many.
 func (a applier) freeSeatsOf(showing string, n int) ([]string, error) {
 	var hall struct {
 		Seats []struct {
@@ -243,7 +244,7 @@ func issueAtGateway(a applier, w *simulators.World, t ticket, amount int64) erro
 	return a.gatewayCall(w, url.Values{"method": {"ticket.issue"}, "orderno": {t.Number}})
 }
 
-// gatewayCall makes a signed call of the legacy gateway. The error is the gateway's refusal.
+// gatewayCall makes a signed call of the legacy gateway. The error is that of the gateway.
 func (a applier) gatewayCall(w *simulators.World, form url.Values) error {
 	keys := w.Credentials().Gateway
 	form.Set("appkey", keys.AppKey)
@@ -282,7 +283,7 @@ func issueAtNewMovie(a applier, w *simulators.World, t ticket, amount int64) err
 	})
 }
 
-// newMovieCall makes a call of newmovie with a bearer token of its own. The error is the provider's refusal.
+// newMovieCall makes a call of newmovie with a new bearer token. The error is that of the provider.
 func (a applier) newMovieCall(w *simulators.World, operation string, body map[string]any) error {
 	keys := w.Credentials().NewMovie
 	var token struct {

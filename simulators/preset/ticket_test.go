@@ -119,7 +119,7 @@ func TestPreset_TicketsOfBothProvidersInEveryState(t *testing.T) {
 			require.Equal(t, c.payment, orders["payment"].State, world)
 			require.Equal(t, bought.Amount, orders["payment"].Amount, "the payment is of the price of the seats")
 			require.Equal(t, c.refund, orders["refund"].State, world)
-			require.Empty(t, s.ByID(world).Faults().Faults(), "the fault that refused the tickets is gone")
+			require.Empty(t, s.ByID(world).Faults().Faults(), "the fault that rejected the tickets is gone")
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestPreset_WhatIsWrongWithATicketIsNamedWithItsLine(t *testing.T) {
 		one + "{provider: gateway, number: A, state: held, seats: 5}":      `p.yaml:3: ticket A: seats is 5 and must be from 1 to 4`,
 		one + "{provider: gateway, number: A, state: refunded}":            `p.yaml:3: ticket A: refunded needs openid`,
 		one + "{provider: gateway, number: A, state: held, reason: x}":     `p.yaml:3: ticket A: reason would not change held`,
-		one + "{provider: gateway, number: A, state: held, showing: '1'}":  `p.yaml:3: ticket A: there is no showing 1 of gateway`,
+		one + "{provider: gateway, number: A, state: held, showing: '1'}":  `p.yaml:3: ticket A: no showing 1 of gateway`,
 		one + "{provider: gateway, state: held}":                           `p.yaml:3: ticket : {"success":false`,
 		one + "{provider: newmovie, number: 票, state: held}":               `p.yaml:3: ticket 票: {"code":400001`,
 		one + "{provider: gateway, number: A, state: held, mobile: '12'}":  `p.yaml:3: ticket A: {"success":false`,

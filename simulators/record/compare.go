@@ -22,10 +22,11 @@ type Report struct {
 	Unseen      []Unseen     `json:"unseen"` // what only one side has shown
 }
 
-// Difference is one difference of an operation.
+// Difference is a difference of an operation.
 type Difference struct {
 	Operation string `json:"operation"`
-	// Kind is missing, extra, type or sometimes-missing for a field; status, code, body or failure for a whole answer.
+	// Kind is missing, extra, type or sometimes-missing for a field; status, code, body or failure for an entire
+	// answer.
 	Kind     string `json:"kind"`
 	Path     string `json:"path,omitempty"` // of the field: data.filmList[].score
 	Recorded string `json:"recorded"`
@@ -53,7 +54,7 @@ func Compare(ctx context.Context, rec *Recording, o ReplayOptions) (*Report, err
 	if err := p.run(ctx, c.compareAnswers, func(s Skip) { report.Skipped = append(report.Skipped, s) }); err != nil {
 		return nil, err
 	}
-	if report.Compared == 0 { // without this error it would look like agreement
+	if report.Compared == 0 { // an empty report would look like agreement
 		reason := "the recording has no calls"
 		if len(report.Skipped) > 0 {
 			reason = "the first: " + report.Skipped[0].Reason
@@ -66,8 +67,7 @@ func Compare(ctx context.Context, rec *Recording, o ReplayOptions) (*Report, err
 	return report, nil
 }
 
-// comparison collects the answers of each operation and result code, because a refusal has another shape than a
-// success.
+// comparison collects the answers of each operation and result code, because an error has another shape than a success.
 type comparison struct {
 	provider *provider
 	report   *Report
@@ -81,7 +81,7 @@ type group struct {
 	calls              []int
 }
 
-// compareAnswers compares two answers as wholes, and adds them to their group when they are comparable.
+// compareAnswers compares status, code and kind of two answers, and adds them to their group if they are comparable.
 func (c *comparison) compareAnswers(recorded, replayed Call) {
 	c.report.Compared++
 	differ := func(kind, was, is string) {
@@ -111,7 +111,7 @@ func (c *comparison) compareAnswers(recorded, replayed Call) {
 	}
 }
 
-// addCall adds a difference of whole answers, or its call to the same difference of an earlier call.
+// addCall adds a difference of entire answers, or its call to the same difference of an earlier call.
 func (c *comparison) addCall(d Difference) {
 	for i, known := range c.report.Differences {
 		if known.Operation == d.Operation && known.Kind == d.Kind && known.Recorded == d.Recorded &&

@@ -28,7 +28,7 @@ func TestCompare_AnUnalteredInstanceHasNoDifferences(t *testing.T) {
 
 	again, err := record.Compare(t.Context(), rec, options(t, other.URL(), "gateway", true))
 	require.NoError(t, err)
-	require.Empty(t, again.Differences, "a second replay chooses seats and order numbers of its own")
+	require.Empty(t, again.Differences, "a second replay chooses other seats and order numbers")
 }
 
 func TestCompare_NamesExactlyWhatWasAltered(t *testing.T) {
@@ -64,11 +64,11 @@ func TestCompare_NamesExactlyWhatWasAltered(t *testing.T) {
 			{Operation: "opi.seat", Kind: "missing", Path: "data.seatList[].rowname", Recorded: "string",
 				Calls: []int{9}},
 		}},
-		"a number told as a string": {swap("seat.lock", `"amount":(\d+)`, `"amount":"$1"`), []record.Difference{
+		"a number sent as a string": {swap("seat.lock", `"amount":(\d+)`, `"amount":"$1"`), []record.Difference{
 			{Operation: "seat.lock", Kind: "type", Path: "data.amount", Recorded: "number", Answered: "string",
 				Calls: []int{11}},
 		}},
-		"a string told as null": {swap("film.detail", `"desc":"[^"]*"`, `"desc":null`), []record.Difference{
+		"a string sent as null": {swap("film.detail", `"desc":"[^"]*"`, `"desc":null`), []record.Difference{
 			{Operation: "film.detail", Kind: "type", Path: "data.film.desc", Recorded: "string", Answered: "null",
 				Calls: []int{4}},
 		}},

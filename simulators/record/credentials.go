@@ -21,7 +21,7 @@ func ReadCredentials(file, provider string) (dataset.Credentials, error) {
 	}
 	var content struct {
 		dataset.Credentials
-		Inner *dataset.Credentials `json:"credentials"` // of a whole answer of the control API
+		Inner *dataset.Credentials `json:"credentials"` // of a complete answer of the control API
 	}
 	if err := json.Unmarshal(raw, &content); err != nil {
 		// err might quote the credentials.
@@ -43,8 +43,8 @@ func ReadCredentials(file, provider string) (dataset.Credentials, error) {
 	return keys, nil
 }
 
-// AtSimulators returns the options of a replay against simulators: it asks them for the credentials of a world, "" for
-// the default one. The error is an *Error.
+// AtSimulators returns the options of a replay against simulators, with the credentials of a world that it fetches from
+// them; "" is the default world. The error is an *Error.
 func AtSimulators(ctx context.Context, address, worldID, provider string) (ReplayOptions, error) {
 	p, err := providerOf(provider)
 	if err != nil {
@@ -67,7 +67,7 @@ func AtSimulators(ctx context.Context, address, worldID, provider string) (Repla
 	var keys dataset.Credentials
 	if err := json.Unmarshal(raw, &keys); err != nil || answer.StatusCode != http.StatusOK {
 		return ReplayOptions{}, fail("not_simulators",
-			"%s answers no catalogue for world %q (HTTP %d); for a provider give -credentials",
+			"%s has no catalogue for world %q (HTTP %d); a provider needs -credentials",
 			base, worldID, answer.StatusCode)
 	}
 	return ReplayOptions{Target: base + p.mount, Credentials: keys}, nil

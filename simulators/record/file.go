@@ -25,7 +25,7 @@ type Header struct {
 	Began    time.Time `json:"began"`
 }
 
-// Recording is a whole recording.
+// Recording is a complete recording.
 type Recording struct {
 	Header
 	Calls []Call
@@ -33,8 +33,7 @@ type Recording struct {
 	provider *provider
 }
 
-// Read decodes a recording strictly: each line is one JSON object, ids grow. The error is an *Error that names the
-// line.
+// Read decodes a recording strictly: each line is one JSON object, ids grow. The error is an *Error with the line.
 func Read(from io.Reader) (*Recording, error) {
 	lines := bufio.NewReaderSize(from, 64<<10)
 	var rec Recording
@@ -56,7 +55,7 @@ func Read(from io.Reader) (*Recording, error) {
 			err = rec.readCall(n, line)
 		}
 		if err != nil && !whole {
-			return nil, fail("bad_recording", "line %d is cut short: delete it to use the %d calls before it", n,
+			return nil, fail("bad_recording", "line %d is incomplete: delete it to use the %d calls before it", n,
 				len(rec.Calls))
 		}
 		if err != nil {
@@ -86,7 +85,7 @@ func (rec *Recording) readHeader(line []byte) error {
 	return err
 }
 
-// readCall decodes line n. Unknown fields are refused, because they would be lost in a replay.
+// readCall decodes line n. Unknown fields are an error, because they would be lost in a replay.
 func (rec *Recording) readCall(n int, line []byte) error {
 	var c Call
 	decoder := json.NewDecoder(bytes.NewReader(line))
@@ -117,7 +116,7 @@ func ReadFile(name string) (*Recording, error) {
 	return Read(file)
 }
 
-// writer appends calls to a recording, each as one whole line.
+// writer appends calls to a recording, each as one line.
 type writer struct {
 	mu   sync.Mutex
 	out  io.Writer

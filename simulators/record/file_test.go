@@ -34,7 +34,7 @@ func TestRead_BrokenFiles(t *testing.T) {
 			"line 2 has no request"},
 		"neither answer": {goodHeader + goodCall[:strings.Index(goodCall, `,"answer"`)] + "}\n", "bad_recording",
 			"either an answer or a failure"},
-		"answer is no JSON": {goodHeader + strings.Replace(goodCall, `{"n":1}`, `{n:1}`, 1), "bad_recording", "line 2"},
+		"answer not JSON": {goodHeader + strings.Replace(goodCall, `{"n":1}`, `{n:1}`, 1), "bad_recording", "line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

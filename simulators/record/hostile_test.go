@@ -24,7 +24,7 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// against asks a target for what was recorded of the gateway.
+// against sends the recorded calls of the gateway to a target.
 func against(t *testing.T, rec *record.Recording, target string, timeout time.Duration) (*record.Report, error) {
 	t.Helper()
 	return record.Compare(t.Context(), rec,
@@ -92,7 +92,7 @@ func TestCompare_OneFailureIsADifference(t *testing.T) {
 		Answered: "too_big", Calls: []int{3}}}, report.Differences)
 }
 
-// Answers that are whole and odd are compared like any other.
+// Answers that are complete but unusual are compared like any other.
 func TestCompare_OddAnswersAreDifferences(t *testing.T) {
 	t.Parallel()
 	rec := recordGateway(t, startSims(t, 7), false).recording()

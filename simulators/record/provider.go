@@ -9,25 +9,26 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// provider is what recording, redacting, signing and replaying need to know of a provider. Names of fields are in lower
-// case.
+// provider has the properties of a provider for recording, redacting, signing and replaying. Names of fields are in
+// lower case.
 type provider struct {
 	name  string
 	mount string // the path at which the simulators serve it
 
-	// operation names a call and says whether it may change something. A call that is not known to be a read may.
+	// operation returns the name of a call and whether it may change something, as any call that is not known to be a
+	// read may.
 	operation func(q *Request) (name string, write bool)
 	// code is the provider's own result code in an answer; "" where it has none.
 	code func(status int, answer any) string
-	// refusesCaller reports whether a code refuses the caller: such a call has another result under another signature.
-	refusesCaller func(code string) bool
+	// rejectsCaller reports whether a code rejects the caller: such a call has another result under another signature.
+	rejectsCaller func(code string) bool
 
-	secrets     []string          // fields to redact, besides secretAnywhere
+	secrets     []string          // fields to redact, in addition to secretAnywhere
 	persons     map[string]string // fields that hold a person's id, and the placeholder's word
 	carried     map[string]string // fields whose values go from answers into later calls, and the kind of value
 	chosen      map[string]string // fields that the caller chooses and that are new in every replay, and their kind
 	entityKinds []string          // kinds of values that identify an object
-	headers     []string          // headers that say what a call is, besides the content type
+	headers     []string          // headers that identify a call, in addition to the content type
 
 	// conditions describe the state of an entity: first completely, then by what matters most. It is nil without
 	// entityKinds.

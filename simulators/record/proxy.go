@@ -26,8 +26,8 @@ type ProxyOptions struct {
 	Provider string
 	Target   string    // the provider's base URL
 	Out      io.Writer // receives the recording, a line for each call as soon as it is over
-	// Credentials sign every call anew. Nil passes the caller's signature on, which is valid when the caller sent the
-	// provider's Host or the signature does not cover it.
+	// Credentials sign every call again. Nil passes the caller's signature on, which is valid if the caller sent the
+	// provider's Host or if the signature does not cover it.
 	Credentials *dataset.Credentials
 	Listen      string        // the proxy's address; its host is a name of the proxy
 	Timeout     time.Duration // 0: DefaultTimeout
@@ -83,7 +83,7 @@ func plainTarget(target *url.URL) string {
 	return (&url.URL{Scheme: target.Scheme, Host: target.Host, Path: target.Path}).String()
 }
 
-// newClient returns a client with connections of its own. It does not follow redirects: they are answers.
+// newClient returns a client with separate connections. It does not follow redirects, because they are answers.
 func newClient(timeout time.Duration) *http.Client {
 	return &http.Client{
 		Transport: http.DefaultTransport.(*http.Transport).Clone(), Timeout: timeout,
@@ -106,14 +106,14 @@ func within(target *url.URL, path, rawQuery string) string {
 
 // ServeHTTP forwards a call, records it, and returns the provider's answer unchanged.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if refused := p.checkOrigin(r); refused != nil {
-		p.writeError(w, http.StatusForbidden, refused.Code, refused.Message)
+	if rejected := p.checkOrigin(r); rejected != nil {
+		p.writeError(w, http.StatusForbidden, rejected.Code, rejected.Message)
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
 		p.writeError(w, http.StatusRequestEntityTooLarge, "body_unreadable",
-			"the request's body cannot be read whole: "+err.Error())
+			"the request's body cannot be read completely: "+err.Error())
 		return
 	}
 	call := p.describe(r, body)
@@ -133,7 +133,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if failure == "timeout" {
 			status = http.StatusGatewayTimeout
 		}
-		p.writeError(w, status, "target_"+failure, failures[failure]+"; the recording goes on")
+		p.writeError(w, status, "target_"+failure, failures[failure]+"; the recording continues")
 		return
 	}
 	copyEndToEnd(w.Header(), answer.Header)
@@ -141,9 +141,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(raw)
 }
 
-// checkOrigin refuses calls that a web page of another origin makes, by a form, a picture or a name that leads here:
-// with credentials the proxy would sign them. Without credentials every Host is allowed, because the caller signs the
-// one that it needs.
+// checkOrigin rejects calls from a web page of another origin, by a form, a picture or a host name that resolves to the
+// proxy, because with credentials the proxy would sign them. Without credentials every Host is allowed, because the
+// caller signs the one that it needs.
 func (p *Proxy) checkOrigin(r *http.Request) *Error {
 	if p.o.Credentials != nil && !ownname.Is(r.Host, ownname.Of(p.o.Listen), ownname.Of(p.target.Host)) {
 		return fail("foreign_host",
@@ -157,7 +157,7 @@ func (p *Proxy) checkOrigin(r *http.Request) *Error {
 	return nil
 }
 
-// describe returns the call as it came.
+// describe returns the received call.
 func (p *Proxy) describe(r *http.Request, body []byte) Call {
 	q := Request{
 		Method: r.Method, Path: cmp.Or(r.URL.EscapedPath(), "/"), Query: r.URL.Query(), Headers: map[string]string{},
@@ -175,7 +175,7 @@ func (p *Proxy) describe(r *http.Request, body []byte) Call {
 	return c
 }
 
-// forward sends a call to the provider. A caller that goes away does not cancel the call, because the provider may act.
+// forward sends a call to the provider. It is not cancelled if the caller disconnects, because the provider may act.
 func (p *Proxy) forward(r *http.Request, q Request, body []byte) (answer *http.Response, raw []byte, failure string) {
 	rawQuery := r.URL.RawQuery
 	if p.o.Credentials != nil {
@@ -204,7 +204,7 @@ func (p *Proxy) forward(r *http.Request, q Request, body []byte) (answer *http.R
 	return receive(p.client, out)
 }
 
-// receive sends a request and reads the whole answer. failure is a key of failures when no answer came.
+// receive sends a request and reads the entire answer. failure is a key of failures if no answer came.
 func receive(client *http.Client, r *http.Request) (answer *http.Response, raw []byte, failure string) {
 	answer, err := client.Do(r)
 	if err != nil {
@@ -224,7 +224,7 @@ func receive(client *http.Client, r *http.Request) (answer *http.Response, raw [
 // failures are the reasons why no answer came, with their texts.
 var failures = map[string]string{
 	"timeout":     "the provider did not answer in time",
-	"reset":       "the provider broke the connection",
+	"reset":       "the provider closed the connection",
 	"unreachable": "the provider's address accepts no connection",
 	"too_big":     fmt.Sprintf("the provider's answer is larger than %d bytes", maxAnswer),
 	"unsigned":    "the call cannot be signed with these credentials",
@@ -266,7 +266,7 @@ func copyEndToEnd(to, from http.Header) {
 	}
 }
 
-// writeError sends an error of the proxy itself.
+// writeError answers with an error of the proxy.
 func (p *Proxy) writeError(w http.ResponseWriter, status int, code, message string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)

@@ -119,7 +119,7 @@ func TestProxy_PassesAnswersOnAsTheyAre(t *testing.T) {
 	require.Equal(t, "Bearer abc", got.Header.Get("Authorization"))
 }
 
-func TestProxy_RefusesABodyThatIsTooBig(t *testing.T) {
+func TestProxy_RejectsABodyThatIsTooBig(t *testing.T) {
 	t.Parallel()
 	real := startSims(t, 7)
 	r := newTape(t, real, "gateway", real.URL()+"/gateway")
@@ -153,17 +153,17 @@ func TestReplay_AnswersAreARecordingOfTheirOwn(t *testing.T) {
 	require.Contains(t, progress.String(), "  11 seat.lock: skipped: it may change something")
 }
 
-func TestReplay_DoesNotAskAgainWhatRefusedTheCaller(t *testing.T) {
+func TestReplay_DoesNotRepeatCallsThatRejectedTheCaller(t *testing.T) {
 	t.Parallel()
 	real := startSims(t, 7)
 	r := newTape(t, real, "gateway", real.URL()+"/gateway")
 	r.keys.Gateway.Secret = "wrong"
-	_, refused := r.ask("city.list")
-	require.Equal(t, "1003", refused)
+	_, rejected := r.ask("city.list")
+	require.Equal(t, "1003", rejected)
 	other := startSims(t, 8)
 	_, err := record.Compare(t.Context(), r.recording(), options(t, other.URL(), "gateway", false))
 	require.Equal(t, "nothing_compared", code(t, err), "which must not look like agreement")
-	require.ErrorContains(t, err, "its caller was refused")
+	require.ErrorContains(t, err, "its caller was rejected")
 	require.Empty(t, other.Default().Journal().Entries(journal.Filter{}))
 }
 

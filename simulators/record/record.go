@@ -1,6 +1,6 @@
 // Package record compares the simulators with the real providers. A proxy in front of a provider records calls and
-// answers without their secrets; a replay sends the recorded calls to another address, signed anew; a comparison
-// reports where the answers have another shape. README.md has the commands.
+// answers without their secrets; a replay signs the recorded calls again and sends them to another address; a
+// comparison reports where the answers have another shape. README.md has the commands.
 package record
 
 import (
@@ -52,16 +52,16 @@ type Call struct {
 	Failure   string    `json:"failure,omitempty"` // why no answer came: timeout, reset, unreachable, too_big, unsigned
 }
 
-// Request is what was sent. Path is relative to the provider's address.
+// Request is a sent request. Path is relative to the provider's address.
 type Request struct {
 	Method  string              `json:"method"`
 	Path    string              `json:"path"`
 	Query   map[string][]string `json:"query,omitempty"`
-	Headers map[string]string   `json:"headers,omitempty"` // only those that say what the call is
+	Headers map[string]string   `json:"headers,omitempty"` // only those that identify the call
 	Body    Body                `json:"body"`
 }
 
-// Answer is what was answered.
+// Answer is a received answer.
 type Answer struct {
 	Status int   `json:"status"`
 	Body   Body  `json:"body"`
@@ -73,7 +73,8 @@ func newAnswer(r *http.Response, raw []byte, took time.Duration) *Answer {
 	return &Answer{Status: r.StatusCode, Body: readBody(r.Header.Get("Content-Type"), raw), Millis: took.Milliseconds()}
 }
 
-// The kinds of a body. Of one that is neither JSON nor a form only the size is kept, because its secrets are unknown.
+// The kinds of a body. Of a body that is neither JSON nor a form, only the size is kept, because its secrets are
+// unknown.
 const (
 	bodyEmpty = "empty"
 	bodyJSON  = "json"
@@ -141,7 +142,7 @@ func decodeJSON(raw []byte) (v any, err error) {
 	return v, nil
 }
 
-// encodeJSON does not escape <, > and &, so that files are readable and bodies are what they were.
+// encodeJSON does not escape <, > and &, so that files are readable and bodies are unchanged.
 func encodeJSON(v any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

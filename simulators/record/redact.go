@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// redacted replaces a secret. The placeholders of phones and persons carry a number, so that two calls about the same
-// one are recognisable; the numbers follow the order of appearance.
+// redacted replaces a secret. The placeholders of phones and persons contain a number, so that the same one can be
+// recognised in different calls; the numbers follow the order of appearance.
 const redacted = "{redacted}"
 
 // secretAnywhere are fields, in lower case, whose values never enter a recording of any provider.
@@ -43,12 +43,12 @@ func newRedactor(p *provider) *redactor {
 			patterns = append(patterns, regexp.QuoteMeta(name))
 		}
 	}
-	// Vendors quote a call in their refusals: as a query, as JSON, or with the separators escaped.
+	// Vendors quote a call in their errors: as a query, as JSON, or with the separators escaped.
 	r.inText = regexp.MustCompile(`(?i)\b(` + strings.Join(patterns, "|") + `)(\\?"?\s*(?:=|:|%3D)\s*\\?"?)[^&\s",;]+`)
 	return r
 }
 
-// call redacts a whole call in place.
+// call redacts a call in place.
 func (r *redactor) call(c *Call) {
 	c.Operation, c.Request.Path = r.path(c.Operation), r.path(c.Request.Path)
 	c.Request.Query = rewriteForm(c.Request.Query, r.formValue)
@@ -69,7 +69,7 @@ func (r *redactor) formValue(name, value string) string {
 	return text
 }
 
-// value redacts the value of a field. Types stay, because they are what is compared. A secret field that holds an
+// value redacts the value of a field and keeps its type, because types are compared. A secret field that holds an
 // object or an array is redacted in all its parts.
 func (r *redactor) value(name string, v any) any {
 	name = strings.ToLower(name)
@@ -131,8 +131,8 @@ func (r *redactor) nested(text string) string {
 // phone matches a mainland mobile number that is not a part of a longer number, with its neighbours.
 var phone = regexp.MustCompile(`(^|[^0-9])((?:00)?86)?(1[3-9][0-9]{9})($|[^0-9])`)
 
-// text redacts phones and quoted secrets in a text. A separator belongs to one match only, so that neighbouring phones
-// need another round.
+// text redacts phones and quoted secrets in a text. A separator belongs to only one match, so neighbouring phones need
+// another round.
 func (r *redactor) text(text string) string {
 	text = r.inText.ReplaceAllString(text, "${1}${2}"+redacted)
 	for {
@@ -160,7 +160,7 @@ func (r *redactor) path(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// placeholder replaces a phone or a person: the same value has the same number in the whole recording.
+// placeholder replaces a phone or a person: the same value has the same number throughout the recording.
 func (r *redactor) placeholder(word, value string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

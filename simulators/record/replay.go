@@ -14,7 +14,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// ReplayOptions say where a recording is replayed.
+// ReplayOptions configure a replay.
 type ReplayOptions struct {
 	Target      string // the provider's base URL there
 	Credentials dataset.Credentials
@@ -23,7 +23,7 @@ type ReplayOptions struct {
 	MaxSilence  time.Duration // of a target that has not answered yet, or not since a timeout; 0: defaultMaxSilence
 }
 
-// maxFirstFailures is how many calls a target that has answered none may leave without an answer.
+// maxFirstFailures is how many calls a target may leave unanswered before its first answer.
 const maxFirstFailures = 3
 
 // Skip is a recorded call that was not sent again.
@@ -41,7 +41,7 @@ type replay struct {
 	substitution *substitution
 	client       *http.Client
 	bearer       string    // of newmovie
-	answerBy     time.Time // when a silent target is given up; zero while it answers
+	answerBy     time.Time // when the replay of a silent target ends; zero while it answers
 }
 
 // newReplay prepares a replay. The error is an *Error about the target.
@@ -100,11 +100,11 @@ func (p *replay) run(ctx context.Context, sent func(recorded, replayed Call), sk
 func (p *replay) skipReason(c Call) string {
 	switch {
 	case c.Write && !p.o.WithWrites:
-		return "it may change something: -with-writes sends it"
+		return "it may change something; -with-writes sends it"
 	case c.Answer == nil:
 		return "the recording has no answer to it"
-	case p.rec.provider.refusesCaller(p.rec.provider.code(c.Answer.Status, c.Answer.Body.JSON)):
-		return "its caller was refused, and what it was signed with is not in the recording"
+	case p.rec.provider.rejectsCaller(p.rec.provider.code(c.Answer.Status, c.Answer.Body.JSON)):
+		return "its caller was rejected, and its signature is not in the recording"
 	case c.Request.Body.Kind == bodyHTML || c.Request.Body.Kind == bodyOther:
 		return "its body is not in the recording"
 	}
@@ -124,9 +124,9 @@ func (p *replay) send(ctx context.Context, c Call) (Call, error) {
 		return replayed, fail("bad_credentials", "call %d cannot be signed: %s", c.ID, err)
 	}
 	began := time.Now()
-	answer, raw, failure, refused := p.post(ctx, q)
-	if refused != nil {
-		return replayed, fail(refused.Code, "call %d: %s", c.ID, refused.Message)
+	answer, raw, failure, rejected := p.post(ctx, q)
+	if rejected != nil {
+		return replayed, fail(rejected.Code, "call %d: %s", c.ID, rejected.Message)
 	}
 	if replayed.Failure = failure; failure == "" {
 		replayed.Answer = newAnswer(answer, raw, time.Since(began))
@@ -134,10 +134,10 @@ func (p *replay) send(ctx context.Context, c Call) (Call, error) {
 	return replayed, nil
 }
 
-// post encodes, signs and sends a request. refused is why it could not be sent.
+// post encodes, signs and sends a request. rejected is why it could not be sent.
 func (p *replay) post(
 	ctx context.Context, q *Request,
-) (answer *http.Response, raw []byte, failure string, refused *Error) {
+) (answer *http.Response, raw []byte, failure string, rejected *Error) {
 	body, err := q.Body.encode()
 	if err != nil {
 		return nil, nil, "", fail("bad_recording", "%s", err)
@@ -173,24 +173,24 @@ func (p *replay) post(
 	return answer, raw, failure, nil
 }
 
-// login gets newmovie's bearer token for the whole replay.
+// login gets newmovie's bearer token for the entire replay.
 func (p *replay) login(ctx context.Context) error {
 	keys := p.o.Credentials.NewMovie
-	answer, raw, failure, refused := p.post(ctx, &Request{
+	answer, raw, failure, rejected := p.post(ctx, &Request{
 		Method: http.MethodPost, Path: "/api/" + newmovieToken,
 		Headers: map[string]string{"Content-Type": "application/json"},
 		Body:    Body{Kind: bodyJSON, JSON: map[string]any{"entId": keys.EntID, "appSecret": keys.AppSecret}},
 	})
 	switch {
-	case refused != nil:
-		return refused
+	case rejected != nil:
+		return rejected
 	case failure != "":
-		return fail("target_"+failure, "%s gives no token: %s", plainTarget(p.target), failures[failure])
+		return fail("target_"+failure, "%s returned no token: %s", plainTarget(p.target), failures[failure])
 	}
 	issued := newAnswer(answer, raw, 0).Body.JSON
 	kind, token := scalarText(field(issued, "data", "token_type")), scalarText(field(issued, "data", "access_token"))
 	if token == "" {
-		return fail("bad_credentials", "%s gives no token to these credentials: HTTP %d, code %s",
+		return fail("bad_credentials", "%s returned no token for these credentials: HTTP %d, code %s",
 			plainTarget(p.target), answer.StatusCode, scalarText(field(issued, "code")))
 	}
 	p.bearer = kind + " " + token
@@ -206,7 +206,7 @@ func shiftDeadline(body any, recorded, replayed time.Time) {
 }
 
 // Replay sends a recording again and writes the result of every call as a line of progress. The calls and their
-// answers, redacted, go to out as a recording of their own; nil keeps none. The error is an *Error.
+// answers, redacted, are written to out as another recording; nil keeps none. The error is an *Error.
 func Replay(ctx context.Context, rec *Recording, o ReplayOptions, progress, out io.Writer) error {
 	p, err := newReplay(rec, o)
 	if err != nil {

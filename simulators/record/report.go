@@ -41,7 +41,7 @@ func (r *Report) Text(out io.Writer) error {
 		}
 	}
 	if len(r.Unseen) > 0 {
-		b.WriteString("\nnot compared, because one side had nothing there\n")
+		b.WriteString("\nnot compared, because one side had no values\n")
 		for _, u := range r.Unseen {
 			fmt.Fprintf(&b, "  %s %s\n", u.Operation, u.Path)
 		}
@@ -60,7 +60,7 @@ func (r *Report) operations() (names []string) {
 	return names
 }
 
-// sentence says what was recorded and what was answered.
+// sentence describes what was recorded and what was answered.
 func (d Difference) sentence() string {
 	switch d.Kind {
 	case "missing":

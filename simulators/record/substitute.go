@@ -14,16 +14,16 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// substitution maps values of the recording to those of the replay: ids that earlier answers gave, numbers that the
-// caller chooses, and placeholders of phones and persons.
+// substitution maps values of the recording to those of the replay: ids from earlier answers, numbers that the caller
+// chooses, and placeholders of phones and persons.
 type substitution struct {
 	provider *provider
-	run      string                       // begins every number that the replay chooses
+	run      string                       // the prefix of every number that the replay chooses
 	chosen   int                          // such numbers so far
 	values   map[string]map[string]string // by kind, then by the recorded value
 }
 
-// newSubstitution returns an empty substitution with a run of its own.
+// newSubstitution returns an empty substitution with a new run.
 func newSubstitution(p *provider) *substitution {
 	return &substitution{provider: p, run: fmt.Sprintf("R%08X", rand.Uint32()), values: map[string]map[string]string{}}
 }
@@ -49,14 +49,14 @@ func scalarText(v any) string {
 	return ""
 }
 
-// entity is an object in an answer that has an id of a kind of its own, such as a seat or a showing.
+// entity is an object in an answer that has an id of some kind, such as a seat or a showing.
 type entity struct {
 	kind, id   string
 	fields     map[string]any
 	conditions []string // see provider.conditions
 }
 
-// learn compares a recorded answer with the replayed one and notes which value became which. Entities are matched
+// learn compares a recorded answer with the replayed one and records which value replaces which. Entities are matched
 // wherever they are in the answers, other values by their place.
 func (s *substitution) learn(recorded, replayed any) {
 	before, after := map[string][]entity{}, map[string][]entity{}
@@ -99,7 +99,7 @@ func (s *substitution) entityOf(object map[string]any) (entity, bool) {
 	return entity{}, false
 }
 
-// match returns for each recorded entity the index of the replayed one that stands for it: the one with the same id in
+// match returns for each recorded entity the index of the replayed one that replaces it: the one with the same id in
 // the same condition, else one in the same condition, else one whose main condition is the same, else any. An entity is
 // used again only when all that fit are used. The result is empty when nothing was replayed.
 func match(recorded, replayed []entity) []int {
@@ -133,7 +133,7 @@ func match(recorded, replayed []entity) []int {
 	return matched
 }
 
-// learnEntity notes the values of one entity. What it says of other entities counts only while nothing better is known.
+// learnEntity records the values of one entity. Its values of other entities are used only until better ones are known.
 func (s *substitution) learnEntity(recorded, replayed entity) {
 	for name, value := range recorded.fields {
 		kind := s.provider.carried[strings.ToLower(name)]
@@ -149,7 +149,7 @@ func (s *substitution) learnEntity(recorded, replayed entity) {
 	}
 }
 
-// learnPlaces notes the values that belong to no entity, such as an amount or a date on sale.
+// learnPlaces records the values that do not belong to an entity, such as an amount or a date on sale.
 func (s *substitution) learnPlaces(name string, recorded, replayed any) {
 	switch recorded := recorded.(type) {
 	case map[string]any:
@@ -251,11 +251,11 @@ func (s *substitution) text(name, value string) string {
 	return fillPlaceholders(value)
 }
 
-// placeholder matches what a redactor puts in the place of phones and persons.
+// placeholder matches the placeholders of a redactor for phones and persons.
 var placeholder = regexp.MustCompile(`\{(phone|openid):([0-9]+)\}`)
 
-// fillPlaceholders puts test values in the place of redacted ones: phones that have no meaning at the simulators, the
-// simulators' own person, and the replay's verification code.
+// fillPlaceholders replaces placeholders by test values: phones that are not magic values of the simulators, the
+// simulators' test person, and the replay's verification code.
 func fillPlaceholders(value string) string {
 	value = placeholder.ReplaceAllStringFunc(value, func(found string) string {
 		parts := placeholder.FindStringSubmatch(found)

@@ -21,7 +21,7 @@ import (
 	"marquee/simulators/ticketing/ticketingtest"
 )
 
-// startSims runs simulators; those of another seed stand for the real provider.
+// startSims runs simulators; those with another seed take the place of the real provider.
 func startSims(t *testing.T, seed uint64) *simulators.Simulators {
 	t.Helper()
 	s, err := simulators.Start(simulators.Options{Seed: seed})
@@ -62,7 +62,7 @@ func newTape(t *testing.T, real *simulators.Simulators, provider, target string,
 	return r
 }
 
-// ask posts to the gateway behind the proxy and returns the data of a success, or the code of a refusal.
+// ask posts to the gateway behind the proxy and returns the data of a success, or the code of an error.
 func (r *tape) ask(method string, fields ...string) (data map[string]any, code string) {
 	r.Helper()
 	form := url.Values{

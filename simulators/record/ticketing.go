@@ -30,7 +30,7 @@ var gateway = &provider{
 		}
 		return scalarText(field(answer, "error", "code"))
 	},
-	refusesCaller: oneOf("1002", "1003", "1004"),
+	rejectsCaller: oneOf("1002", "1003", "1004"),
 	secrets:       []string{"ticketcodelist", "ticketcodes", "smscontent"},
 	carried: map[string]string{
 		"cityid": "city", "movieid": "film", "moviecode": "filmcode", "projectid": "drama", "cinemaid": "cinema",
@@ -63,7 +63,7 @@ var gateway = &provider{
 	},
 }
 
-// newmovieToken is the operation that gives the bearer token.
+// newmovieToken is the operation that returns the bearer token.
 const newmovieToken = "oauth/token"
 
 // newmovie is the newmovie provider: REST with a bearer token.
@@ -74,7 +74,7 @@ var newmovie = &provider{
 		return operation, !known || q.Method != http.MethodGet && operation != newmovieToken
 	},
 	code:          func(_ int, answer any) string { return scalarText(field(answer, "code")) },
-	refusesCaller: oneOf("401001", "401002", "401003", "401004"),
+	rejectsCaller: oneOf("401001", "401002", "401003", "401004"),
 	secrets:       []string{"ticketcode", "smscontent", "url"},
 	carried: map[string]string{
 		"cityid": "city", "movieid": "film", "moviecode": "filmcode", "cinemaid": "cinema",

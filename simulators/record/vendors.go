@@ -29,7 +29,7 @@ var wechatPay = &provider{
 		return q.Method + " " + name, q.Method != http.MethodGet
 	},
 	code:          func(_ int, answer any) string { return scalarText(field(answer, "code")) },
-	refusesCaller: oneOf("SIGN_ERROR", "MCH_NOT_EXISTS", "NO_AUTH"),
+	rejectsCaller: oneOf("SIGN_ERROR", "MCH_NOT_EXISTS", "NO_AUTH"),
 	secrets:       []string{"ciphertext", "nonce", "serial_no", "user_received_account", "truncated_sign_message"},
 	persons:       map[string]string{"openid": "openid", "sp_openid": "openid", "sub_openid": "openid"},
 	carried:       map[string]string{"transaction_id": "transaction", "refund_id": "refund"},
@@ -51,7 +51,7 @@ var wechatPay = &provider{
 	},
 }
 
-// noNotify is an address that does not exist, so that a replay notifies no shop.
+// noNotify is an address that does not exist, so that a replay does not notify a shop.
 const noNotify = "https://replay.invalid/notify"
 
 // sms is the SMS provider's Alibaba Cloud API (ACS3).
@@ -62,7 +62,7 @@ var sms = &provider{
 		return action, !strings.HasPrefix(action, "Query")
 	},
 	code: func(_ int, answer any) string { return scalarText(field(answer, "Code")) },
-	refusesCaller: func(code string) bool {
+	rejectsCaller: func(code string) bool {
 		return strings.HasPrefix(code, "Signature") || strings.HasPrefix(code, "InvalidTimeStamp") ||
 			slices.Contains([]string{"InvalidAccessKeyId.NotFound", "IncompleteSignature", "MissingAuthorization",
 				"InvalidAuthorization"}, code)
@@ -106,7 +106,7 @@ var smsTencent = &provider{
 		}
 		return strings.Join(codes, ",")
 	},
-	refusesCaller: func(code string) bool { return strings.HasPrefix(code, "AuthFailure") },
+	rejectsCaller: func(code string) bool { return strings.HasPrefix(code, "AuthFailure") },
 	secrets:       []string{"templateparamset", "sessioncontext"},
 	detach:        reachesNone,
 	headers:       []string{"X-Tc-Action", "X-Tc-Version", "X-Tc-Region"},

@@ -104,7 +104,7 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 	return r
 }
 
-// settle waits until the provider has nothing under way.
+// settle waits until nothing is in progress at the provider.
 func (r *tape) settle(real *simulators.Simulators) { real.Default().Clock().Advance(2 * time.Second) }
 
 // recordPayments pays, refunds a part, asks and closes with the vendor's SDK.
@@ -153,7 +153,7 @@ func recordPayments(t *testing.T, real *simulators.Simulators) *tape {
 	return r
 }
 
-// recordMessages sends one with each outcome. The proxy signs anew: the vendor's signature covers the Host.
+// recordMessages sends one with each outcome. The proxy signs again, because the vendor's signature covers the Host.
 func recordMessages(t *testing.T, real *simulators.Simulators) *tape {
 	t.Helper()
 	keys := real.Default().Credentials()
@@ -216,7 +216,7 @@ func TestCompare_EveryProviderAgainstAnotherInstance(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, report.Skipped)
 			require.Equal(t, report.Calls, report.Compared)
-			if provider == "wechatpay" { // the other instance has no payment, so that it refuses the refund
+			if provider == "wechatpay" { // the other instance has no payment, so it rejects the refund
 				require.Len(t, report.Differences, 2)
 				require.Equal(t, []string{"status", "code"},
 					[]string{report.Differences[0].Kind, report.Differences[1].Kind})
@@ -260,7 +260,7 @@ func TestRecording_HoldsNothingSecret(t *testing.T) {
 	}
 }
 
-func TestRecording_HoldsNothingSecretOfRefusalsAndAnswersThatAreNoJSON(t *testing.T) {
+func TestRecording_HoldsNoSecretsOfErrorsAndAnswersThatAreNotJSON(t *testing.T) {
 	t.Parallel()
 	answer, kind := "", "application/json"
 	target := httpServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -302,7 +302,7 @@ func TestRecording_HoldsNothingSecretOfRefusalsAndAnswersThatAreNoJSON(t *testin
 	}
 }
 
-func TestProxy_SigningAnewChangesTheAccountAndNothingElse(t *testing.T) {
+func TestProxy_SigningAgainChangesOnlyTheAccount(t *testing.T) {
 	t.Parallel()
 	real := startSims(t, 7)
 	recordMessages(t, real)

@@ -21,13 +21,13 @@ type Artist struct {
 // New returns the artist of a country.
 func New(country *dataset.Country) *Artist { return &Artist{country: country} }
 
-// gzipLevel packs a picture in less than a millisecond, to about a quarter.
+// gzipLevel compresses a picture in less than a millisecond, to about a quarter.
 const gzipLevel = 6
 
-// pack is shared by all worlds: it holds hundreds of kilobytes.
+// pack is shared by all worlds, because it needs hundreds of kilobytes.
 var pack = middleware.Compress(gzipLevel, "image/svg+xml")
 
-// Handler serves GET /art/{kind}/{name}.svg, packed if the client accepts gzip.
+// Handler serves GET /art/{kind}/{name}.svg, compressed if the client accepts gzip.
 func (a *Artist) Handler() http.Handler {
 	return pack(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -40,7 +40,7 @@ func (a *Artist) Handler() http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		// Weak, because packed and plain pictures share it.
+		// Weak, because compressed and plain pictures share it.
 		tag := `W/"` + strconv.FormatUint(a.country.Seed(), 36) + `-4"`
 		w.Header().Set("Content-Type", "image/svg+xml; charset=utf-8")
 		w.Header().Set("Cache-Control", "public, max-age=3600")

@@ -89,7 +89,7 @@ func TestPictures_PackedIfTheClientAcceptsGzip(t *testing.T) {
 	assert.Equal(t, http.StatusNotModified, unchanged.Code)
 }
 
-// Goods are told apart by their drawing, and belong together by the colours of their category.
+// Goods differ by their drawing, and goods of a category have the same colours.
 func TestPictures_GoodsAndCategoriesHaveDrawings(t *testing.T) {
 	t.Parallel()
 	a := art.New(dataset.NewCountry(1, testclock.New()))

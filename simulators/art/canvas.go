@@ -114,7 +114,7 @@ func (c *canvas) line(stroke string, width int, format string, args ...any) {
 }
 
 // scatter collects small shapes and draws all of one colour as one path, because a browser lays out and paints every
-// element by itself: hundreds of lit windows block a slow phone.
+// element separately: hundreds of lit windows would block a slow phone.
 type scatter struct {
 	colours  []string // in the order of their first shape
 	outlines map[string]string
@@ -147,7 +147,7 @@ func (s *scatter) line(c *canvas, width int) {
 	}
 }
 
-// sky paints the whole canvas with a vertical gradient.
+// sky paints the canvas with a vertical gradient.
 func (c *canvas) sky(colours ...string) {
 	c.gradient("sky", colours...)
 	c.rect(0, 0, c.w, c.h, "url(#sky)")
@@ -200,7 +200,7 @@ const (
 	brush = `KaiTi,STKaiti,'Kaiti SC','Noto Serif CJK SC','Songti SC',serif`
 )
 
-// style is how a text is set. anchor is the SVG text-anchor: "start" or "middle".
+// style is the style of a text. anchor is the SVG text-anchor: "start" or "middle".
 type style struct {
 	size    int
 	fill    string

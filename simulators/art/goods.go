@@ -6,7 +6,7 @@ import "marquee/simulators/dataset"
 type drawing struct {
 	body          string // white
 	lines, shapes string // on the body, in the colour of the ground
-	rays, parts   string // beside the body, lines and shapes of the accent's colour
+	rays, parts   string // next to the body, lines and shapes of the accent's colour
 }
 
 // handset is the outline of a mobile phone.

@@ -12,7 +12,7 @@ const (
 	posterHeight = 900
 )
 
-// posterText is what a poster says. second is the second title.
+// posterText is the text of a poster. second is the second title.
 type posterText struct {
 	title, second, line, credits, when string
 }
@@ -79,7 +79,7 @@ func poster(r *dataset.Rand, composition string, t posterText) string {
 	return c.end()
 }
 
-// uprightTitle sets the title from top to bottom, with the second line beside it and a seal below.
+// uprightTitle sets the title from top to bottom, with the second line next to it and a seal below.
 func uprightTitle(c *canvas, t posterText, fill string) {
 	title := []rune(t.title)
 	size := min(104, 560/len(title))

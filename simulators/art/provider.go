@@ -4,7 +4,7 @@ import "marquee/simulators/provider"
 
 var _ provider.Provider = (*Artist)(nil)
 
-// Name identifies the pictures among the providers. They take no faults and have no journal.
+// Name identifies the pictures among the providers. They have no faults and no journal.
 func (a *Artist) Name() string { return "art" }
 
 // Mounts serves the pictures at /art. Their calls carry no credential: a path with the world's id chooses another world

@@ -10,7 +10,7 @@ type scene struct {
 	busy     bool // only the foot is quiet enough for a title
 }
 
-// scenes are the compositions that films, stage projects and banners name.
+// scenes are the compositions of films, stage projects and banners.
 var scenes = map[string]scene{
 	"sea":      {append(append([]palette{}, day...), night...), sea, false, false},
 	"mountain": {day, mountain, false, false},

@@ -1,5 +1,5 @@
 // Package certs makes the certificates of the simulators' HTTPS addresses: one authority, and under it a certificate
-// for every name that a client asks for.
+// for every name that a client requests.
 package certs
 
 import (
@@ -27,8 +27,8 @@ const (
 	keep            = 1000                 // certificates
 )
 
-// Authority signs certificates. With its key every site can be impersonated to a client that trusts it, so that
-// the key never leaves the file and the process. It is safe for concurrent use.
+// Authority signs certificates. With its key every site can be impersonated to a client that trusts it, so the key
+// never leaves the file and the process. It is safe for concurrent use.
 type Authority struct {
 	key         *ecdsa.PrivateKey
 	certificate *x509.Certificate
@@ -65,7 +65,7 @@ func newAuthority(key *ecdsa.PrivateKey, der []byte) (*Authority, error) {
 		return nil, fmt.Errorf("read the authority's certificate: %w", err)
 	}
 	if !key.PublicKey.Equal(certificate.PublicKey) || !certificate.IsCA {
-		return nil, errors.New("the certificate is not of an authority with this key")
+		return nil, errors.New("the certificate is not an authority's with this key")
 	}
 	return &Authority{
 		key: key, certificate: certificate, issued: map[string]*tls.Certificate{},
@@ -93,7 +93,7 @@ func Open(file string) (*Authority, error) {
 	return a, nil
 }
 
-// create writes a new authority through a temporary file, so that no half file is left behind.
+// create writes a new authority through a temporary file, so that no partial file is left behind.
 func create(file string) (*Authority, error) {
 	a, err := New()
 	if err != nil {
@@ -159,7 +159,7 @@ func (a *Authority) For(host string) (*tls.Certificate, error) {
 	} else {
 		form.DNSNames = []string{host}
 	}
-	// The authority's key serves all certificates: making one takes 0.1 ms, and nothing else has to be kept.
+	// All certificates use the authority's key: making one takes 0.1 ms, and no other key has to be kept.
 	der, err := x509.CreateCertificate(rand.Reader, form, a.certificate, &a.key.PublicKey, a.key)
 	if err != nil {
 		return nil, fmt.Errorf("issue a certificate for %s: %w", host, err)

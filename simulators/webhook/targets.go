@@ -21,10 +21,10 @@ type Target struct {
 	Operation string `json:"operation,omitempty"`
 }
 
-// Targets lists the receivers that get a copy of every webhook of a world, beside the address that the shop has given
-// to the provider. A copy is signed as the webhook is, suffers no planned fault and has retries of its own. What the
-// provider does next follows from the delivery to the shop's own address alone. A nil list has no targets; else it is
-// safe for concurrent use.
+// Targets lists the receivers that get a copy of every webhook of a world, in addition to the address that the shop has
+// given to the provider. A copy is signed like the webhook, is not affected by planned faults, and is retried
+// separately. Only the delivery to the shop's own address determines what the provider does next. A nil list has no
+// targets; otherwise it is safe for concurrent use.
 type Targets struct {
 	mu   sync.Mutex
 	list []Target
@@ -39,7 +39,7 @@ type TargetsState struct {
 	LastID int `json:"last_id"`
 }
 
-// Add adds a target and returns it with its id. It fails if the address is no http address, if the same target is there
+// Add adds a target and returns it with its id. It fails if the URL is not http or https, if the same target exists
 // already, and beyond 20 targets.
 func (t *Targets) Add(target Target) (Target, error) {
 	t.mu.Lock()
@@ -71,8 +71,8 @@ func (t *Targets) List() []Target {
 	return append([]Target{}, t.list...)
 }
 
-// Remove removes the target with an id, or with "" all of them, and returns how many they were. Deliveries to them that
-// are still to be made are not made.
+// Remove removes the target with an id, or with "" all of them, and returns their number. Pending deliveries to them
+// are not made.
 func (t *Targets) Remove(id string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 
 const maxAnswer = 4 << 10 // bytes of an answer that are read
 
-// client is shared by all worlds: there may be many, and most are gone soon. It does not follow redirects: a redirect
-// is an answer.
+// client is shared by all worlds, because there may be many short-lived ones. It does not follow redirects, because a
+// redirect is an answer.
 var client = http.Client{
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -25,7 +25,7 @@ type Sender struct {
 }
 
 // Post makes one call and returns the status and the first 4 KiB of the answer. The error is that of the connection,
-// and status is 0 where no answer came; a refusal by the receiver is a status.
+// and status is 0 if no answer came; an error answer of the receiver is a status.
 func (s *Sender) Post(url string, header http.Header, body []byte) (status int, answer string, err error) {
 	ctx, cancel := s.newContext(s.Timeout)
 	defer cancel()

@@ -3,7 +3,7 @@ import type { components, paths } from './schema.d.ts'
 /** The shapes of the control API by their names in its OpenAPI document: Schemas['Entry'] and so on. */
 export type Schemas = components['schemas']
 
-/** An error of the control API: a stable code, and a message that names what would have been valid. */
+/** An error of the control API: a stable code, and a message with the valid values. */
 export class SimulatorsError extends Error {
   readonly status: number
   readonly code: Schemas['Error']['code']

@@ -1,4 +1,4 @@
-/** An error of the control API: a stable code, and a message that names what would have been valid. */
+/** An error of the control API: a stable code, and a message with the valid values. */
 export class SimulatorsError extends Error {
   constructor(status, { code, message }) {
     super(`${code}: ${message}`)

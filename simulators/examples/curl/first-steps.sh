@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A world of one's own, signed calls, a planned fault, a wrong signature, and what the journal says of them.
+# A new world, signed calls, a planned fault, a wrong signature, and their entries in the journal.
 # Needs bash, curl and md5sum, and simulators: bin/sim -providers-only
 set -euo pipefail
 SIM=${SIM:-http://127.0.0.1:9090}
@@ -10,7 +10,7 @@ field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
 # post sends JSON to the control API.
 post() { curl -s -H 'Content-Type: application/json' -d "$2" "$SIM/sim/v1$1"; }
 
-# A world has seats, a clock, faults and a journal of its own. Its credentials choose it in every call.
+# A world has its own seats, clock, faults and journal. Its credentials select it in every call.
 world=$(post /worlds '{"seed":7}')
 id=$(field id <<<"$world")
 appkey=$(field appkey <<<"$world")
@@ -27,12 +27,12 @@ gateway() {
 
 echo "a signed call:     $(gateway city.list keyword=hangzhou)"
 
-# The next call of this operation fails as the provider itself would say it, and the one after is right again.
+# The next call of this operation fails with an error of the provider, and the one after it succeeds again.
 post "/faults?world=$id" '{"provider":"gateway","operation":"city.list","do":"error","code":"9999","message":"请重新加载","times":1}' >/dev/null
 echo "with a fault:      $(gateway city.list)"
 echo "and once more:     $(gateway city.list keyword=hangzhou)"
 
-# A wrong signature is refused, and the journal shows what was expected beside what came.
+# A wrong signature is rejected, and the journal shows the expected and the received one.
 right=$secret secret=wrong
 echo "a wrong signature: $(gateway city.list)"
 secret=$right

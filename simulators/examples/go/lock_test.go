@@ -1,6 +1,5 @@
-// Package lock shows a test of a client of the legacy gateway: a world of the test's own, signed calls, a fault
-// planned for one of them, and the journal as the judge. Copy it beside your client and put the client in the place of
-// call.
+// Package lock shows a test of a client of the legacy gateway: a world of the test's own, signed calls, a fault planned
+// for one of them, and the journal to verify it. Copy it next to your client and put the client in the place of call.
 package lock_test
 
 import (
@@ -25,7 +24,7 @@ import (
 
 func TestALockWhoseAnswerIsLostIsFoundByItsNumber(t *testing.T) {
 	t.Parallel()
-	w := simulators.NewWorld(t) // its seats, clock, faults and journal are this test's alone
+	w := simulators.NewWorld(t) // only this test uses its seats, clock, faults and journal
 
 	show, seat := freeSeat(t, w)
 	_, err := w.Faults().Add(faults.Fault{Provider: "gateway", Operation: "seat.lock", Do: faults.ActThenReset,

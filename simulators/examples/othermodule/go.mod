@@ -13,6 +13,6 @@ require (
 	github.com/google/uuid v1.6.0 // indirect
 )
 
-// In your own module: a checkout beside yours, or a git submodule. The module's name has no domain, so that no proxy
+// In your own module: a checkout next to yours, or a git submodule. The module's name has no domain, so that no proxy
 // serves it.
 replace marquee => ../../..

@@ -66,7 +66,7 @@ func parse(args []string) (*transfer, error) {
 			continue
 		}
 		if len(args) == 0 {
-			return nil, fmt.Errorf("%s wants a value", arg)
+			return nil, fmt.Errorf("%s needs a value", arg)
 		}
 		value := args[0]
 		args = args[1:]
@@ -98,7 +98,7 @@ func parse(args []string) (*transfer, error) {
 		case "--retry", "--retry-delay":
 			number, err := strconv.Atoi(value)
 			if err != nil {
-				return nil, fmt.Errorf("%s %q is no number", arg, value)
+				return nil, fmt.Errorf("%s %q is not a number", arg, value)
 			}
 			if arg == "--retry" {
 				t.retries = number

@@ -23,7 +23,7 @@ const (
 	StandIn               // the stand-in
 )
 
-// timeout ends a script that hangs. Every command of a script is a process of its own, which the race detector makes
+// timeout ends a script that hangs. Every command of a script is a separate process, which the race detector makes
 // slow.
 const timeout = 5 * time.Minute
 
@@ -48,8 +48,8 @@ func Run(t *testing.T, curl Curl, script string, env ...string) string {
 	return string(out)
 }
 
-// Main runs a package's tests, or is curl when the binary is called by that name. It belongs into TestMain of every
-// package that calls Run.
+// Main runs a package's tests, or acts as curl if the binary is called by that name. Every package that calls Run must
+// call it in TestMain.
 func Main(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "curl" {
 		os.Exit(curl(os.Args[1:], os.Stdout, os.Stderr))

@@ -1,5 +1,5 @@
 /**
- * The same story over HTTP alone: a world, a signed call, an answer that is lost, and what the journal says.
+ * The same story over plain HTTP: a world, a signed call, an answer that is lost, and the journal's entry.
  * Needs fetch and WebCrypto (a browser, Node 20, Deno, Bun) and simulators: bin/sim -providers-only
  */
 import { type Schemas, simulators } from 'marquee-simulators';

@@ -1,6 +1,6 @@
 // Command unchanged pays and sends a text message with the vendors' own SDKs. Their addresses are those that the SDKs
-// contain, https://api.mch.weixin.qq.com and https://sms.tencentcloudapi.com. Nothing here knows of the simulators:
-// they are reached by
+// contain, https://api.mch.weixin.qq.com and https://sms.tencentcloudapi.com. The program does not depend on the
+// simulators: they are reached by
 //
 //	HTTPS_PROXY=http://127.0.0.1:9090 SSL_CERT_FILE=ca.pem
 //

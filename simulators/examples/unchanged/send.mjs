@@ -1,5 +1,5 @@
 // Sends a text message with the vendor's own SDK for Node, to the address that it contains:
-// https://sms.tencentcloudapi.com. Nothing here knows of the simulators: they are reached by
+// https://sms.tencentcloudapi.com. The program does not depend on the simulators: they are reached by
 //   http_proxy=http://127.0.0.1:9090 NODE_EXTRA_CA_CERTS=ca.pem
 // and the credentials are a world's environment.
 import { sms } from 'tencentcloud-sdk-nodejs-sms'

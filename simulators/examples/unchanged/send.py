@@ -1,6 +1,6 @@
-"""Sends a text message with Python's standard library alone, to the vendor's own address.
+"""Sends a text message with only Python's standard library, to the vendor's own address.
 
-Nothing here knows of the simulators: they are reached by
+The program does not depend on the simulators: they are reached by
     https_proxy=http://127.0.0.1:9090 SSL_CERT_FILE=ca.pem
 and the credentials are a world's environment.
 """

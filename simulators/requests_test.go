@@ -59,7 +59,7 @@ func TestProviders_ABodyThatStallsIsTimedOutInTheProvidersDialect(t *testing.T) 
 	entries := s.Default().Journal().Entries(journal.Filter{})
 	require.Len(t, entries, len(bodies), "each call is in the journal")
 	for _, e := range entries {
-		assert.Equal(t, journal.Refused, e.Verdict)
+		assert.Equal(t, journal.Rejected, e.Verdict)
 		assert.Equal(t, http.StatusRequestTimeout, e.Status)
 	}
 }

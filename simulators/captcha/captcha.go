@@ -29,14 +29,14 @@ const Host = "captcha.tencentcloudapi.com"
 // ScriptHost is the vendor's host name of the script and the challenge.
 const ScriptHost = "turing.captcha.qcloud.com"
 
-// What can be planned for this provider, besides the faults of the wire.
+// The operations and domain faults that can be planned for this provider, in addition to the faults of the wire.
 const (
 	opScript = "script" // the script and the page of the challenge
 	opSolve  = "solve"  // the answer that a person gives
 	opCheck  = "check"  // DescribeCaptchaResult
 
-	doRefuse      = "refuse-ticket"
-	doSystemError = "system-error"
+	doRejectTicket = "refuse-ticket"
+	doSystemError  = "system-error"
 )
 
 const (
@@ -82,7 +82,7 @@ type Simulator struct {
 	nonces tc3.Nonces
 
 	mu         sync.Mutex
-	challenges []challenge // that are open, oldest first
+	challenges []challenge // the open ones, oldest first
 	tickets    []ticket    // oldest first
 }
 
@@ -100,7 +100,7 @@ type ticket struct {
 func New(c Config) *Simulator {
 	check := []string{opCheck}
 	c.Plan.Declare(faults.NewProvider(Name, []string{opScript, opSolve, opCheck},
-		faults.NewDomainFault(doRefuse, check, "answers that the ticket is not valid"),
+		faults.NewDomainFault(doRejectTicket, check, "answers that the ticket is not valid"),
 		faults.NewDomainFault(doSystemError, check, "answers CaptchaCode 26: the vendor's own failure"),
 	))
 	return &Simulator{Config: c}
@@ -133,50 +133,50 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	note := journal.From(r.Context())
 	call := tc3.CallOf(r)
-	refused := checkCommonParameters(call)
+	rejected := checkCommonParameters(call)
 	var q request
-	if refused == nil {
-		q, refused = readRequest(call)
+	if rejected == nil {
+		q, rejected = readRequest(call)
 	}
-	if refused != nil {
-		s.refuse(w, note, refused)
+	if rejected != nil {
+		s.reject(w, note, rejected)
 		return
 	}
 	code := s.check(q)
-	if fault, hit := s.Plan.Apply(note, Name, opCheck, doRefuse, doSystemError); hit {
-		code = map[string]int{doRefuse: codeInvalid, doSystemError: codeSystemError}[fault.Do]
+	if fault, hit := s.Plan.Apply(note, Name, opCheck, doRejectTicket, doSystemError); hit {
+		code = map[string]int{doRejectTicket: codeInvalid, doSystemError: codeSystemError}[fault.Do]
 	}
 	if code != codePassed {
-		note.Refuse(fmt.Sprintf("CaptchaCode %d: %s", code, messages[code]))
+		note.Reject(fmt.Sprintf("CaptchaCode %d: %s", code, messages[code]))
 	}
 	s.write(w, map[string]any{"CaptchaCode": code, "CaptchaMsg": messages[code], "EvilLevel": 0, "GetCaptchaTime": 0})
 }
 
-// authenticate refuses a call whose signature does not fit.
+// authenticate rejects a call whose signature does not match.
 func (s *Simulator) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
 	key := tc3.Key{SecretID: s.Credentials.SecretID, SecretKey: s.Credentials.SecretKey, Service: "captcha",
 		Nonces: &s.nonces}
-	refused := tc3.Verify(r, key, time.Now())
-	if refused != nil {
-		s.refuse(w, journal.From(r.Context()), refused)
+	rejected := tc3.Verify(r, key, time.Now())
+	if rejected != nil {
+		s.reject(w, journal.From(r.Context()), rejected)
 	}
-	return refused == nil
+	return rejected == nil
 }
 
-func (s *Simulator) refuse(w http.ResponseWriter, note *journal.Note, r *tc3.Refusal) {
-	note.Refuse(r.Code + ": " + cmp.Or(r.Detail, r.Message))
+func (s *Simulator) reject(w http.ResponseWriter, note *journal.Note, r *tc3.Error) {
+	note.Reject(r.Code + ": " + cmp.Or(r.Detail, r.Message))
 	s.write(w, map[string]any{"Error": map[string]string{"Code": r.Code, "Message": r.Message}})
 }
 
 // checkCommonParameters checks the common parameters. The call has no region.
-func checkCommonParameters(c tc3.Call) *tc3.Refusal {
+func checkCommonParameters(c tc3.Call) *tc3.Error {
 	switch {
 	case c.Action != action:
-		return &tc3.Refusal{
+		return &tc3.Error{
 			Code: "InvalidAction", Message: "The requested action `" + c.Action + "` is invalid or not found.",
 		}
 	case c.Version != version:
-		return &tc3.Refusal{Code: "NoSuchVersion", Message: "The requested version `" + c.Version + "` does not exist."}
+		return &tc3.Error{Code: "NoSuchVersion", Message: "The requested version `" + c.Version + "` does not exist."}
 	}
 	return nil
 }
@@ -196,13 +196,13 @@ type request struct {
 	NeedGetCaptchaTime *int64
 }
 
-// readRequest decodes the body. Unknown parameters and values of another type are refused, and so is a call without a
-// required parameter.
-func readRequest(call tc3.Call) (q request, refused *tc3.Refusal) {
+// readRequest decodes the body. It returns an error for unknown parameters, values of another type and missing required
+// parameters.
+func readRequest(call tc3.Call) (q request, rejected *tc3.Error) {
 	decoder := json.NewDecoder(bytes.NewReader(call.JSON(&q)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&q); err != nil {
-		return q, &tc3.Refusal{
+		return q, &tc3.Error{
 			Code: "InvalidParameter", Message: "The request body has a parameter that is not known or of another type.",
 			Detail: err.Error(),
 		}
@@ -219,7 +219,7 @@ func readRequest(call tc3.Call) (q request, refused *tc3.Refusal) {
 		}
 	}
 	if *q.CaptchaType != 9 {
-		return q, &tc3.Refusal{Code: "InvalidParameterValue",
+		return q, &tc3.Error{Code: "InvalidParameterValue",
 			Message: "The value of parameter `CaptchaType` must be 9."}
 	}
 	return q, nil

@@ -94,8 +94,8 @@ func (r *captchaServer) body(a answer) map[string]any {
 	}
 }
 
-// check calls the API through the common part of the vendor's SDK. It returns the result, or the code of the refusal.
-func (r *captchaServer) check(t *testing.T, secretKey string, body map[string]any) (result int, refused string) {
+// check calls the API through the common part of the vendor's SDK. It returns the result, or the code of the error.
+func (r *captchaServer) check(t *testing.T, secretKey string, body map[string]any) (result int, rejected string) {
 	t.Helper()
 	p := profile.NewClientProfile()
 	p.HttpProfile.Endpoint, p.HttpProfile.Scheme = strings.TrimPrefix(r.api.URL, "http://"), "http"
@@ -104,9 +104,9 @@ func (r *captchaServer) check(t *testing.T, secretKey string, body map[string]an
 	require.NoError(t, request.SetActionParameters(body))
 	response := tchttp.NewCommonResponse()
 	if err := client.Send(request, response); err != nil {
-		var refusal *errors.TencentCloudSDKError
-		require.ErrorAs(t, err, &refusal)
-		return 0, refusal.GetCode()
+		var rejected *errors.TencentCloudSDKError
+		require.ErrorAs(t, err, &rejected)
+		return 0, rejected.GetCode()
 	}
 	var read struct {
 		Response struct {
@@ -121,8 +121,8 @@ func (r *captchaServer) check(t *testing.T, secretKey string, body map[string]an
 
 func (r *captchaServer) result(t *testing.T, a answer) int {
 	t.Helper()
-	result, refused := r.check(t, r.keys.SecretKey, r.body(a))
-	require.Empty(t, refused)
+	result, rejected := r.check(t, r.keys.SecretKey, r.body(a))
+	require.Empty(t, rejected)
 	return result
 }
 
@@ -148,8 +148,8 @@ func TestCheck_NamesWhatIsWrongWithTheCall(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	a := r.pass(t)
-	_, refused := r.check(t, "another key", r.body(a))
-	require.Equal(t, "AuthFailure.SignatureFailure", refused)
+	_, rejected := r.check(t, "another key", r.body(a))
+	require.Equal(t, "AuthFailure.SignatureFailure", rejected)
 	entries := r.journal.Entries(journal.Filter{Operation: "check"})
 	require.NotNil(t, entries[0].Signature, "the journal shows what was to be signed")
 
@@ -161,20 +161,20 @@ func TestCheck_NamesWhatIsWrongWithTheCall(t *testing.T) {
 		return body
 	}
 	for _, name := range []string{"CaptchaType", "Ticket", "UserIp", "Randstr", "CaptchaAppId", "AppSecretKey"} {
-		_, refused := r.check(t, r.keys.SecretKey, change(name, nil))
-		require.Equal(t, "MissingParameter", refused, name)
+		_, rejected := r.check(t, r.keys.SecretKey, change(name, nil))
+		require.Equal(t, "MissingParameter", rejected, name)
 	}
-	_, refused = r.check(t, r.keys.SecretKey, change("CaptchaType", 8))
-	require.Equal(t, "InvalidParameterValue", refused)
-	_, refused = r.check(t, r.keys.SecretKey, change("Ticket", 5))
-	require.Equal(t, "InvalidParameter", refused)
-	_, refused = r.check(t, r.keys.SecretKey, change("Tickets", "x"))
-	require.Equal(t, "InvalidParameter", refused)
+	_, rejected = r.check(t, r.keys.SecretKey, change("CaptchaType", 8))
+	require.Equal(t, "InvalidParameterValue", rejected)
+	_, rejected = r.check(t, r.keys.SecretKey, change("Ticket", 5))
+	require.Equal(t, "InvalidParameter", rejected)
+	_, rejected = r.check(t, r.keys.SecretKey, change("Tickets", "x"))
+	require.Equal(t, "InvalidParameter", rejected)
 	result, _ := r.check(t, r.keys.SecretKey, change("CaptchaAppId", 5))
 	require.Equal(t, 16, result)
 	result, _ = r.check(t, r.keys.SecretKey, change("AppSecretKey", "x"))
 	require.Equal(t, 100, result)
-	require.Equal(t, 1, r.result(t, a), "no refused call has used the ticket up")
+	require.Equal(t, 1, r.result(t, a), "rejected calls did not use up the ticket")
 }
 
 func TestSolve_AChallengeEndsWithItsFirstAnswer(t *testing.T) {
@@ -202,8 +202,8 @@ func TestFaults_OfTheProvider(t *testing.T) {
 	plan("check", "system-error")
 	require.Equal(t, 26, r.result(t, r.pass(t)))
 	plan("check", faults.Error)
-	_, refused := r.check(t, r.keys.SecretKey, r.body(r.pass(t)))
-	require.Equal(t, "InternalError", refused)
+	_, rejected := r.check(t, r.keys.SecretKey, r.body(r.pass(t)))
+	require.Equal(t, "InternalError", rejected)
 	plan("script", faults.Status)
 	response, err := http.Get(r.pages.URL + captcha.Path + captcha.ScriptName)
 	require.NoError(t, err)

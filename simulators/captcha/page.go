@@ -67,7 +67,7 @@ func (s *Simulator) PageHandler() http.Handler {
 	}
 }
 
-// withoutPath is a call as at ScriptHost, where nothing stands before the name.
+// withoutPath returns a call as it is at ScriptHost, where the name has no path before it.
 func withoutPath(r *http.Request) *http.Request {
 	route := r.WithContext(r.Context())
 	url := *r.URL

@@ -44,7 +44,7 @@ func appID(id string) provider.Credential {
 	return provider.Credential{Kind: "captcha application", Value: id}
 }
 
-// State is nil: a snapshot keeps no challenges and no tickets. They end after minutes anyway.
+// State is nil: a snapshot has no challenges and tickets, which expire after minutes.
 func (s *Simulator) State() provider.State { return nil }
 
 // Close does nothing: the provider makes no calls by itself.

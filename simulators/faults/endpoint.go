@@ -65,7 +65,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	r = r.WithContext(journal.With(r.Context(), note))
 	if err != nil {
-		note.Refuse("the body could not be read: " + err.Error())
+		note.Reject("the body could not be read: " + err.Error())
 		status := http.StatusBadRequest
 		if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
 			status = http.StatusRequestEntityTooLarge
@@ -111,7 +111,7 @@ func (e *Endpoint) serveStub(stub *compiledStub, w http.ResponseWriter, r *http.
 	wait(r, time.Duration(stub.Answer.LatencyMS)*time.Millisecond)
 	body, err := fillBody(stub.Answer.Body, &stubCall{r, note.Body, e.Journal.Now()})
 	if err != nil {
-		note.Refuse("stub " + stub.ID + ": " + err.Error())
+		note.Reject("stub " + stub.ID + ": " + err.Error())
 		http.Error(w, "stub "+stub.ID+": "+err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -195,7 +195,7 @@ func (e *Endpoint) record(r *http.Request, note *journal.Note, w *recorder, star
 	if verdict == "" {
 		verdict = journal.OK
 		if w.status >= http.StatusBadRequest {
-			verdict = journal.Refused
+			verdict = journal.Rejected
 		}
 	}
 	if note.Fault != "" {

@@ -47,7 +47,7 @@ func startTestProvider(t *testing.T) *testProvider {
 			r.acted.Add(1)
 			body, _ := io.ReadAll(q.Body)
 			if string(body) == "unreadable" {
-				journal.From(q.Context()).Refuse("the body cannot be read")
+				journal.From(q.Context()).Reject("the body cannot be read")
 			}
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
@@ -180,9 +180,9 @@ func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
 	assert.Equal(t, http.StatusRequestEntityTooLarge, response.StatusCode)
 	entries := r.journal.Entries(journal.Filter{})
 	require.Len(t, entries, 3)
-	assert.Equal(t, journal.Refused, entries[0].Verdict)
+	assert.Equal(t, journal.Rejected, entries[0].Verdict)
 	assert.Equal(t, "the body cannot be read", entries[1].Reason)
-	assert.Equal(t, journal.Refused, entries[1].Verdict)
+	assert.Equal(t, journal.Rejected, entries[1].Verdict)
 	assert.Equal(t, "request", entries[2].Request)
 	assert.JSONEq(t, answer, entries[2].Answer)
 	assert.Equal(t, "send", entries[2].Operation)

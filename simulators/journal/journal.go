@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// Verdict is how a provider judged a call: ok (answered with success), refused (answered with an error), fault (a planned
-// fault changed it), sent or failed (a push or notify that the shop accepted or did not), not-simulated (a call that the
-// simulator does not have), or stubbed (such a call that a stub answered).
+// Verdict is the outcome of a call: ok (answered with success), refused (answered with an error), fault (a planned
+// fault changed it), sent or failed (a push or notify that the shop accepted or did not), not-simulated (a call that
+// the simulator does not have), or stubbed (such a call that a stub answered).
 type Verdict string
 
 const (
-	OK      Verdict = "ok"      // answered with success
-	Refused Verdict = "refused" // answered with an error; Reason says why
-	Faulted Verdict = "fault"   // a planned fault spoiled the call, its answer or its outcome
-	Sent    Verdict = "sent"    // a push or notify of the provider that the shop accepted
-	Failed  Verdict = "failed"  // a push or notify of the provider that the shop did not accept
-	// NotSimulated is a call that the provider may have and its simulator does not. The answer is not a provider's.
+	OK       Verdict = "ok"      // answered with success
+	Rejected Verdict = "refused" // answered with an error; Reason has the cause
+	Faulted  Verdict = "fault"   // a planned fault changed the call, its answer or its outcome
+	Sent     Verdict = "sent"    // a push or notify of the provider that the shop accepted
+	Failed   Verdict = "failed"  // a push or notify of the provider that the shop did not accept
+	// NotSimulated is a call that the provider may have and its simulator does not. The answer is the simulators' own.
 	NotSimulated Verdict = "not-simulated"
 	Stubbed      Verdict = "stubbed" // a call that its simulator does not have, answered by a stub
 )
 
 // Verdicts lists every verdict.
 func Verdicts() []Verdict {
-	return []Verdict{OK, Refused, Faulted, Sent, Failed, NotSimulated, Stubbed}
+	return []Verdict{OK, Rejected, Faulted, Sent, Failed, NotSimulated, Stubbed}
 }
 
 // Values lists every verdict.
@@ -117,7 +117,7 @@ type Mismatch struct {
 	Got string `json:"got"`
 }
 
-// Filter chooses entries; a zero field chooses all.
+// Filter selects entries; a zero field selects all.
 type Filter struct {
 	Provider  string
 	Operation string
@@ -127,7 +127,7 @@ type Filter struct {
 	Limit     int
 }
 
-// chooses compares everything but the text.
+// chooses checks every field except Contains.
 func (f *Filter) chooses(e *Entry) bool {
 	return e.ID > f.After && (f.Provider == "" || e.Provider == f.Provider) &&
 		(f.Operation == "" || e.Operation == f.Operation) && (f.Verdict == "" || e.Verdict == f.Verdict)
@@ -177,7 +177,7 @@ func (j *Journal) OnChange(f func(id int64)) {
 	j.changed = f
 }
 
-// Bound also limits the bytes of text that are kept. It returns the journal, for use beside New.
+// Bound also limits the bytes of text that are kept. It returns the journal, so that it can be called on New.
 func (j *Journal) Bound(bytes int) *Journal {
 	j.maxBytes = bytes
 	return j
@@ -338,7 +338,7 @@ func (j *Journal) Totals() map[Verdict]int64 {
 	return maps.Clone(j.totals)
 }
 
-// Clear removes all entries. Ids go on.
+// Clear removes all entries. Ids continue.
 func (j *Journal) Clear() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

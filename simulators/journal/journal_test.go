@@ -20,7 +20,7 @@ func TestJournal_KeepsTheNewestAndFilters(t *testing.T) {
 	for i := range 25 {
 		j.Add(journal.Entry{
 			Provider: []string{"a", "b"}[i%2], Operation: "op" + strconv.Itoa(i%5),
-			Verdict: []journal.Verdict{journal.OK, journal.Refused, journal.OK}[i%3],
+			Verdict: []journal.Verdict{journal.OK, journal.Rejected, journal.OK}[i%3],
 		})
 	}
 	all := j.Entries(journal.Filter{})
@@ -36,7 +36,7 @@ func TestJournal_KeepsTheNewestAndFilters(t *testing.T) {
 	assert.Len(t, j.Entries(journal.Filter{Limit: 3}), 3)
 	j.Clear()
 	assert.Empty(t, j.Entries(journal.Filter{}))
-	assert.Equal(t, int64(26), j.Add(journal.Entry{}).ID, "ids go on")
+	assert.Equal(t, int64(26), j.Add(journal.Entry{}).ID, "ids continue")
 }
 
 func TestRedact_NoSecretIsTold(t *testing.T) {
@@ -62,9 +62,9 @@ func TestRedact_NoSecretIsTold(t *testing.T) {
 
 func TestFrom_OutsideOfACallIsAThrowAway(t *testing.T) {
 	t.Parallel()
-	journal.From(context.Background()).Refuse("outside a call")
+	journal.From(context.Background()).Reject("outside a call")
 	note := &journal.Note{}
-	journal.From(journal.With(context.Background(), note)).Refuse("heard")
+	journal.From(journal.With(context.Background(), note)).Reject("heard")
 	assert.Equal(t, "heard", note.Reason)
 }
 
@@ -103,7 +103,7 @@ func TestJournal_WaitsForWhatIsToCome(t *testing.T) {
 	t.Parallel()
 	j := journal.New(10, time.Now)
 	j.Add(journal.Entry{Operation: "a"})
-	assert.Len(t, j.Wait(t.Context(), journal.Filter{Operation: "a"}), 1, "what was there is no wait")
+	assert.Len(t, j.Wait(t.Context(), journal.Filter{Operation: "a"}), 1, "existing entries are returned at once")
 	found := make(chan []journal.Entry)
 	go func() {
 		found <- j.Wait(t.Context(), journal.Filter{Operation: "a", After: j.Last(), Contains: "needle"})

@@ -100,7 +100,7 @@ func TestVerify_TheJournalShowsWhyASignatureWasRefused(t *testing.T) {
 	form.Set("sign", "F00D")
 	code, _ := r.send(form)
 	require.Equal(t, "1003", code)
-	entry := r.Journal.Entries(journal.Filter{Verdict: journal.Refused, Limit: 1})[0]
+	entry := r.Journal.Entries(journal.Filter{Verdict: journal.Rejected, Limit: 1})[0]
 	assert.Equal(t, "city.list", entry.Operation)
 	assert.Contains(t, entry.Reason, "expected sign "+want)
 	assert.Contains(t, entry.Reason, "got F00D")
@@ -115,7 +115,7 @@ func TestJournal_NamesAMethodThatThereIsNot(t *testing.T) {
 		strings.Repeat("座", 30): strings.Repeat("座", 21) + "…"} {
 		code, _ := r.send(r.form(method))
 		require.Equal(t, "1005", code)
-		assert.Equal(t, shown, r.Journal.Entries(journal.Filter{Verdict: journal.Refused, Limit: 1})[0].Operation)
+		assert.Equal(t, shown, r.Journal.Entries(journal.Filter{Verdict: journal.Rejected, Limit: 1})[0].Operation)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestToken_ExpiresOnTheBusinessClock(t *testing.T) {
 	r.Clock.Advance(time.Minute + time.Second)
 	code, _ := r.call("GET", "movie/cities", "")
 	assert.Equal(t, 401002, code)
-	assert.Contains(t, r.Journal.Entries(journal.Filter{Verdict: journal.Refused})[0].Reason, "expired")
+	assert.Contains(t, r.Journal.Entries(journal.Filter{Verdict: journal.Rejected})[0].Reason, "expired")
 	r.login()
 	r.must("GET", "movie/cities", "")
 }

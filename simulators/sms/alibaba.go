@@ -30,7 +30,7 @@ var regionalHosts = []string{
 // limits are what the vendor allows for verification codes to one phone ("SMS throttling" of its documentation).
 var limits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"}, {24 * time.Hour, 10, "天级"}}
 
-// noticeLimits are what the vendor allows for notices to one phone. They are counted apart from codes.
+// noticeLimits are what the vendor allows for notices to one phone. They are counted separately from codes.
 var noticeLimits = []limit{{24 * time.Hour, 50, "天级"}}
 
 // mobile matches a mainland number with or without the country code.
@@ -41,8 +41,7 @@ var alibabaOperations = map[string]string{
 	"SendSms": opSend, "SendBatchSms": opSendBatch, "QuerySendDetails": opQueryDetails,
 }
 
-// alibaba simulates Alibaba Cloud's API. A refusal of the API has an HTTP status of its own; a business refusal is
-// HTTP 200.
+// alibaba simulates Alibaba Cloud's API. An error of the API has an HTTP error status; a business error is HTTP 200.
 type alibaba struct {
 	vendorAPI
 
@@ -63,9 +62,9 @@ func (a *alibaba) handler() http.Handler {
 		Error: func(w http.ResponseWriter, r *http.Request, code, message string) {
 			code = cmp.Or(code, "isp.SYSTEM_ERROR")
 			message = cmp.Or(message, alibabaTexts[code])
-			if strings.HasPrefix(code, "Throttling") { // of the vendor's front door, not of the service behind it
+			if strings.HasPrefix(code, "Throttling") { // of the vendor's API gateway, not of the service behind it
 				message = cmp.Or(message, "Request was denied due to user flow control.")
-				a.refuse(w, r, &refusal{http.StatusBadRequest, code, message, ""})
+				a.reject(w, r, &apiError{http.StatusBadRequest, code, message, ""})
 				return
 			}
 			a.answerBusiness(w, r, code, cmp.Or(message, code))
@@ -83,7 +82,7 @@ var alibabaTexts = map[string]string{
 	"isv.TEMPLATE_MISSING_PARAMETERS": "模板变量缺少参数", "isv.TEMPLATE_PARAMS_ILLEGAL": "模板变量中存在非法参数",
 }
 
-// serve checks what every call of the vendor's API has in common.
+// serve checks the common parameters of the vendor's API.
 func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 	if !a.authenticate(w, r, nil) {
 		return
@@ -91,7 +90,7 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 	call := alibabaCallOf(r)
 	switch {
 	case call.version != "2017-05-25":
-		a.refuse(w, r, &refusal{http.StatusBadRequest, "InvalidVersion", "Specified parameter Version is not valid.", ""})
+		a.reject(w, r, badRequest("InvalidVersion", "Specified parameter Version is not valid.", ""))
 	default:
 		switch alibabaOperations[call.action] {
 		case opSend:
@@ -101,7 +100,7 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 		case opQueryDetails:
 			a.queryDetails(w, r)
 		default:
-			a.refuse(w, r, &refusal{
+			a.reject(w, r, &apiError{
 				http.StatusNotFound, "InvalidAction.NotFound",
 				"Specified api is not found, please check your url and method.", "",
 			})
@@ -109,14 +108,14 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authenticate refuses a call whose signature does not fit.
+// authenticate rejects a call whose signature does not match.
 func (a *alibaba) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
-	refused := a.verify(r, time.Now().In(shanghai))
-	if refused != nil {
-		journal.From(r.Context()).Refuse(refused.reason())
-		a.refuse(w, r, refused)
+	rejected := a.verify(r, time.Now().In(shanghai))
+	if rejected != nil {
+		journal.From(r.Context()).Reject(rejected.reason())
+		a.reject(w, r, rejected)
 	}
-	return refused == nil
+	return rejected == nil
 }
 
 // sign sets the headers of every answer of the vendor. Its answers have no signature.
@@ -125,7 +124,7 @@ func (a *alibaba) sign(w http.ResponseWriter, _ *http.Request, _ []byte) {
 	w.Header().Set("x-acs-request-id", requestID(a.serial.Add(1)))
 }
 
-// missing refuses a call without one of the parameters. They are in the query, or in the form of the body.
+// missing rejects a call without one of the parameters. They are in the query, or in the form of the body.
 func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...string) bool {
 	if err := r.ParseForm(); err != nil {
 		a.denier(w, r)("isv.INVALID_PARAMETERS", "参数异常")
@@ -133,23 +132,23 @@ func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...strin
 	}
 	for _, name := range names {
 		if r.Form.Get(name) == "" {
-			a.refuse(w, r, &refusal{http.StatusBadRequest, "Missing" + name, name + " is mandatory for this action.", ""})
+			a.reject(w, r, badRequest("Missing"+name, name+" is mandatory for this action.", ""))
 			return true
 		}
 	}
 	return false
 }
 
-// denier returns a function that answers with a business refusal.
+// denier returns a function that answers with a business error.
 func (a *alibaba) denier(w http.ResponseWriter, r *http.Request) func(code, message string) {
 	return func(code, message string) {
-		journal.From(r.Context()).Refuse(code + ": " + message)
+		journal.From(r.Context()).Reject(code + ": " + message)
 		a.answerBusiness(w, r, code, message)
 	}
 }
 
 // send is the SendSms call ("SendSms" of the vendor's 2017-05-25 API reference), with phones separated by commas. What
-// the account does not allow is a business refusal; missing parameters are not.
+// the account does not allow is a business error; missing parameters are not.
 func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
 	if a.missing(w, r, "PhoneNumbers", "SignName", "TemplateCode") {
 		return
@@ -179,9 +178,9 @@ type outgoing struct {
 }
 
 // message checks one message of a call.
-func (a *alibaba) message(phone, signName, template, param string) (outgoing, *refusal) {
-	deny := func(code, message string) (outgoing, *refusal) {
-		return outgoing{}, &refusal{code: code, message: message}
+func (a *alibaba) message(phone, signName, template, param string) (outgoing, *apiError) {
+	deny := func(code, message string) (outgoing, *apiError) {
+		return outgoing{}, &apiError{code: code, message: message}
 	}
 	number := mobile.FindStringSubmatch(phone)
 	switch {
@@ -213,7 +212,7 @@ func (a *alibaba) message(phone, signName, template, param string) (outgoing, *r
 	return outgoing{number[1], template, textMessage(a.Credentials.SignName, value), value}, nil
 }
 
-// submit accepts the messages of a call under one BizId, unless a limit or a planned fault refuses them all.
+// submit accepts the messages of a call under one BizId, unless a limit or a planned fault rejects them all.
 func (a *alibaba) submit(
 	w http.ResponseWriter, r *http.Request, operation string, messages []outgoing, outID string,
 ) {
@@ -291,11 +290,11 @@ type answer struct {
 	Recommend string `json:",omitempty" xml:",omitempty"`
 }
 
-// refuse answers a call that the vendor's API refuses before its business.
-func (a *alibaba) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) {
-	a.write(w, r, refused.status, answer{
-		Code: refused.code, Message: refused.message, HostID: Host,
-		Recommend: "https://api.aliyun.com/troubleshoot?q=" + refused.code,
+// reject answers a call that the vendor's API rejects before the service handles it.
+func (a *alibaba) reject(w http.ResponseWriter, r *http.Request, rejected *apiError) {
+	a.write(w, r, rejected.status, answer{
+		Code: rejected.code, Message: rejected.message, HostID: Host,
+		Recommend: "https://api.aliyun.com/troubleshoot?q=" + rejected.code,
 	})
 }
 
@@ -304,7 +303,7 @@ func (a *alibaba) answerBusiness(w http.ResponseWriter, r *http.Request, code, m
 	a.write(w, r, http.StatusOK, answer{Code: code, Message: message})
 }
 
-// write sends an answer under a new request id, which is in a header, too, in the format that the call asks for.
+// write sends an answer in the format that the call requests, with a new request id, which is also in a header.
 func (a *alibaba) write(w http.ResponseWriter, r *http.Request, status int, body answer) {
 	body.RequestID = requestID(a.serial.Add(1))
 	w.Header().Set("x-acs-request-id", body.RequestID)

@@ -15,7 +15,7 @@ const (
 )
 
 // sendBatch is the SendBatchSms call ("SendBatchSms" of the vendor's 2017-05-25 API reference): one template, and for
-// each phone its sign name and variables. All messages have one BizId. A message that is refused refuses the call.
+// each phone its sign name and variables. All messages have one BizId. If a message is rejected, so is the call.
 func (a *alibaba) sendBatch(w http.ResponseWriter, r *http.Request) {
 	if a.missing(w, r, "PhoneNumberJson", "SignNameJson", "TemplateCode") {
 		return

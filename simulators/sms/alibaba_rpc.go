@@ -14,7 +14,7 @@ import (
 	"marquee/simulators/journal"
 )
 
-// alibabaCall is what a call says about itself: in headers under the ACS3 signature, in parameters under the RPC
+// alibabaCall has the common parameters of a call: from headers under the ACS3 signature, from parameters under the RPC
 // signature.
 type alibabaCall struct {
 	rpc             bool
@@ -34,7 +34,7 @@ func newAlibabaCall(r *http.Request, body []byte) alibabaCall {
 	}
 	parameters := r.URL.Query()
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "application/x-www-form-urlencoded" {
-		form, _ := url.ParseQuery(string(body)) // what cannot be decoded is missing, and the signature does not fit
+		form, _ := url.ParseQuery(string(body)) // parts that cannot be decoded are missing, so the signature is wrong
 		for name, values := range form {
 			parameters[name] = append(parameters[name], values...)
 		}
@@ -53,10 +53,10 @@ func (c alibabaCall) isXML() bool {
 
 // verifyRPC checks an RPC call ("RPC机制: 请求签名" of the vendor's documentation): HMAC-SHA1 of version 1.0 over all
 // parameters, in the query of a GET, or in the query and the form of a POST.
-func (a *alibaba) verifyRPC(r *http.Request, call alibabaCall, now time.Time) *refusal {
+func (a *alibaba) verifyRPC(r *http.Request, call alibabaCall, now time.Time) *apiError {
 	get := call.parameters.Get
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
-		return &refusal{http.StatusMethodNotAllowed, "UnsupportedHTTPMethod", "This http method is not supported.", ""}
+		return &apiError{http.StatusMethodNotAllowed, "UnsupportedHTTPMethod", "This http method is not supported.", ""}
 	}
 	for _, name := range []string{"Action", "AccessKeyId", "Signature", "SignatureMethod", "SignatureVersion",
 		"SignatureNonce", "Timestamp"} {
@@ -75,11 +75,11 @@ func (a *alibaba) verifyRPC(r *http.Request, call alibabaCall, now time.Time) *r
 				name+" is "+get(name))
 		}
 	}
-	if refused := a.checkKeyID(get("AccessKeyId")); refused != nil {
-		return refused
+	if rejected := a.checkKeyID(get("AccessKeyId")); rejected != nil {
+		return rejected
 	}
-	if refused := checkTime("Timestamp", get("Timestamp"), now); refused != nil {
-		return refused
+	if rejected := checkTime("Timestamp", get("Timestamp"), now); rejected != nil {
+		return rejected
 	}
 	text := rpcStringToSign(r.Method, call.parameters)
 	want, got := signRPC(a.Credentials.AccessKeySecret, text), get("Signature")

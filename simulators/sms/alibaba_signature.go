@@ -29,7 +29,7 @@ const timeWindow = 15 * time.Minute
 
 // verify checks the caller: access key, signed headers, time against real time, body, signature, and that the nonce is
 // new. The codes are those of the vendor's "Request syntax and signature method V3".
-func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
+func (a *alibaba) verify(r *http.Request, now time.Time) *apiError {
 	bad := badRequest
 	if call := alibabaCallOf(r); call.rpc {
 		return a.verifyRPC(r, call, now)
@@ -42,10 +42,10 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 	if err != nil {
 		return bad("InvalidAuthorization", "The Authorization header is not valid.", err.Error())
 	}
-	if refused := a.checkKeyID(keyID); refused != nil {
-		return refused
+	if rejected := a.checkKeyID(keyID); rejected != nil {
+		return rejected
 	}
-	incomplete := func(detail string) *refusal {
+	incomplete := func(detail string) *apiError {
 		return bad("IncompleteSignature", "The request signature does not conform to standards.", detail)
 	}
 	if name := unsignedHeader(r, signed); name != "" {
@@ -54,8 +54,8 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 	if !slices.IsSorted(signed) {
 		return incomplete("SignedHeaders are not in order: " + strings.Join(signed, ";"))
 	}
-	if refused := checkTime("x-acs-date", r.Header.Get("x-acs-date"), now); refused != nil {
-		return refused
+	if rejected := checkTime("x-acs-date", r.Header.Get("x-acs-date"), now); rejected != nil {
+		return rejected
 	}
 	payload := tc3.Digest(journal.From(r.Context()).Body)
 	if sent := r.Header.Get("x-acs-content-sha256"); sent != payload {
@@ -75,7 +75,7 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 }
 
 // checkNonce rejects a nonce that is missing, or that was used while its timestamp can still be valid.
-func (a *alibaba) checkNonce(nonce string, now time.Time) *refusal {
+func (a *alibaba) checkNonce(nonce string, now time.Time) *apiError {
 	if nonce == "" || !a.nonces.Remember(nonce, 2*timeWindow, now) {
 		return badRequest("SignatureNonceUsed", "Specified signature nonce was used already.", "")
 	}
@@ -83,12 +83,12 @@ func (a *alibaba) checkNonce(nonce string, now time.Time) *refusal {
 }
 
 // badRequest is a call that is rejected with HTTP status 400.
-func badRequest(code, message, detail string) *refusal {
-	return &refusal{http.StatusBadRequest, code, message, detail}
+func badRequest(code, message, detail string) *apiError {
+	return &apiError{http.StatusBadRequest, code, message, detail}
 }
 
 // checkTime rejects a timestamp of another form, and one that is further from real time than timeWindow.
-func checkTime(name, text string, now time.Time) *refusal {
+func checkTime(name, text string, now time.Time) *apiError {
 	date, err := time.Parse(acs3Time, text)
 	if err != nil {
 		return badRequest("InvalidTimeStamp.Format", "Specified time stamp or date value is not well formatted.",
@@ -102,21 +102,21 @@ func checkTime(name, text string, now time.Time) *refusal {
 }
 
 // checkKeyID rejects an access key that is not the account's.
-func (a *alibaba) checkKeyID(id string) *refusal {
+func (a *alibaba) checkKeyID(id string) *apiError {
 	if id == a.Credentials.AccessKeyID {
 		return nil
 	}
-	return &refusal{
+	return &apiError{
 		http.StatusNotFound, "InvalidAccessKeyId.NotFound", "Specified access key is not found.",
 		"access key id " + id + " is not " + a.Credentials.AccessKeyID,
 	}
 }
 
-// mustBeSigned are headers that could be changed on the way if SignedHeaders did not list them.
+// mustBeSigned are headers that could be changed in transit if SignedHeaders did not list them.
 var mustBeSigned = []string{"host", "x-acs-action", "x-acs-content-sha256", "x-acs-date", "x-acs-signature-nonce",
 	"x-acs-version"}
 
-// unsignedHeader is a header that has to be signed and is not; "" when there is none.
+// unsignedHeader returns a header that has to be signed and is not, or "".
 func unsignedHeader(r *http.Request, signed []string) string {
 	for _, name := range mustBeSigned {
 		if !slices.Contains(signed, name) {

@@ -82,9 +82,9 @@ func TestVerify_EachPartOfTheSignature(t *testing.T) {
 			t.Parallel()
 			r := signed(testKeys.SMS, name, now)
 			row.change(r)
-			refusal := s.alibaba.verify(r, now)
-			require.NotNil(t, refusal)
-			require.Equal(t, row.code, refusal.code)
+			rejected := s.alibaba.verify(r, now)
+			require.NotNil(t, rejected)
+			require.Equal(t, row.code, rejected.code)
 		})
 	}
 }
@@ -95,9 +95,9 @@ func TestState_ANonceStaysUsedInARestoredWorld(t *testing.T) {
 	require.Nil(t, s.alibaba.verify(signed(testKeys.SMS, "used", now), now))
 	restored := newSimulator()
 	restored.Load(s.Save())
-	refusal := restored.alibaba.verify(signed(testKeys.SMS, "used", now), now)
-	require.NotNil(t, refusal)
-	require.Equal(t, "SignatureNonceUsed", refusal.code)
+	rejected := restored.alibaba.verify(signed(testKeys.SMS, "used", now), now)
+	require.NotNil(t, rejected)
+	require.Equal(t, "SignatureNonceUsed", rejected.code)
 }
 
 func FuzzParseAuthorization(f *testing.F) {

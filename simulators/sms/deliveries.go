@@ -35,7 +35,7 @@ type delivery struct {
 	Pulled     bool      `json:"pulled,omitempty"` // by a call that returns each report once
 }
 
-// reported tells whether the outcome is known.
+// reported reports whether the outcome is known.
 func (d delivery) reported(now time.Time) bool { return !now.Before(d.ReportedAt) }
 
 // deliveries remembers the messages of both APIs, the oldest first.
@@ -58,7 +58,7 @@ func (l *deliveries) add(more ...delivery) {
 	l.list = slices.Clone(l.list[max(0, len(l.list)-keepDeliveries):])
 }
 
-// find returns copies of the messages that fit, the oldest first.
+// find returns copies of the messages that match, the oldest first.
 func (l *deliveries) find(fits func(*delivery) bool) (found []delivery) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,7 +95,7 @@ func page[T any](list []T, offset, limit int) []T {
 	return list[from:min(from+limit, len(list))]
 }
 
-// whole reads a whole number within bounds; ok is false for all else.
+// whole reads a whole number within bounds; ok is false for any other text.
 func whole(text string, least, most int) (n int, ok bool) {
 	n, err := strconv.Atoi(text)
 	return n, err == nil && n >= least && n <= most

@@ -17,10 +17,10 @@ func TestVerify_SignedHeadersStandInOrder(t *testing.T) {
 	backwards := slices.Clone(mustBeSigned)
 	slices.Reverse(backwards)
 	authorize(r, testKeys.SMS, backwards)
-	refusal := s.alibaba.verify(r, now)
-	require.NotNil(t, refusal)
-	require.Equal(t, "IncompleteSignature", refusal.code)
-	require.Equal(t, http.StatusBadRequest, refusal.status)
+	rejected := s.alibaba.verify(r, now)
+	require.NotNil(t, rejected)
+	require.Equal(t, "IncompleteSignature", rejected.code)
+	require.Equal(t, http.StatusBadRequest, rejected.status)
 }
 
 func TestTemplateCode_NumbersAreTheTextTheyAre(t *testing.T) {

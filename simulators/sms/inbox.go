@@ -89,7 +89,7 @@ func (b *inbox) Next(ctx context.Context, phone string, after int64) (control.Me
 	}
 }
 
-// nextOrWait returns a message that is there, or else registers w.
+// nextOrWait returns an existing message, or else registers w.
 func (b *inbox) nextOrWait(w *waiter, after int64) (control.Message, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,8 +102,8 @@ func (b *inbox) nextOrWait(w *waiter, after int64) (control.Message, bool) {
 	return control.Message{}, false
 }
 
-// Forget removes the messages of a phone, or with "" of all, and returns their number. The APIs go on counting them
-// against their limits.
+// Forget removes the messages of a phone, or with "" of all, and returns their number. They still count against the
+// limits of the APIs.
 func (b *inbox) Forget(phone string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

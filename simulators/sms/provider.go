@@ -44,21 +44,21 @@ func (s *Simulator) CallCredentials() []provider.Credential {
 // State saves the inbox, the limits and the nonces of both APIs.
 func (s *Simulator) State() provider.State { return provider.StateOf(s.Save, s.Load) }
 
-// Close cancels reports that are under way and sends no further ones.
+// Close cancels reports in progress and sends no further ones.
 func (s *Simulator) Close() { s.reporter.sender.Close() }
 
 // AddToCatalogue appends the phone numbers that have one outcome each.
 func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
 	c.Phones = append(c.Phones,
-		dataset.Magic{Value: PhoneLimited, Effect: "SMS: refused with isv.BUSINESS_LIMIT_CONTROL"},
-		dataset.Magic{Value: PhoneIllegal, Effect: "SMS: refused with isv.MOBILE_NUMBER_ILLEGAL"},
-		dataset.Magic{Value: PhoneNoBalance, Effect: "SMS: refused with isv.AMOUNT_NOT_ENOUGH"},
+		dataset.Magic{Value: PhoneLimited, Effect: "SMS: rejected with isv.BUSINESS_LIMIT_CONTROL"},
+		dataset.Magic{Value: PhoneIllegal, Effect: "SMS: rejected with isv.MOBILE_NUMBER_ILLEGAL"},
+		dataset.Magic{Value: PhoneNoBalance, Effect: "SMS: rejected with isv.AMOUNT_NOT_ENOUGH"},
 		dataset.Magic{Value: PhoneSystemError, Effect: "SMS: fails with isp.SYSTEM_ERROR"},
-		dataset.Magic{Value: PhoneNotDelivered, Effect: "SMS: accepted, nothing arrives, and the report says so"},
+		dataset.Magic{Value: PhoneNotDelivered, Effect: "SMS: accepted, not delivered, and reported as such"},
 	)
 }
 
-// accessKey is the credential that names the world of a call.
+// accessKey is the credential that selects the world of a call.
 func accessKey(id string) provider.Credential {
 	return provider.Credential{Kind: "sms access key", Value: id}
 }

@@ -20,7 +20,7 @@ var reportRetryDelays = []time.Duration{time.Minute, 5 * time.Minute, 10 * time.
 
 const (
 	reportTimeout = 5 * time.Second  // real time that a receiver has to answer
-	lateReport    = 10 * time.Minute // business time, unless the fault names another delay
+	lateReport    = 10 * time.Minute // business time, unless the fault has another delay
 )
 
 // reportTime is the form of times in both vendors' reports.
@@ -38,8 +38,8 @@ type ReportState struct {
 	Tries     int       `json:"tries"`
 }
 
-// reporter sends delivery reports to the world's webhook targets, which stand for the addresses that a customer sets in
-// the vendors' consoles.
+// reporter sends delivery reports to the world's webhook targets, which take the place of the addresses that a customer
+// sets in the vendors' consoles.
 type reporter struct {
 	Config
 	deliveries *deliveries
@@ -133,7 +133,7 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 		Code   *int `json:"code"`   // of Alibaba Cloud's API
 		Result *int `json:"result"` // of the second
 	}
-	_ = json.Unmarshal([]byte(entry.Answer), &answer) // an answer that is not JSON counts as a refusal
+	_ = json.Unmarshal([]byte(entry.Answer), &answer) // an answer that is not JSON counts as a rejection
 	accepted, field := answer.Code, "code"
 	if report.Operation == opTencentReport {
 		accepted, field = answer.Result, "result"
@@ -142,7 +142,7 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 	case err != nil:
 		entry.Reason = err.Error()
 	case entry.Status != http.StatusOK || accepted == nil || *accepted != 0:
-		entry.Reason = fmt.Sprintf("the receiver answered %d, and not %s 0", entry.Status, field)
+		entry.Reason = fmt.Sprintf("the receiver answered %d, without %s 0", entry.Status, field)
 	default:
 		entry.Verdict = journal.Sent
 	}
@@ -226,7 +226,8 @@ func (p *reporter) save() []ReportState {
 	return list
 }
 
-// load schedules saved reports. It refuses reports of unknown operations or messages, and with too many tries.
+// load schedules saved reports. It returns an error for reports of unknown operations or messages, and with too many
+// tries.
 func (p *reporter) load(saved []ReportState) error {
 	for _, report := range saved {
 		known := len(p.deliveries.of(report.Operation, report.Number)) > 0

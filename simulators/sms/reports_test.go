@@ -24,7 +24,7 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// details queries the messages to a phone on the clock's day with the vendor's SDK. It returns the code of a refusal.
+// details queries the messages to a phone on the clock's day with the vendor's SDK. It returns the code of an error.
 func (r *smsServer) details(t *testing.T, phone string, change func(*dysms.QuerySendDetailsRequest)) (
 	list []*dysms.QuerySendDetailsResponseBodySmsSendDetailDTOsSmsSendDetailDTO, total, code string,
 ) {
@@ -176,7 +176,7 @@ func TestSDK_SendBatchSmsSendsAllOrNone(t *testing.T) {
 	assert.Equal(t, "isv.MOBILE_COUNT_OVER_LIMIT", *answer.Body.Code)
 }
 
-// receiver is a server that gets reports, and refuses the first of them.
+// receiver is a server that gets reports, and rejects the first of them.
 type receiver struct {
 	bodies chan []map[string]any
 	denies atomic.Int64
@@ -238,7 +238,7 @@ func TestReports_ReachTheTargetsAndAreRepeatedUntilAccepted(t *testing.T) {
 	require.NoError(t, err)
 	r.clock.Advance(2 * time.Second)
 	report := got.next(t)
-	require.Len(t, report, 2, "one report for the whole call")
+	require.Len(t, report, 2, "one report for the entire call")
 	assert.Equal(t, *answer.Body.BizId, report[0]["biz_id"])
 	assert.Equal(t, "own-7", report[0]["out_id"])
 	assert.Equal(t, true, report[0]["success"])
@@ -331,7 +331,7 @@ func TestTencentSDK_PullsReportsOnceAndByPhone(t *testing.T) {
 	require.Empty(t, pull(), "each report once")
 	pushed := append(got.next(t), got.next(t)...)
 	sids := []any{pushed[0]["sid"], pushed[1]["sid"]}
-	assert.ElementsMatch(t, []any{*reports[0].SerialNo, *reports[1].SerialNo}, sids, "the callback tells the same")
+	assert.ElementsMatch(t, []any{*reports[0].SerialNo, *reports[1].SerialNo}, sids, "the callback reports the same")
 
 	byPhone := tencent.NewPullSmsSendStatusByPhoneNumberRequest()
 	byPhone.BeginTime, byPhone.Offset, byPhone.Limit = common.Uint64Ptr(0), common.Uint64Ptr(0), common.Uint64Ptr(100)

@@ -84,7 +84,7 @@ func TestSDK_SendsAndTheMessageArrives(t *testing.T) {
 	require.Equal(t, "send", r.journal.Entries(journal.Filter{Verdict: journal.OK})[0].Operation)
 }
 
-func TestSDK_BusinessRefusals(t *testing.T) {
+func TestSDK_BusinessErrors(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	for phone, code := range map[string]string{
@@ -173,18 +173,18 @@ func TestSDK_LimitsPerPhoneFollowTheBusinessClock(t *testing.T) {
 	require.Len(t, r.Messages(phone), 11)
 }
 
-func TestSDK_WrongSecretIsRefusedAndTheJournalSaysWhy(t *testing.T) {
+func TestSDK_WrongSecretIsRejectedAndTheJournalHasTheReason(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	_, err := r.sdk(t, "not the secret").SendSms(r.request("13900000001"))
-	var refused *tea.SDKError
-	require.ErrorAs(t, err, &refused)
-	require.Equal(t, "SignatureDoesNotMatch", tea.StringValue(refused.Code))
-	require.Equal(t, 400, tea.IntValue(refused.StatusCode))
+	var rejected *tea.SDKError
+	require.ErrorAs(t, err, &rejected)
+	require.Equal(t, "SignatureDoesNotMatch", tea.StringValue(rejected.Code))
+	require.Equal(t, 400, tea.IntValue(rejected.StatusCode))
 	require.Empty(t, r.Messages(""))
 
 	entry := r.journal.Entries(journal.Filter{})[0]
-	require.Equal(t, journal.Refused, entry.Verdict)
+	require.Equal(t, journal.Rejected, entry.Verdict)
 	require.Regexp(t,
 		`expected [0-9a-f]{64}, came [0-9a-f]{64}; the canonical request is\nPOST\n/\nPhoneNumbers=13900000001&`,
 		entry.Reason)
@@ -195,9 +195,9 @@ func TestSDK_UnknownAccessKey(t *testing.T) {
 	r := start(t)
 	r.keys.AccessKeyID = "LTAIunknown"
 	_, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request("13900000001"))
-	var refused *tea.SDKError
-	require.ErrorAs(t, err, &refused)
-	require.Equal(t, "InvalidAccessKeyId.NotFound", tea.StringValue(refused.Code))
+	var rejected *tea.SDKError
+	require.ErrorAs(t, err, &rejected)
+	require.Equal(t, "InvalidAccessKeyId.NotFound", tea.StringValue(rejected.Code))
 }
 
 func TestFaults_OfTheWireAndOfTheDomain(t *testing.T) {
@@ -221,15 +221,15 @@ func TestFaults_OfTheWireAndOfTheDomain(t *testing.T) {
 	require.Len(t, r.Messages("13900000002"), 1, "the provider had acted")
 }
 
-func TestSDK_ThrottlingIsRefusedBeforeTheService(t *testing.T) {
+func TestSDK_ThrottlingIsRejectedBeforeTheService(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	_, err := r.plan.Add(faults.Fault{Provider: sms.Name, Operation: "send", Do: faults.Error, Code: "Throttling.User",
 		Times: 1})
 	require.NoError(t, err)
 	_, err = r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request("13900000001"))
-	var refused *tea.SDKError
-	require.ErrorAs(t, err, &refused)
-	require.Equal(t, "Throttling.User", tea.StringValue(refused.Code))
-	require.Equal(t, 400, tea.IntValue(refused.StatusCode))
+	var rejected *tea.SDKError
+	require.ErrorAs(t, err, &rejected)
+	require.Equal(t, "Throttling.User", tea.StringValue(rejected.Code))
+	require.Equal(t, 400, tea.IntValue(rejected.StatusCode))
 }

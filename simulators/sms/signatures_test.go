@@ -173,12 +173,12 @@ func TestRPC_AnswersInXML(t *testing.T) {
 
 		status, _, text = sendParameters(t, http.MethodPost, r.server.URL+"/", parameters)
 		require.Equal(t, http.StatusBadRequest, status)
-		var refused struct {
+		var rejected struct {
 			XMLName                 xml.Name `xml:"Error"`
 			Code, HostId, RequestId string
 		}
-		require.NoError(t, xml.Unmarshal([]byte(text), &refused), text)
-		require.Equal(t, "SignatureNonceUsed", refused.Code)
+		require.NoError(t, xml.Unmarshal([]byte(text), &rejected), text)
+		require.Equal(t, "SignatureNonceUsed", rejected.Code)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestRPC_EachPartOfTheSignature(t *testing.T) {
 		wrongKey := func(p map[string]string) { p["Signature"] = aliSignature(method, "another", p) }
 		require.Equal(t, "SignatureDoesNotMatch", changed(method, wrongKey))
 		entry := r.journal.Entries(journal.Filter{Limit: 1})[0]
-		require.Equal(t, journal.Refused, entry.Verdict)
+		require.Equal(t, journal.Rejected, entry.Verdict)
 		require.True(t, strings.HasPrefix(entry.Signature.Over, method+"&%2F&AccessKeyId%3D"), entry.Signature.Over)
 		otherMethod := map[string]string{http.MethodGet: http.MethodPost, http.MethodPost: http.MethodGet}[method]
 		require.Equal(t, "SignatureDoesNotMatch", changed(method, func(p map[string]string) {

@@ -1,6 +1,6 @@
 // Package sms simulates an SMS provider with the APIs of two vendors: the SendSms call of Alibaba Cloud's 2017-05-25
-// API under the ACS3 and the RPC signature, and the SendSms call of Tencent Cloud's 2021-01-11 API under the TC3 and the
-// v1 signatures. Each API has its own limits per phone; the phones' inbox is common.
+// API under the ACS3 and the RPC signature, and the SendSms call of Tencent Cloud's 2021-01-11 API under the TC3 and
+// the v1 signatures. Each API has its own limits per phone; the phones' inbox is shared.
 package sms
 
 import (
@@ -21,7 +21,7 @@ import (
 // Name is the provider's name in faults and the journal.
 const Name = "sms"
 
-// What can be planned for this provider, besides the faults of the wire.
+// The operations and domain faults that can be planned for this provider, in addition to the faults of the wire.
 const (
 	opSend         = "send"
 	opSendBatch    = "send-batch"
@@ -39,13 +39,13 @@ const (
 	doReportDuplicate = "report-duplicate"
 )
 
-// These phones have one outcome each, whatever is sent to them. The comments name the codes of Alibaba Cloud's API.
+// These phones always have the same outcome. The comments have the codes of Alibaba Cloud's API.
 const (
 	PhoneLimited      = "13800001001" // isv.BUSINESS_LIMIT_CONTROL
 	PhoneIllegal      = "13800001002" // isv.MOBILE_NUMBER_ILLEGAL, although its form is right
 	PhoneNoBalance    = "13800001003" // isv.AMOUNT_NOT_ENOUGH: the account has no money
 	PhoneSystemError  = "13800001004" // isp.SYSTEM_ERROR
-	PhoneNotDelivered = "13800001005" // OK, and nothing arrives
+	PhoneNotDelivered = "13800001005" // OK, but not delivered
 )
 
 // Config is what the simulator is built from.
@@ -69,8 +69,8 @@ type Simulator struct {
 	reporter   *reporter
 }
 
-// vendorAPI is what the APIs of both vendors have in common. They share all but what they have sent, which their limits
-// count.
+// vendorAPI is what the APIs of both vendors have in common. They share everything except the sent messages, which
+// count against their limits.
 type vendorAPI struct {
 	Config
 	inbox  *inbox
@@ -104,10 +104,10 @@ func New(c Config) *Simulator {
 		tencent: &tencent{vendorAPI: newVendorAPI()},
 	}
 	declared := faults.NewProvider(Name, operations,
-		faults.NewDomainFault(doLimit, sends, "refused as too many to this phone, in the vendor's own words"),
-		faults.NewDomainFault(doNotDelivered, sends, "accepted, nothing arrives, and the report says so"),
+		faults.NewDomainFault(doLimit, sends, "rejected as too many to this phone, with the vendor's text"),
+		faults.NewDomainFault(doNotDelivered, sends, "accepted, not delivered, and reported as such"),
 		faults.NewDomainFault(doReportLate, sends, "the outcome is known and reported delay_s (600) later", "delay_s"),
-		faults.NewDomainFault(doReportDrop, reports, "the report is not sent; queries know it"),
+		faults.NewDomainFault(doReportDrop, reports, "the report is not sent; queries return it"),
 		faults.NewDomainFault(doReportDuplicate, reports, "the report is sent twice"),
 	)
 	for _, handler := range []http.Handler{s.Handler(), s.TencentHandler()} {
@@ -146,15 +146,15 @@ func noticeText(c dataset.SMSCredentials, template, at string) string {
 	return "【" + c.SignName + "】您的账号于" + at + act + "。如非本人操作，请登录后在“账号与安全”中处理，或联系客服。"
 }
 
-// refusal is a call that is refused as a whole, with the vendor's code and text.
-type refusal struct {
+// apiError is the error of a rejected call, with the vendor's code and text.
+type apiError struct {
 	status        int // HTTP; Tencent Cloud's API always answers 200
 	code, message string
 	detail        string // for the journal; "" means the message
 }
 
-// reason is the refusal as the journal shows it.
-func (r *refusal) reason() string {
+// reason returns the error as the journal shows it.
+func (r *apiError) reason() string {
 	if r.detail != "" {
 		return r.code + ": " + r.detail
 	}
@@ -190,7 +190,7 @@ func (s *Simulator) Save() State {
 	return saved
 }
 
-// Load fills a new provider with what another saved. The error names a report that does not fit.
+// Load restores a saved state into a new provider. It returns an error for a report that does not match the messages.
 func (s *Simulator) Load(saved State) error {
 	s.serial.Store(saved.Serial)
 	s.deliveries.add(saved.Deliveries...)

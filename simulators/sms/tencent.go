@@ -68,7 +68,7 @@ func (t *tencent) handler() http.Handler {
 		Action: func(r *http.Request, body []byte) string { return tc3.NewCall(r, body).Action },
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			code = cmp.Or(code, "InternalError.OtherError")
-			t.refuse(w, refuseTencent(code, cmp.Or(message, tencentTexts[code], tc3.Text(code))))
+			t.reject(w, tencentError(code, cmp.Or(message, tencentTexts[code], tc3.Text(code))))
 		},
 	}
 }
@@ -83,57 +83,57 @@ var tencentTexts = map[string]string{
 	"UnauthorizedOperation.SmsSdkAppIdVerifyFail":     "SmsSdkAppId verification failed.",
 }
 
-// authenticate refuses a call whose signature does not fit.
+// authenticate rejects a call whose signature does not match.
 func (t *tencent) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
-	refused := t.verify(r, time.Now().In(shanghai))
-	if refused != nil {
-		journal.From(r.Context()).Refuse(refused.reason())
-		t.refuse(w, refused)
+	rejected := t.verify(r, time.Now().In(shanghai))
+	if rejected != nil {
+		journal.From(r.Context()).Reject(rejected.reason())
+		t.reject(w, rejected)
 	}
-	return refused == nil
+	return rejected == nil
 }
 
-// refuseTencent returns a refusal with a code and a text of the vendor.
-func refuseTencent(code, message string) *refusal { return &refusal{code: code, message: message} }
+// tencentError returns an error with a code and a text of the vendor.
+func tencentError(code, message string) *apiError { return &apiError{code: code, message: message} }
 
-// missingParameter refuses a call without a required parameter.
-func missingParameter(name string) *refusal {
-	return refusalOf(tc3.MissingParameter(name))
+// missingParameter returns the error of a call without a required parameter.
+func missingParameter(name string) *apiError {
+	return errorOfTC3(tc3.MissingParameter(name))
 }
 
-// serve checks what every call of the vendor's API has in common.
+// serve checks the common parameters and makes the call.
 func (t *tencent) serve(w http.ResponseWriter, r *http.Request) {
 	if !t.authenticate(w, r, nil) {
 		return
 	}
 	call, note := tc3.CallOf(r), journal.From(r.Context())
-	refused := checkCommonParameters(call)
+	rejected := checkCommonParameters(call)
 	switch {
-	case refused != nil:
+	case rejected != nil:
 	case call.Action == actionPull:
-		refused = t.pull(w, call)
+		rejected = t.pull(w, call)
 	case call.Action == actionPullPhone:
-		refused = t.pullPhone(w, call)
+		rejected = t.pullPhone(w, call)
 	default:
-		refused = t.send(w, note, call)
+		rejected = t.send(w, note, call)
 	}
-	if refused != nil {
-		note.Refuse(refused.reason())
-		t.refuse(w, refused)
+	if rejected != nil {
+		note.Reject(rejected.reason())
+		t.reject(w, rejected)
 	}
 }
 
 // checkCommonParameters checks the common parameters.
-func checkCommonParameters(c tc3.Call) *refusal {
+func checkCommonParameters(c tc3.Call) *apiError {
 	switch {
 	case tencentOperations[c.Action] == "":
-		return refuseTencent("InvalidAction", "The requested action `"+c.Action+"` is invalid or not found.")
+		return tencentError("InvalidAction", "The requested action `"+c.Action+"` is invalid or not found.")
 	case c.Version != tencentVersion:
-		return refuseTencent("NoSuchVersion", "The requested version `"+c.Version+"` does not exist.")
+		return tencentError("NoSuchVersion", "The requested version `"+c.Version+"` does not exist.")
 	case c.Region == "":
 		return missingParameter("Region")
 	case !slices.Contains(tencentRegions, c.Region):
-		return refuseTencent("UnsupportedRegion", "The region `"+c.Region+"` is not supported.")
+		return tencentError("UnsupportedRegion", "The region `"+c.Region+"` is not supported.")
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ type tencentRequest struct {
 	ExtendCode, SessionContext, SenderId string
 }
 
-// tencentParameters are the parameters that SendSms knows; others are refused.
+// tencentParameters are the parameters of SendSms; others are rejected.
 var tencentParameters = []string{
 	"PhoneNumberSet", "SmsSdkAppId", "TemplateId", "SignName", "TemplateParamSet", "ExtendCode", "SessionContext",
 	"SenderId",
@@ -161,16 +161,16 @@ type tencentStatus struct {
 	IsoCode               string
 }
 
-// send is the SendSms call ("SendSms" of the vendor's 2021-01-11 API reference). What is wrong with the call refuses it
-// as a whole; what is wrong with one phone, and what the vendor's review of sign names and templates finds, is in that
+// send is the SendSms call ("SendSms" of the vendor's 2021-01-11 API reference). An error of the call rejects all its
+// messages. An error of one phone, and one that the vendor's review of sign names and templates finds, is in that
 // phone's status.
-func (t *tencent) send(w http.ResponseWriter, note *journal.Note, call tc3.Call) *refusal {
-	q, refused := readTencent(call)
-	if refused == nil {
-		refused = t.check(q)
+func (t *tencent) send(w http.ResponseWriter, note *journal.Note, call tc3.Call) *apiError {
+	q, rejected := readTencent(call)
+	if rejected == nil {
+		rejected = t.check(q)
 	}
-	if refused != nil {
-		return refused
+	if rejected != nil {
+		return rejected
 	}
 	fault := t.fault(note, opTencentSend, doLimit)
 	if fault == "" {
@@ -189,16 +189,16 @@ func (t *tencent) send(w http.ResponseWriter, note *journal.Note, call tc3.Call)
 		statuses = append(statuses, status)
 	}
 	if len(failed) > 0 {
-		note.Refuse(strings.Join(failed, "; "))
+		note.Reject(strings.Join(failed, "; "))
 	}
 	t.write(w, map[string]any{"SendStatusSet": statuses})
 	return nil
 }
 
-// readTencent decodes the body. Unknown parameters and values of another type are refused.
-func readTencent(call tc3.Call) (q tencentRequest, refused *refusal) {
-	if refused := decodeTencent(call.JSON(&q), &q, tencentParameters); refused != nil {
-		return q, refused
+// readTencent decodes the body. It returns an error for unknown parameters and values of another type.
+func readTencent(call tc3.Call) (q tencentRequest, rejected *apiError) {
+	if rejected := decodeTencent(call.JSON(&q), &q, tencentParameters); rejected != nil {
+		return q, rejected
 	}
 	for _, p := range []struct{ name, value string }{{"SmsSdkAppId", q.SmsSdkAppId}, {"TemplateId", q.TemplateId}} {
 		if p.value == "" {
@@ -208,28 +208,28 @@ func readTencent(call tc3.Call) (q tencentRequest, refused *refusal) {
 	return q, nil
 }
 
-// decodeTencent decodes the body of a call that knows some parameters.
-func decodeTencent(body []byte, into any, known []string) *refusal {
+// decodeTencent decodes the body of a call with the known parameters.
+func decodeTencent(body []byte, into any, known []string) *apiError {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {
-		return &refusal{code: "InvalidParameter", message: "The request body is not a JSON object.",
+		return &apiError{code: "InvalidParameter", message: "The request body is not a JSON object.",
 			detail: err.Error()}
 	}
 	for name, value := range fields {
 		if !slices.Contains(known, name) {
-			return refuseTencent("UnknownParameter", "The parameter `"+name+"` is not recognized.")
+			return tencentError("UnknownParameter", "The parameter `"+name+"` is not recognized.")
 		}
 		one, _ := json.Marshal(map[string]json.RawMessage{name: value})
 		if err := json.Unmarshal(one, into); err != nil {
 			message := "The value type of parameter `" + name + "` is not valid."
-			return &refusal{code: "InvalidParameter", message: message, detail: err.Error()}
+			return &apiError{code: "InvalidParameter", message: message, detail: err.Error()}
 		}
 	}
 	return nil
 }
 
-// check finds what refuses the whole call.
-func (t *tencent) check(q tencentRequest) *refusal {
+// check returns the error for which the entire call is rejected, or nil.
+func (t *tencent) check(q tencentRequest) *apiError {
 	foreign := 0
 	for _, phone := range q.PhoneNumberSet {
 		if abroad.MatchString(phone) {
@@ -238,17 +238,17 @@ func (t *tencent) check(q tencentRequest) *refusal {
 	}
 	switch phones := len(q.PhoneNumberSet); {
 	case phones == 0:
-		return refuseTencent("MissingParameter.EmptyPhoneNumberSet", "The phone number set is empty.")
+		return tencentError("MissingParameter.EmptyPhoneNumberSet", "The phone number set is empty.")
 	case phones > tencentMostPhones:
-		return refuseTencent("LimitExceeded.PhoneNumberCountLimit",
+		return tencentError("LimitExceeded.PhoneNumberCountLimit",
 			fmt.Sprintf("There are %d phone numbers; %d are allowed.", phones, tencentMostPhones))
 	case foreign > 0 && foreign < phones:
-		return refuseTencent("UnsupportedOperation.ContainDomesticAndInternationalPhoneNumber",
+		return tencentError("UnsupportedOperation.ContainDomesticAndInternationalPhoneNumber",
 			"The phone numbers are both of the Chinese mainland and of elsewhere.")
 	case q.SmsSdkAppId != t.Tencent.SDKAppID:
-		return refuseTencent("UnauthorizedOperation.SmsSdkAppIdVerifyFail", "SmsSdkAppId verification failed.")
+		return tencentError("UnauthorizedOperation.SmsSdkAppIdVerifyFail", "SmsSdkAppId verification failed.")
 	case len(q.SessionContext) >= 512:
-		return refuseTencent("InvalidParameterValue.ContentLengthLimit", "SessionContext is 512 bytes or longer.")
+		return tencentError("InvalidParameterValue.ContentLengthLimit", "SessionContext is 512 bytes or longer.")
 	}
 	return nil
 }
@@ -308,8 +308,8 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string, wait time.Dura
 	return result("Ok", "send success")
 }
 
-// refuse answers a call that is refused as a whole.
-func (t *tencent) refuse(w http.ResponseWriter, r *refusal) {
+// reject answers a call that is rejected.
+func (t *tencent) reject(w http.ResponseWriter, r *apiError) {
 	t.write(w, map[string]any{"Error": map[string]string{"Code": r.code, "Message": r.message}})
 }
 

@@ -28,10 +28,10 @@ type tencentReport struct {
 	SessionContext                             string
 }
 
-// readPull decodes and checks what both calls have in common.
-func (t *tencent) readPull(call tc3.Call, known ...string) (q tencentPull, refused *refusal) {
-	if refused := decodeTencent(call.JSON(&q), &q, append(known, "Limit", "SmsSdkAppId")); refused != nil {
-		return q, refused
+// readPull decodes and checks the common parameters of both calls.
+func (t *tencent) readPull(call tc3.Call, known ...string) (q tencentPull, rejected *apiError) {
+	if rejected := decodeTencent(call.JSON(&q), &q, append(known, "Limit", "SmsSdkAppId")); rejected != nil {
+		return q, rejected
 	}
 	switch {
 	case q.SmsSdkAppId == "":
@@ -39,38 +39,38 @@ func (t *tencent) readPull(call tc3.Call, known ...string) (q tencentPull, refus
 	case q.Limit == nil:
 		return q, missingParameter("Limit")
 	case q.SmsSdkAppId != t.Tencent.SDKAppID:
-		return q, refuseTencent("UnauthorizedOperation.SmsSdkAppIdVerifyFail", "SmsSdkAppId verification failed.")
+		return q, tencentError("UnauthorizedOperation.SmsSdkAppIdVerifyFail", "SmsSdkAppId verification failed.")
 	case *q.Limit < 1 || *q.Limit > tencentMostReports:
-		return q, refuseTencent("InvalidParameterValue", "Limit must be from 1 to 100.")
+		return q, tencentError("InvalidParameterValue", "Limit must be from 1 to 100.")
 	}
 	return q, nil
 }
 
 // pull is the PullSmsSendStatus call ("PullSmsSendStatus" of the vendor's 2021-01-11 API reference): the reports that
 // no earlier call has returned.
-func (t *tencent) pull(w http.ResponseWriter, call tc3.Call) *refusal {
-	q, refused := t.readPull(call)
-	if refused == nil {
+func (t *tencent) pull(w http.ResponseWriter, call tc3.Call) *apiError {
+	q, rejected := t.readPull(call)
+	if rejected == nil {
 		t.writeReports(w, t.deliveries.pull(opTencentReport, int(*q.Limit)))
 	}
-	return refused
+	return rejected
 }
 
 // pullPhone is the PullSmsSendStatusByPhoneNumber call of the same reference: the reports of one phone and a time.
-func (t *tencent) pullPhone(w http.ResponseWriter, call tc3.Call) *refusal {
-	q, refused := t.readPull(call, "BeginTime", "EndTime", "Offset", "PhoneNumber")
+func (t *tencent) pullPhone(w http.ResponseWriter, call tc3.Call) *apiError {
+	q, rejected := t.readPull(call, "BeginTime", "EndTime", "Offset", "PhoneNumber")
 	number := tencentMobile.FindStringSubmatch(q.PhoneNumber)
 	switch {
-	case refused != nil:
-		return refused
+	case rejected != nil:
+		return rejected
 	case q.BeginTime == nil:
 		return missingParameter("BeginTime")
 	case q.Offset == nil:
 		return missingParameter("Offset")
 	case number == nil:
-		return refuseTencent("InvalidParameterValue.IncorrectPhoneNumber", "incorrect phone number")
+		return tencentError("InvalidParameterValue.IncorrectPhoneNumber", "incorrect phone number")
 	case q.EndTime != nil && *q.EndTime < *q.BeginTime:
-		return refuseTencent("InvalidParameterValue.BeginTimeVerifyFail", "BeginTime is after EndTime.")
+		return tencentError("InvalidParameterValue.BeginTimeVerifyFail", "BeginTime is after EndTime.")
 	}
 	now := t.Clock.Now()
 	found := t.deliveries.find(func(d *delivery) bool {

@@ -67,14 +67,14 @@ func (r *tencentServer) send(t *testing.T, q *tencent.SendSmsRequest) (codes []s
 	return codes
 }
 
-// refusedWhole is the code with which the vendor refuses a whole call.
-func (r *tencentServer) refusedWhole(t *testing.T, q *tencent.SendSmsRequest) string {
+// rejectedCall returns the code with which the vendor rejects an entire call.
+func (r *tencentServer) rejectedCall(t *testing.T, q *tencent.SendSmsRequest) string {
 	t.Helper()
 	_, err := r.sdk(t).SendSms(q)
-	var refused *errors.TencentCloudSDKError
-	require.ErrorAs(t, err, &refused)
-	require.NotEmpty(t, refused.GetRequestId())
-	return refused.GetCode()
+	var rejected *errors.TencentCloudSDKError
+	require.ErrorAs(t, err, &rejected)
+	require.NotEmpty(t, rejected.GetRequestId())
+	return rejected.GetCode()
 }
 
 func TestTencentSDK_SendsAndTheMessageArrivesInTheOneInbox(t *testing.T) {
@@ -96,7 +96,7 @@ func TestTencentSDK_SendsAndTheMessageArrivesInTheOneInbox(t *testing.T) {
 		serials[*status.SerialNo] = true
 	}
 	require.Len(t, serials, 3)
-	require.Equal(t, "OK", r.smsServer.send(t, "13900000001"), "the other vendor has limits of its own")
+	require.Equal(t, "OK", r.smsServer.send(t, "13900000001"), "the other vendor has its own limits")
 
 	inbox := r.Messages("13900000001")
 	require.Len(t, inbox, 2, "one inbox")
@@ -126,7 +126,7 @@ func TestTencentSDK_EachPhoneHasItsOwnStatus(t *testing.T) {
 	require.Len(t, r.Messages(""), 1)
 	require.Equal(t, []string{"UnsupportedOperation.ChineseMainlandTemplateToGlobalPhone"},
 		r.send(t, r.request("+85251234567")))
-	entry := r.journal.Entries(journal.Filter{Verdict: journal.Refused})[1]
+	entry := r.journal.Entries(journal.Filter{Verdict: journal.Rejected})[1]
 	require.Contains(t, entry.Reason, sms.PhoneNoBalance+" FailedOperation.InsufficientBalanceInSmsPackage")
 
 	for code, change := range map[string]func(*tencent.SendSmsRequest){
@@ -149,7 +149,7 @@ func TestTencentSDK_EachPhoneHasItsOwnStatus(t *testing.T) {
 	}
 }
 
-func TestTencentSDK_WhatIsWrongWithTheCallRefusesItWhole(t *testing.T) {
+func TestTencentSDK_AnErrorOfTheCallRejectsAllMessages(t *testing.T) {
 	t.Parallel()
 	r := startTencent(t)
 	for code, change := range map[string]func(*tencent.SendSmsRequest){
@@ -170,25 +170,25 @@ func TestTencentSDK_WhatIsWrongWithTheCallRefusesItWhole(t *testing.T) {
 	} {
 		q := r.request("13900000001")
 		change(q)
-		require.Equal(t, code, r.refusedWhole(t, q))
+		require.Equal(t, code, r.rejectedCall(t, q))
 	}
 	require.Empty(t, r.Messages(""))
 }
 
-func TestTencentSDK_WrongKeyUnknownIDAndRegionAreRefusedAndTheJournalSaysWhy(t *testing.T) {
+func TestTencentSDK_WrongKeyUnknownIDAndRegionAreRejectedAndTheJournalHasTheReason(t *testing.T) {
 	t.Parallel()
 	r := startTencent(t)
 	right := r.keys
 	r.keys.SecretKey = "not the key"
-	require.Equal(t, "AuthFailure.SignatureFailure", r.refusedWhole(t, r.request("13900000001")))
+	require.Equal(t, "AuthFailure.SignatureFailure", r.rejectedCall(t, r.request("13900000001")))
 	entry := r.journal.Entries(journal.Filter{})[0]
-	require.Equal(t, journal.Refused, entry.Verdict)
+	require.Equal(t, journal.Rejected, entry.Verdict)
 	require.Regexp(t,
 		`expected [0-9a-f]{64}, came [0-9a-f]{64}; the canonical request is\nPOST\n/\n\ncontent-type:application/json\nhost:127`, entry.Reason)
 
 	r.keys = right
 	r.keys.SecretID = "AKIDunknown"
-	require.Equal(t, "AuthFailure.SecretIdNotFound", r.refusedWhole(t, r.request("13900000001")))
+	require.Equal(t, "AuthFailure.SecretIdNotFound", r.rejectedCall(t, r.request("13900000001")))
 
 	r.keys = right
 	client := r.sdk(t)
@@ -241,9 +241,9 @@ func TestTencentSDK_Faults(t *testing.T) {
 	plan(faults.Fault{Do: "limit"})
 	require.Equal(t, []string{"LimitExceeded.PhoneNumberThirtySecondLimit"}, r.send(t, q))
 	plan(faults.Fault{Do: "error", Code: "RequestLimitExceeded", Message: "planned"})
-	require.Equal(t, "RequestLimitExceeded", r.refusedWhole(t, q))
+	require.Equal(t, "RequestLimitExceeded", r.rejectedCall(t, q))
 	plan(faults.Fault{Do: "error"})
-	require.Equal(t, "InternalError.OtherError", r.refusedWhole(t, q))
+	require.Equal(t, "InternalError.OtherError", r.rejectedCall(t, q))
 	plan(faults.Fault{Do: "not-delivered"})
 	require.Equal(t, []string{"Ok"}, r.send(t, q))
 	require.Empty(t, r.Messages(""))
@@ -297,7 +297,7 @@ func TestTencent_EveryAnswerIsOneEnvelope(t *testing.T) {
 	answer, err := http.Post(r.server.URL, "application/json", strings.NewReader("{}"))
 	require.NoError(t, err)
 	defer answer.Body.Close()
-	require.Equal(t, http.StatusOK, answer.StatusCode, "this vendor refuses with 200")
+	require.Equal(t, http.StatusOK, answer.StatusCode, "this vendor's errors have status 200")
 	var body struct {
 		Response struct {
 			Error     struct{ Code, Message string }

@@ -14,17 +14,17 @@ func tencentKey(keys dataset.TencentCredentials) tc3.Key {
 }
 
 // verify checks the caller.
-func (t *tencent) verify(r *http.Request, now time.Time) *refusal {
+func (t *tencent) verify(r *http.Request, now time.Time) *apiError {
 	key := tencentKey(t.Tencent)
 	key.Nonces = &t.nonces
-	if refused := tc3.Verify(r, key, now); refused != nil {
-		return refusalOf(refused)
+	if rejected := tc3.Verify(r, key, now); rejected != nil {
+		return errorOfTC3(rejected)
 	}
 	return nil
 }
 
-func refusalOf(r *tc3.Refusal) *refusal {
-	return &refusal{code: r.Code, message: r.Message, detail: r.Detail}
+func errorOfTC3(r *tc3.Error) *apiError {
+	return &apiError{code: r.Code, message: r.Message, detail: r.Detail}
 }
 
 // AuthorizeTencent signs a call to Tencent Cloud's API as a client does. Its Content-Type must be set.

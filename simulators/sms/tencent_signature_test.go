@@ -99,9 +99,9 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 			t.Parallel()
 			r := tc3Call(keys, now, "{}")
 			row.change(r)
-			refused := s.tencent.verify(r, now)
-			require.NotNil(t, refused)
-			require.Equal(t, row.code, refused.code, refused.detail)
+			rejected := s.tencent.verify(r, now)
+			require.NotNil(t, rejected)
+			require.Equal(t, row.code, rejected.code, rejected.detail)
 		})
 	}
 }
@@ -123,9 +123,9 @@ func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
 		tc3.Sign(keys.SecretKey, strconv.FormatInt(now.Unix(), 10), a, canonical))
 	require.Nil(t, s.tencent.verify(r, now))
 	r.Header.Set("X-TC-Action", "PullSmsSendStatus")
-	refused := s.tencent.verify(r, now)
-	require.NotNil(t, refused)
-	require.Equal(t, "AuthFailure.SignatureFailure", refused.code)
+	rejected := s.tencent.verify(r, now)
+	require.NotNil(t, rejected)
+	require.Equal(t, "AuthFailure.SignatureFailure", rejected.code)
 }
 
 func FuzzParseTC3(f *testing.F) {
@@ -161,8 +161,8 @@ func TestVerifyTencent_AnEndpointWithAPortAsTheVendorsSDKForNodeSignsIt(t *testi
 	require.Nil(t, s.tencent.verify(sign("sms", "127.0.0.1:9090"), now))
 	for _, wrong := range []*http.Request{sign("127", "127.0.0.2"), sign("128", "127.0.0.1"),
 		sign("127", "127.0.0.1:80")} {
-		refused := s.tencent.verify(wrong, now)
-		require.NotNil(t, refused)
-		require.Equal(t, "AuthFailure.SignatureFailure", refused.code)
+		rejected := s.tencent.verify(wrong, now)
+		require.NotNil(t, rejected)
+		require.Equal(t, "AuthFailure.SignatureFailure", rejected.code)
 	}
 }

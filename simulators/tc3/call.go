@@ -21,7 +21,8 @@ const formType = "application/x-www-form-urlencoded"
 var v1Parameters = []string{"Action", "Region", "Timestamp", "Nonce", "SecretId", "Signature", "SignatureMethod",
 	"Version", "Token", "Language", "RequestClient"}
 
-// Call is what a call says about itself: in headers under TC3-HMAC-SHA256, in parameters under the v1 signatures.
+// Call has the common parameters of a call: from headers under TC3-HMAC-SHA256, from parameters under the v1
+// signatures.
 type Call struct {
 	Action, Version, Region string
 	// V1 holds all parameters of a call under a v1 signature; else it is nil.
@@ -41,7 +42,7 @@ func NewCall(r *http.Request, body []byte) Call {
 	all := r.URL.Query()
 	form := isForm(r)
 	if r.Method == http.MethodPost && form {
-		all, _ = url.ParseQuery(string(body)) // what cannot be decoded is missing, and the signature does not fit
+		all, _ = url.ParseQuery(string(body)) // parts that cannot be decoded are missing, so the signature is wrong
 	}
 	switch {
 	case c.Action != "" || r.Header.Get("Authorization") != "":
@@ -70,7 +71,7 @@ func isForm(r *http.Request) bool {
 var indexed = regexp.MustCompile(`^([A-Za-z]\w*)\.(0|[1-9][0-9]{0,5})$`)
 
 // JSON returns the API's own parameters as a JSON object. Those of a query or a form are texts; the fields of the
-// struct to which into points say which of them are numbers. A parameter that has no field stays a text.
+// struct to which into points determine which of them are numbers. A parameter that has no field stays a text.
 func (c Call) JSON(into any) []byte {
 	if c.parameters == nil {
 		return c.body

@@ -29,58 +29,58 @@ const (
 	unsigned = "UNSIGNED-PAYLOAD"
 )
 
-// Key is an API key, and the service that stands in the scope of its signatures.
+// Key is an API key, and the service in the scope of its signatures.
 type Key struct {
 	SecretID, SecretKey, Service string
 	Nonces                       *Nonces // of calls under a v1 signature; nil: calls may be repeated
 }
 
 // checkID rejects the id of another key.
-func (k Key) checkID(id string) *Refusal {
+func (k Key) checkID(id string) *Error {
 	if id == k.SecretID {
 		return nil
 	}
 	const message = "The SecretId is not found, please ensure that your SecretId is correct."
-	return &Refusal{Code: "AuthFailure.SecretIdNotFound", Message: message,
+	return &Error{Code: "AuthFailure.SecretIdNotFound", Message: message,
 		Detail: "secret id " + id + " is not " + k.SecretID}
 }
 
-// Refusal is a call that is refused, with the vendor's code and text.
-type Refusal struct {
+// Error is the error of a rejected call, with the vendor's code and text.
+type Error struct {
 	Code, Message string
 	Detail        string // for the journal; "" means the message
 }
 
-// MissingParameter refuses a call without a required parameter.
-func MissingParameter(name string) *Refusal {
-	return &Refusal{Code: "MissingParameter", Message: "The request is missing a required parameter `" + name + "`."}
+// MissingParameter returns the error of a call without a required parameter.
+func MissingParameter(name string) *Error {
+	return &Error{Code: "MissingParameter", Message: "The request is missing a required parameter `" + name + "`."}
 }
 
 // checkTime rejects a timestamp that is further from real time than the window.
-func checkTime(name string, at int64, now time.Time) *Refusal {
+func checkTime(name string, at int64, now time.Time) *Error {
 	age := now.Sub(time.Unix(at, 0))
 	if age.Abs() <= window {
 		return nil
 	}
 	const message = "Signature expired. " +
 		"The timestamp and the server's time must not differ by more than five minutes."
-	return &Refusal{
+	return &Error{
 		Code: "AuthFailure.SignatureExpire", Message: message,
 		Detail: fmt.Sprintf("%s is %s off", name, age.Round(time.Second)),
 	}
 }
 
-// signatureFailure rejects a signature.
-func signatureFailure(detail string) *Refusal {
+// signatureFailure returns the error of a wrong signature.
+func signatureFailure(detail string) *Error {
 	const message = "The provided credentials could not be validated. Please check your signature is correct."
-	return &Refusal{Code: "AuthFailure.SignatureFailure", Message: message, Detail: detail}
+	return &Error{Code: "AuthFailure.SignatureFailure", Message: message, Detail: detail}
 }
 
 // Verify checks the caller: signature, scope, and time against real time. TC3-HMAC-SHA256 has no nonce. It writes a
 // wrong signature into the journal's note.
-func Verify(r *http.Request, key Key, now time.Time) *Refusal {
+func Verify(r *http.Request, key Key, now time.Time) *Error {
 	if r.Method != http.MethodPost && r.Method != http.MethodGet {
-		return &Refusal{
+		return &Error{
 			Code:    "UnsupportedProtocol",
 			Message: "HTTP(S) request protocol error; only GET and POST requests are supported.",
 		}
@@ -91,10 +91,10 @@ func Verify(r *http.Request, key Key, now time.Time) *Refusal {
 	auth, err := Parse(r.Header.Get("Authorization"))
 	if err != nil {
 		const message = "The Authorization in the request header does not conform to the standard."
-		return &Refusal{Code: "AuthFailure.InvalidAuthorization", Message: message, Detail: err.Error()}
+		return &Error{Code: "AuthFailure.InvalidAuthorization", Message: message, Detail: err.Error()}
 	}
 	if r.Method == http.MethodGet && !isForm(r) {
-		return &Refusal{
+		return &Error{
 			Code:    "UnsupportedProtocol",
 			Message: "HTTP(S) request protocol error; the Content-Type of a GET request is " + formType + ".",
 		}
@@ -102,15 +102,15 @@ func Verify(r *http.Request, key Key, now time.Time) *Refusal {
 	timestamp := r.Header.Get("X-TC-Timestamp")
 	at, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil {
-		refused := MissingParameter("Timestamp")
-		refused.Detail = "X-TC-Timestamp is " + strconv.Quote(timestamp)
-		return refused
+		rejected := MissingParameter("Timestamp")
+		rejected.Detail = "X-TC-Timestamp is " + strconv.Quote(timestamp)
+		return rejected
 	}
-	if refused := checkTime("X-TC-Timestamp", at, now); refused != nil {
-		return refused
+	if rejected := checkTime("X-TC-Timestamp", at, now); rejected != nil {
+		return rejected
 	}
-	if refused := key.checkID(auth.SecretID); refused != nil {
-		return refused
+	if rejected := key.checkID(auth.SecretID); rejected != nil {
+		return rejected
 	}
 	failed := signatureFailure
 	date, host := time.Unix(at, 0).UTC().Format(time.DateOnly), ownname.WithoutPort(r.Host)
@@ -214,8 +214,8 @@ func SecretIDOf(r *http.Request, body []byte) string {
 	return strings.TrimSpace(id)
 }
 
-// Parts reads `scheme Credential=…,SignedHeaders=…,Signature=…`, the form that several vendors use. The error says what
-// is wrong with the header.
+// Parts reads `scheme Credential=…,SignedHeaders=…,Signature=…`, the form that several vendors use. The error describes
+// what is wrong with the header.
 func Parts(header, scheme string) (credential string, signed []string, signature string, err error) {
 	name, rest, ok := strings.Cut(header, " ")
 	if !ok || name != scheme {
@@ -228,7 +228,7 @@ func Parts(header, scheme string) (credential string, signed []string, signature
 			return "", nil, "", errors.New(part + " is not key=value")
 		}
 		if parts[key] != "" {
-			return "", nil, "", errors.New(key + " stands twice")
+			return "", nil, "", errors.New(key + " appears twice")
 		}
 		parts[key] = value
 	}
@@ -264,5 +264,5 @@ var texts = map[string]string{
 	"UnauthorizedOperation": "The operation is unauthorized.",
 }
 
-// Text is the vendor's text for a code that a planned error names without one; the code where there is none.
+// Text returns the vendor's text of a code, for planned errors without a text. It returns the code if there is none.
 func Text(code string) string { return cmp.Or(texts[code], code) }

@@ -26,15 +26,15 @@ var v1Hashes = map[string]func() hash.Hash{"": sha1.New, "HmacSHA1": sha1.New, "
 
 // verifyV1 checks a call under a v1 signature ("签名方法 v1" of the vendor's documentation): HmacSHA1 or HmacSHA256 over
 // all parameters, in the query of a GET or in the form of a POST.
-func verifyV1(r *http.Request, call Call, key Key, now time.Time) *Refusal {
+func verifyV1(r *http.Request, call Call, key Key, now time.Time) *Error {
 	get := call.V1.Get
 	for _, name := range []string{"Action", "SecretId", "Signature", "Timestamp", "Nonce"} {
 		if get(name) == "" {
 			return MissingParameter(name)
 		}
 	}
-	invalid := func(name string) *Refusal {
-		return &Refusal{Code: "InvalidParameterValue", Message: "The value of parameter `" + name + "` is not valid.",
+	invalid := func(name string) *Error {
+		return &Error{Code: "InvalidParameterValue", Message: "The value of parameter `" + name + "` is not valid.",
 			Detail: name + " is " + strconv.Quote(get(name))}
 	}
 	newHash := v1Hashes[get("SignatureMethod")]
@@ -48,11 +48,11 @@ func verifyV1(r *http.Request, call Call, key Key, now time.Time) *Refusal {
 	if err != nil {
 		return invalid("Timestamp")
 	}
-	if refused := checkTime("Timestamp", at, now); refused != nil {
-		return refused
+	if rejected := checkTime("Timestamp", at, now); rejected != nil {
+		return rejected
 	}
-	if refused := key.checkID(get("SecretId")); refused != nil {
-		return refused
+	if rejected := key.checkID(get("SecretId")); rejected != nil {
+		return rejected
 	}
 	text := v1Text(r.Method, r.Host, call.V1)
 	want, got := signV1(newHash, key.SecretKey, text), get("Signature")
@@ -67,7 +67,7 @@ func verifyV1(r *http.Request, call Call, key Key, now time.Time) *Refusal {
 	return nil
 }
 
-// v1Text is the text that a v1 signature is over. Its values are not escaped.
+// v1Text returns the text that a v1 signature signs. Its values are not escaped.
 func v1Text(method, host string, parameters url.Values) string {
 	pairs := []string{}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {

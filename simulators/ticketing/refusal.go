@@ -69,6 +69,6 @@ func Write(w http.ResponseWriter, encoded []byte) {
 
 // NoteRefusal writes a refusal into the journal's note of the call.
 func NoteRefusal(note *journal.Note, refused *Refusal) {
-	note.Refuse(cmp.Or(refused.Reason, refused.Error()))
+	note.Reject(cmp.Or(refused.Reason, refused.Error()))
 	note.Signature = refused.Signature
 }

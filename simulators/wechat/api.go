@@ -81,7 +81,7 @@ func apiHandler(l *login, t *appTokens, f faultInjector) http.Handler {
 	endpoint := f.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		result, failure := calls[r.URL.Path].answer(r)
 		if failure != nil {
-			journal.From(r.Context()).Refuse(strconv.Itoa(failure.Code) + ": " + failure.Message)
+			journal.From(r.Context()).Reject(strconv.Itoa(failure.Code) + ": " + failure.Message)
 			result = apiFailure{failure.Code, failure.Message + " rid: " + randomHex(4) + "-" + randomHex(4) + "-" +
 				randomHex(4)}
 		}

@@ -265,7 +265,7 @@ func (b *bills) keep(content []byte, now time.Time) string {
 func (a *payAPI) serveDownload(w http.ResponseWriter, r *http.Request) {
 	note := journal.From(r.Context())
 	if refusal, reason := a.merchant.verifyCall(r, nil, time.Now()); refusal != nil {
-		note.Refuse(reason)
+		note.Reject(reason)
 		a.write(w, r, nil, refusal)
 		return
 	}

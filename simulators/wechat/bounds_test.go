@@ -89,8 +89,8 @@ func TestPayments_APaidTradeIsNeverDropped(t *testing.T) {
 	require.Equal(t, "SYSTEM_ERROR", code)
 	require.Equal(t, 20, paid)
 	entry = r.journal.Entries(journal.Filter{Operation: "prepay", Limit: 1})[0]
-	require.Equal(t, journal.Refused, entry.Verdict)
-	require.Contains(t, entry.Reason, "the world keeps 20 paid trades, which is its bound (-max-trades)")
+	require.Equal(t, journal.Rejected, entry.Verdict)
+	require.Contains(t, entry.Reason, "the world keeps 20 paid trades, which is its limit (-max-trades)")
 
 	for _, no := range []string{"PAID-000001", "OPEN-00001", "FULL-00000", "FULL-00017"} {
 		require.Equal(t, http.StatusOK, r.tradeStatus(t, no), no)

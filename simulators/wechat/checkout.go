@@ -57,7 +57,7 @@ func (c checkout) handler() http.Handler {
 func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 	note := journal.From(r.Context())
 	if err := r.ParseForm(); err != nil {
-		note.Refuse(err.Error())
+		note.Reject(err.Error())
 		http.Error(w, "bad form", http.StatusBadRequest)
 		return
 	}
@@ -72,7 +72,7 @@ func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		t, refusal, reason := c.payments.sheet(prepayID, openID)
 		if refusal != "" {
-			note.Refuse(reason)
+			note.Reject(reason)
 			c.show(w, r, http.StatusOK, map[string]string{"Title": "无法支付", "Text": refusal})
 			return
 		}
@@ -84,7 +84,7 @@ func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	answer, refused := c.payments.pay(note, prepayID, control.Outcome(r.Form.Get("outcome")), openID)
 	if refused != nil {
-		note.Refuse(refused.Message)
+		note.Reject(refused.Message)
 		c.show(w, r, http.StatusOK, map[string]string{"Title": "支付失败", "Text": refused.Message})
 		return
 	}

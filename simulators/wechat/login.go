@@ -121,7 +121,7 @@ var errorPage = template.Must(template.New("").Parse(`<!doctype html><html lang=
 
 // showError is the vendor's page for a login link that is wrong.
 func showError(w http.ResponseWriter, r *http.Request, message, code string) {
-	journal.From(r.Context()).Refuse(code + ": " + message)
+	journal.From(r.Context()).Reject(code + ": " + message)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusBadRequest)
 	_ = errorPage.Execute(w, map[string]string{"Message": message, "Code": code})

@@ -28,7 +28,7 @@ func (p *payments) Pay(code string, outcome control.Outcome) error {
 		verdict = journal.Faulted
 	}
 	if err != nil {
-		answer, verdict, note.Reason = err.Error(), journal.Refused, err.Message
+		answer, verdict, note.Reason = err.Error(), journal.Rejected, err.Message
 	}
 	p.faults.journal.Add(journal.Entry{
 		Provider: Name, Operation: opPay, Request: "prepay_id=" + prepayID + "&outcome=" + string(outcome), Answer: answer,

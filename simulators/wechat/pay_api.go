@@ -177,7 +177,7 @@ func (a *payAPI) authenticate(w http.ResponseWriter, r *http.Request, body []byt
 		return false
 	}
 	if refusal, reason := a.merchant.verifyCall(r, body, time.Now()); refusal != nil {
-		journal.From(r.Context()).Refuse(reason)
+		journal.From(r.Context()).Reject(reason)
 		a.write(w, r, nil, refusal)
 		return false
 	}
@@ -201,7 +201,7 @@ func (a *payAPI) write(w http.ResponseWriter, r *http.Request, result any, refus
 	case refusal != nil:
 		status, body = refusal.status, encode(refusal)
 		if note.Verdict == "" {
-			note.Refuse(refusal.Code + ": " + refusal.Message)
+			note.Reject(refusal.Code + ": " + refusal.Message)
 		}
 	case result == nil:
 		status = http.StatusNoContent

@@ -194,7 +194,7 @@ type bridgeAnswer struct {
 
 // refuseSheet reports a failed payment to the page, and its reason to the journal.
 func refuseSheet(w http.ResponseWriter, r *http.Request, text, reason string) {
-	journal.From(r.Context()).Refuse(reason)
+	journal.From(r.Context()).Reject(reason)
 	writeJSON(w, bridgeAnswer{bridgeFail, text})
 }
 
@@ -252,7 +252,7 @@ func (p *phone) verifyJSConfig(w http.ResponseWriter, r *http.Request) {
 	}
 	refusal, reason := p.appTokens.checkJSConfig(config)
 	if refusal != "" {
-		journal.From(r.Context()).Refuse(reason)
+		journal.From(r.Context()).Reject(reason)
 	}
 	writeJSON(w, bridgeAnswer{Message: "preVerifyJSAPI:" + cmp.Or(refusal, "ok")})
 }
@@ -260,7 +260,7 @@ func (p *phone) verifyJSConfig(w http.ResponseWriter, r *http.Request) {
 // readJSON decodes the body of a call of the bridge. It answers 400 and returns false when that fails.
 func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
 	if err := json.NewDecoder(r.Body).Decode(into); err != nil {
-		journal.From(r.Context()).Refuse("the body cannot be decoded: " + err.Error())
+		journal.From(r.Context()).Reject("the body cannot be decoded: " + err.Error())
 		http.Error(w, "the body cannot be decoded as JSON", http.StatusBadRequest)
 		return false
 	}

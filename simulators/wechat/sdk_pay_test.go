@@ -174,7 +174,7 @@ func TestSDK_WrongKeySerialAndMerchantAreRefused(t *testing.T) {
 	api := refused(t, call(option.WithMerchantCredential(r.keys.MchID, r.keys.MchSerial, wrong)),
 		http.StatusUnauthorized, "SIGN_ERROR")
 	require.Contains(t, api.Body, "truncated_sign_message")
-	entry := r.journal.Entries(journal.Filter{Verdict: journal.Refused})[0]
+	entry := r.journal.Entries(journal.Filter{Verdict: journal.Rejected})[0]
 	require.Contains(t, entry.Reason, "expected a signature over")
 	require.Contains(t, entry.Reason, "POST\n/v3/pay/transactions/jsapi\n")
 

@@ -72,7 +72,7 @@ func (p *phone) setShareCard(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "to must be friend or timeline", http.StatusBadRequest)
 		return
 	case err != nil || link.Host != r.Host:
-		journal.From(r.Context()).Refuse("the link is not of the account's domains: " + q.Link)
+		journal.From(r.Context()).Reject("the link is not of the account's domains: " + q.Link)
 		writeJSON(w, bridgeAnswer{Message: "fail", Description: "invalid link"})
 		return
 	}

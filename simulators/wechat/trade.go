@@ -186,8 +186,8 @@ func (p *payments) makeRoom(note *journal.Note) bool {
 		}
 	}
 	if len(unpaid) == 0 {
-		note.Refuse(fmt.Sprintf("the world keeps %d paid trades, which is its bound (-max-trades), and drops none of them",
-			len(p.trades)))
+		note.Reject(fmt.Sprintf("the world keeps %d paid trades, which is its limit (-max-trades), and drops none of "+
+			"them", len(p.trades)))
 		return false
 	}
 	slices.SortFunc(unpaid, func(a, b *trade) int {

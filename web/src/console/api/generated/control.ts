@@ -2121,7 +2121,7 @@ export interface components {
          */
         TicketProvider: "gateway" | "newmovie";
         /**
-         * @description How a provider judged a call: ok (answered with success), refused (answered with an error), fault (a planned fault changed it), sent or failed (a push or notify that the shop accepted or did not), not-simulated (a call that the simulator does not have), or stubbed (such a call that a stub answered).
+         * @description The outcome of a call: ok (answered with success), refused (answered with an error), fault (a planned fault changed it), sent or failed (a push or notify that the shop accepted or did not), not-simulated (a call that the simulator does not have), or stubbed (such a call that a stub answered).
          * @enum {string}
          */
         Verdict: "ok" | "refused" | "fault" | "sent" | "failed" | "not-simulated" | "stubbed";

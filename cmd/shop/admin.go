@@ -39,8 +39,8 @@ func systemUser() string {
 	return "uid " + id
 }
 
-// openBackOffice opens the shop without serving it, and its back office in the name of the operator. With mustExist it
-// returns an error if the database does not exist, instead of creating it.
+// openBackOffice opens the shop without serving it, and its back office for the operator. With mustExist it returns an
+// error if the database does not exist, instead of creating it.
 func openBackOffice(
 	ctx context.Context, log *slog.Logger, operator string, mustExist bool,
 ) (shop *app.App, office *backoffice.BackOffice, err error) {
@@ -48,7 +48,7 @@ func openBackOffice(
 	if err != nil {
 		return nil, nil, err
 	}
-	cfg.MustExist, cfg.Beside = mustExist, true
+	cfg.MustExist, cfg.ForCommand = mustExist, true
 	if shop, err = app.New(ctx, cfg); err != nil {
 		return nil, nil, err
 	}

@@ -12,15 +12,15 @@ import (
 	"marquee/server/backoffice"
 )
 
-// accountCommands are the commands `shop admin account …`. An account is named by its phone, or by # and its id.
+// accountCommands are the commands `shop admin account …`. An account is given as its phone, or as # and its id.
 type accountCommands struct {
 	Show    showAccount    `cmd:"" help:"Print an account and what its closing would mean."`
-	Events  accountEvents  `cmd:"" help:"List logins, refusals and changes, the latest first."`
+	Events  accountEvents  `cmd:"" help:"List logins, rejected attempts and changes, the latest first."`
 	Export  exportAccount  `cmd:"" help:"Write everything that the shop holds of a buyer to a JSON file."`
 	Close   closeAccount   `cmd:"" help:"Close an account for good, at the buyer's request."`
 	Phone   assignPhone    `cmd:"" help:"Give an account a phone, after the buyer was identified."`
 	Confirm confirmAccount `cmd:"" help:"Show a dormant account to the holder of its phone again, after the buyer was identified."`
-	Release releaseAccount `cmd:"" help:"Take the phone off an account, because the number has a new owner."`
+	Release releaseAccount `cmd:"" help:"Remove the phone from an account, because the number has a new owner."`
 }
 
 type accountArg struct {
@@ -50,7 +50,7 @@ type accountEvents struct {
 	Most    int    `help:"Number of events." default:"100"`
 }
 
-// Run prints one event a line: time, kind, account, masked phone, address, actor, detail.
+// Run prints one event per line: time, kind, account, masked phone, address, actor, detail.
 func (c accountEvents) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	events, err := office.Accounts.Events(ctx, c.Account, c.Most)
 	for _, e := range events {
@@ -66,7 +66,7 @@ type exportAccount struct {
 	Reason string `help:"The request, for the journal." required:""`
 }
 
-// Run writes the copy to a new file. It refuses a file that exists.
+// Run writes the copy to a new file. It returns an error if the file exists.
 func (c exportAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(writeNewFile(c.Out, func(file io.Writer) error {
 		data, err := office.Accounts.Export(ctx, c.Account, c.Reason)
@@ -79,8 +79,8 @@ func (c exportAccount) Run(ctx context.Context, office *backoffice.BackOffice, p
 	}), "account %s written to %s", c.Account, c.Out)
 }
 
-// writeNewFile makes a file that its owner alone may read, and lets write fill it. It returns nil once the contents are
-// on the disk. If anything fails, there is no file; a file that existed before is refused and kept.
+// writeNewFile creates a file that only its owner may read, and calls write to fill it. It returns nil once the
+// contents are on the disk. After an error there is no file, unless it existed before: then it is kept unchanged.
 func writeNewFile(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -124,9 +124,9 @@ type releaseAccount struct {
 	Reason string `help:"The reason, for the journal." required:""`
 }
 
-// Run ends all sessions of the account. The next login with the phone opens a new account.
+// Run ends all sessions of the account. The next login with the phone creates a new account.
 func (c releaseAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	return p.printf(office.Accounts.ReleasePhone(ctx, c.Account, c.Reason), "the phone is taken off account %s",
+	return p.printf(office.Accounts.ReleasePhone(ctx, c.Account, c.Reason), "the phone is removed from account %s",
 		c.Account)
 }
 
@@ -135,7 +135,7 @@ type confirmAccount struct {
 	Reason string `help:"How the buyer was identified, for the journal." required:""`
 }
 
-// Run ends the limits of a session by code to a phone that was not used for long.
+// Run ends the limits of sessions that were opened by code to a phone that was not used for a long time.
 func (c confirmAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.ConfirmOwner(ctx, c.Account, c.Reason), "the owner of account %s is confirmed",
 		c.Account)

@@ -23,10 +23,10 @@ func TestWriteNewFile_LeavesAWholeFileOrNone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "buyer.json")
 	full := errors.New("no space left")
 	require.ErrorIs(t, writeNewFile(path, text(full)), full)
-	assert.NoFileExists(t, path, "the beginning of an export must not be taken for an export")
+	assert.NoFileExists(t, path, "a partial export must not be left behind")
 
 	closed := func(w io.Writer) error { return errors.Join(text(nil)(w), w.(io.Closer).Close()) }
-	require.ErrorIs(t, writeNewFile(path, closed), fs.ErrClosed, "what is not on the disk is not written")
+	require.ErrorIs(t, writeNewFile(path, closed), fs.ErrClosed, "data that is not on the disk is not written")
 	assert.NoFileExists(t, path)
 
 	require.NoError(t, writeNewFile(path, text(nil)))

@@ -56,7 +56,7 @@ func (c resumeCards) Run(ctx context.Context, office *backoffice.BackOffice, p *
 type adjustment struct {
 	Number string `arg:"" help:"Number of the card."`
 	Points string `arg:"" help:"Points, with at most two decimals."`
-	Reason string `help:"The reason; the buyer reads it." required:""`
+	Reason string `help:"The reason, which is shown to the buyer." required:""`
 	Key    string `help:"Idempotency key: a second call with the same key changes nothing." required:""`
 }
 
@@ -85,7 +85,7 @@ func (c deductCard) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 	return p.printf(err, "%s points deducted from card %s%s", c.Points, c.Number, ifRepeated(repeated))
 }
 
-// ifRepeated ends the line of a recharge or deduction that the idempotency key has done before.
+// ifRepeated returns the end of the line for a recharge or deduction that was already done with the idempotency key.
 func ifRepeated(repeated bool) string {
 	if repeated {
 		return ": already done, nothing changed"
@@ -98,7 +98,7 @@ type freezeCard struct {
 	Reason string `help:"The reason, for the audit." required:""`
 }
 
-// Run keeps the points of the card, also of one that its owner has deleted.
+// Run keeps the points of the card, even if its owner has deleted it.
 func (c freezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Cards.Freeze(ctx, c.Number, c.Reason), "card %s frozen", c.Number)
 }

@@ -18,7 +18,7 @@ type goodsCommands struct {
 	Spec     putSpec      `cmd:"" help:"Add or change a specification and its price."`
 	Stock    setStock     `cmd:"" help:"Record how many pieces of a specification were counted."`
 	Codes    addCodes     `cmd:"" help:"Add the codes of a CSV (num,pass) to the stock; run it again after an interruption."`
-	Withdraw withdrawCode `cmd:"" help:"Remove a code from the stock that no buyer has been given."`
+	Withdraw withdrawCode `cmd:"" help:"Remove a code that was not delivered to a buyer from the stock."`
 }
 
 // listGoods prints one line per specification, with tabs between goods, specification, titles, price, stock and state.
@@ -57,11 +57,11 @@ type putGoods struct {
 	Title    string `help:"The title that buyers read." required:""`
 	Delivery string `help:"How they are delivered: by recharge of an account or by code." enum:"account,code" required:""`
 	Shelf    string `help:"The page that shows them." enum:"music,reading,tools,recharge,other" default:"other"`
-	Scope    string `help:"Special cards that can pay besides general ones." enum:"any,movie,cake,book" default:"any"`
-	Account  string `help:"What the account looks like that is recharged; member by default." enum:",phone,qq,member,mail" default:""`
+	Scope    string `help:"Special cards that can pay in addition to general ones." enum:"any,movie,cake,book" default:"any"`
+	Account  string `help:"Format of the account that is recharged; member by default." enum:",phone,qq,member,mail" default:""`
 	Image    string `help:"Address of the picture."`
 	Product  string `help:"A line below the title."`
-	Gets     string `help:"What the buyer gets, shown beside the price."`
+	Gets     string `help:"What the buyer gets, shown next to the price."`
 	HTML     string `help:"File with the description; HTML that could run is removed." type:"existingfile"`
 	Position int    `help:"Their position among the goods."`
 	Off      bool   `help:"Do not sell them."`
@@ -96,7 +96,7 @@ type putSpec struct {
 	Name     string `help:"The name that buyers read." required:""`
 	Price    string `help:"Price in yuan, with at most two decimals." required:""`
 	Gets     string `help:"What the buyer gets."`
-	Image    string `help:"Address of a picture of its own."`
+	Image    string `help:"Address of a separate picture."`
 	Days     int    `help:"Days of validity after the purchase; 0: not stated."`
 	Position int    `help:"Its position among the specifications."`
 	Off      bool   `help:"Do not sell it."`
@@ -114,7 +114,7 @@ func (c putSpec) Run(ctx context.Context, office *backoffice.BackOffice, p *proc
 // setStock is for goods that recharge an account. The stock of goods with codes is the number of their codes.
 type setStock struct {
 	Spec  string `arg:"" help:"Code of the specification."`
-	Stock int    `arg:"" help:"Number of pieces that are not delivered, with those that orders hold or wait for."`
+	Stock int    `arg:"" help:"Number of pieces that are not delivered, including those of unfinished orders."`
 }
 
 // Run prints how many of the counted pieces can still be sold.
@@ -123,7 +123,7 @@ func (c setStock) Run(ctx context.Context, office *backoffice.BackOffice, p *pro
 	return p.printf(err, "specification %s has %d pieces, of which %d can still be sold", c.Spec, c.Stock, left)
 }
 
-// addCodes checks a whole file before it takes in the first code.
+// addCodes checks the entire file before it adds the first code.
 type addCodes struct {
 	Spec string `arg:"" help:"Code of the specification."`
 	File string `arg:"" help:"The CSV, or - for standard input."`
@@ -136,7 +136,7 @@ func (c addCodes) Run(ctx context.Context, office *backoffice.BackOffice, p *pro
 		n, err = office.Goods.AddCodes(ctx, c.Spec, r)
 		return err
 	})
-	return p.printf(err, "%d codes taken in", n)
+	return p.printf(err, "%d codes added", n)
 }
 
 type withdrawCode struct {
@@ -145,7 +145,7 @@ type withdrawCode struct {
 	Reason string `help:"The reason, for the audit." required:""`
 }
 
-// Run fails for a code that a buyer was given.
+// Run fails for a code that was delivered to a buyer.
 func (c withdrawCode) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Goods.WithdrawCode(ctx, c.Num, c.Pass, c.Reason), "code %s withdrawn", c.Num)
 }

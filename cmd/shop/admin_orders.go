@@ -11,7 +11,7 @@ import (
 type orderCommands struct {
 	Waiting   waitingOrders `cmd:"" help:"List orders that need an operator."`
 	Show      showOrder     `cmd:"" help:"Print an order, with the account that it recharges."`
-	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order again, and ask about its refunds and payments."`
+	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order again, and query its refunds and payments."`
 	Refund    refundOrder   `cmd:"" help:"Give up a paid order that cannot be delivered, and refund every payment leg."`
 	Delivered markDelivered `cmd:"" help:"Record that an account was recharged by hand."`
 	Settled   markSettled   `cmd:"" help:"Record that a payment or a refund that waits for an operator is settled."`
@@ -19,7 +19,7 @@ type orderCommands struct {
 
 type waitingOrders struct{}
 
-// Run prints one order a line, with the reasons why it waits.
+// Run prints one order per line, with the reasons why it waits.
 func (waitingOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	orders, err := office.Orders.ToReview(ctx)
 	for _, o := range orders {
@@ -35,7 +35,7 @@ type orderArg struct {
 // showOrder prints what an operator needs to deliver an order by hand.
 type showOrder struct{ orderArg }
 
-// Run prints one field a line.
+// Run prints one field per line.
 func (c showOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	found, err := office.Orders.Show(ctx, c.Order)
 	return p.printf(err, "%s", found)
@@ -45,7 +45,7 @@ type retryOrder struct{ orderArg }
 
 // Run makes the task of the order due now. It fails with order_state if nothing is left to retry.
 func (c retryOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	return p.printf(office.Orders.Retry(ctx, c.Order), "order %s: its jobs run again", c.Order)
+	return p.printf(office.Orders.Retry(ctx, c.Order), "order %s: its jobs will run again", c.Order)
 }
 
 // refundOrder fails with order_state while a job is working on the order; the operator tries again.
@@ -54,9 +54,9 @@ type refundOrder struct {
 	Reason string `help:"The reason, for the audit." required:""`
 }
 
-// Run asks the ticket source first. It fails if the source has issued the tickets.
+// Run queries the ticket source first. It fails if the source has issued the tickets.
 func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason), "order %s given up; what was paid is refunded",
+	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason), "order %s given up; its payments are refunded",
 		c.Order)
 }
 
@@ -72,10 +72,10 @@ type markSettled struct {
 	orderArg
 	Reason string `help:"What was done, for the audit." required:""`
 
-	Unverified bool `help:"Settle although the gateway does not tell whether the money went back."`
+	Unverified bool `help:"Settle although the gateway has not confirmed the refund."`
 }
 
-// Run fails while the gateway does not tell whether the money went back, except with Unverified.
+// Run fails while the gateway has not confirmed the refund, except with Unverified.
 func (c markSettled) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.MarkSettled(ctx, c.Order, c.Reason, c.Unverified), "order %s settled", c.Order)
 }

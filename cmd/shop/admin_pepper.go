@@ -10,7 +10,7 @@ import (
 // pepperCommand prints one line per pepper: its id, its role, and how many secrets need it. No line holds a secret.
 type pepperCommand struct{}
 
-// Run reads whole tables; a large shop takes some seconds.
+// Run scans entire tables, which takes some seconds in a large shop.
 func (pepperCommand) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	uses, roles, err := office.Peppers.Uses(ctx)
 	for i, u := range uses {

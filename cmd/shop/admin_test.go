@@ -16,7 +16,7 @@ import (
 	"marquee/simulators"
 )
 
-// cli runs `shop admin` commands on a database of its own, beside simulators.
+// cli runs `shop admin` commands on a separate database, with running simulators.
 type cli struct {
 	t    *testing.T
 	dir  string
@@ -94,7 +94,7 @@ func TestAdmin_Cards(t *testing.T) {
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
 	withoutMark, marked := strings.CutPrefix(string(text), "\ufeff")
-	require.True(t, marked, "a spreadsheet takes a file without the mark for GBK")
+	require.True(t, marked, "a spreadsheet reads a file without the mark as GBK")
 	rows, err := csv.NewReader(strings.NewReader(withoutMark)).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 6)
@@ -176,7 +176,7 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 		"a field too many": {"B1,s\nB2,s,x\n", "line 2"},
 		"no number":        {"num,pass\nB1,s\n,s\n", "line 3"},
 		"one twice":        {"B1,s\nB2,s\nB1,s\n", "line 3"},
-		"taken in before":  {"B1,s\nA1,s1\n", "line 2"},
+		"added before":     {"B1,s\nA1,s1\n", "line 2"},
 		"an open quote":    {"B1,s\n\"B2,s\n", "line"},
 		"empty":            {"", "no lines"},
 		"two lines in one": {
@@ -190,7 +190,7 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 		"scientific notation": {"B1,s\n8.01441E+15,s\n", "line 2: the number is in scientific notation"},
 	} {
 		c.mustFail(bad.why, "goods", "codes", "melody-1", c.file("bad.csv", bad.text))
-		require.Contains(t, c.mustRun("goods", "list"), "\t2\ton sale", "%s: the whole file must be refused", name)
+		require.Contains(t, c.mustRun("goods", "list"), "\t2\ton sale", "%s: the entire file must be rejected", name)
 	}
 	c.mustRun("goods", "withdraw", "A2", "https://redeem.example/A2", "--reason", "作废")
 	for _, good := range []string{

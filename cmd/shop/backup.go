@@ -40,12 +40,12 @@ func databaseVariable() (string, error) {
 type backupCommand struct {
 	File   string `arg:"" optional:"" help:"The file to write. A folder: a file in it, named after the time."`
 	Keep   *int   `help:"In a folder: remove all but the latest N backups of this command." placeholder:"N"`
-	MadeBy string `help:"Write nothing: record that a backup was made by other means." placeholder:"NAME"`
+	MadeBy string `help:"Only record that a backup was made by other means." placeholder:"NAME"`
 }
 
 // Help explains the format and the exit codes.
 func (backupCommand) Help() string {
-	return "Writes one moment of MARQUEE_DB while the shop serves it, and a manifest FILE.json with release, " +
+	return "Writes a snapshot of MARQUEE_DB while the shop serves it, and a manifest FILE.json with release, " +
 		"schema, rows " +
 		"and SHA-256. The backup of either engine is a SQLite database: MARQUEE_DB=FILE shop verify checks " +
 		"it, and shop " +
@@ -53,8 +53,8 @@ func (backupCommand) Help() string {
 }
 
 const (
-	backupPrefix = "marquee-"             // begins the names that the command chooses
-	backupTime   = "20060102T150405.000Z" // continues them, in UTC
+	backupPrefix = "marquee-"             // of the names that the command chooses
+	backupTime   = "20060102T150405.000Z" // the rest of these names, in UTC
 )
 
 // Run writes a backup.
@@ -86,7 +86,7 @@ func (c backupCommand) Run(ctx context.Context, p *process) error {
 	return err
 }
 
-// folder returns the folder that the backup is named in, "" if FILE is the name of the backup or if none is written. It
+// folder returns the folder in which the command names the backup, or "" if FILE is its name or if none is written. It
 // returns an error for arguments that exclude each other.
 func (c backupCommand) folder() (folder string, err error) {
 	info, statErr := os.Stat(c.File)
@@ -95,13 +95,13 @@ func (c backupCommand) folder() (folder string, err error) {
 	}
 	switch {
 	case c.MadeBy != "" && (c.File != "" || c.Keep != nil):
-		return "", fmt.Errorf("%w: --made-by writes nothing: it takes neither FILE nor --keep", errArguments)
+		return "", fmt.Errorf("%w: --made-by writes no backup and cannot be used with FILE or --keep", errArguments)
 	case c.MadeBy == "" && c.File == "":
 		return "", fmt.Errorf("%w: a FILE is needed", errArguments)
 	case c.Keep != nil && *c.Keep < 1:
-		return "", fmt.Errorf("%w: --keep=%d: at least the new backup stays", errArguments, *c.Keep)
+		return "", fmt.Errorf("%w: --keep=%d: must be 1 or more", errArguments, *c.Keep)
 	case c.Keep != nil && folder == "":
-		return "", fmt.Errorf("%w: --keep needs a folder, and %s is not one: write / at its end", errArguments, c.File)
+		return "", fmt.Errorf("%w: --keep needs a folder, and %s is not one: put a / at its end", errArguments, c.File)
 	}
 	return folder, nil
 }
@@ -115,7 +115,7 @@ func removeOldBackups(folder, newest string, keep int) error {
 	}
 	var others []string
 	for _, e := range entries {
-		// A backup has a manifest. Its name is parsed, because other files may begin with the same words.
+		// A backup has a manifest. Its name is parsed, because other files may begin with the same prefix.
 		name, hasManifest := strings.CutSuffix(e.Name(), ops.ManifestOf(""))
 		stamp := strings.TrimSuffix(strings.TrimPrefix(name, backupPrefix), ".db")
 		_, err := time.Parse(backupTime, stamp)
@@ -125,7 +125,7 @@ func removeOldBackups(folder, newest string, keep int) error {
 	}
 	err = nil
 	for _, old := range others[:max(0, len(others)-(keep-1))] {
-		// The manifest goes last, so that a removal that is interrupted is repeated.
+		// The manifest is removed last, so that an interrupted removal is repeated.
 		for _, name := range []string{old, ops.ManifestOf(old)} {
 			if e := os.Remove(name); !errors.Is(e, fs.ErrNotExist) {
 				err = errors.Join(err, e)
@@ -143,15 +143,15 @@ func sum(rows map[string]int64) (n int64) {
 }
 
 type restoreCommand struct {
-	File    string `arg:"" help:"A backup, with its manifest beside it."`
+	File    string `arg:"" help:"A backup, with its manifest in the same folder."`
 	Replace bool   `help:"SQLite: keep the present database under another name. PostgreSQL always needs an empty one."`
 }
 
-// Help explains what is refused.
+// Help explains the checks and the exit codes.
 func (restoreCommand) Help() string {
 	return "Checks size, hash, pages and row counts of the backup, and puts it into MARQUEE_DB, which must not " +
 		"be served. " +
-		"A backup of an older release is migrated, one of a newer schema is refused. Run shop verify afterwards.\n\n" +
+		"A backup of an older release is migrated, one of a newer schema is rejected. Run shop verify afterwards.\n\n" +
 		exitCodes
 }
 
@@ -174,7 +174,7 @@ type moveCommand struct {
 	To   string `required:"" help:"Path or postgres:// URL of a new or empty database."`
 }
 
-// Help explains what a repeat does.
+// Help explains that the command can be repeated, and the exit codes.
 func (moveCommand) Help() string {
 	return "Copies a shop between SQLite and PostgreSQL, and compares the contents. Neither database may be " +
 		"served, and the " +

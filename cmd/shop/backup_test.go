@@ -83,7 +83,7 @@ func TestRestoreDrill(t *testing.T) {
 			served.Verify()
 			require.NoError(t, served.Close())
 
-			// The backup alone passes the verification.
+			// The backup passes the verification without other files.
 			assert.Contains(t, mustRun(t, backup, "verify"), "agree")
 			restored := newDatabase(t, engine)
 			assert.Contains(t, mustRun(t, restored, "restore", backup), "run shop verify")
@@ -111,8 +111,8 @@ func TestBackup_RefusesWhatWouldLoseSomething(t *testing.T) {
 	db, backup := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
 	mustRun(t, db, "migrate")
 	mustRun(t, db, "backup", backup)
-	requireExit(t, exitRefused, "backup_file_exists", db, "backup", backup)
-	requireExit(t, exitRefused, "restore_target_exists", db, "restore", backup)
+	requireExit(t, exitTarget, "backup_file_exists", db, "backup", backup)
+	requireExit(t, exitTarget, "restore_target_exists", db, "restore", backup)
 	requireExit(t, exitDatabase, "there is no database", filepath.Join(dir, "typo.db"), "backup",
 		filepath.Join(dir, "b.db"))
 	assert.NoFileExists(t, filepath.Join(dir, "typo.db"))
@@ -200,7 +200,7 @@ func TestMove_BetweenTheEngines(t *testing.T) {
 		filepath.Join(t.TempDir(), "x.db"))
 	requireExit(t, exitInUse, "database_in_use", "", "move", "--from", from, "--to", server)
 	require.NoError(t, serving.Close(t.Context()))
-	requireExit(t, exitRefused, "transfer_target_not_empty", "", "move", "--from", from, "--to", server)
+	requireExit(t, exitTarget, "transfer_target_not_empty", "", "move", "--from", from, "--to", server)
 }
 
 // countRows counts the rows of a table of a SQLite file, and fails if the file is damaged.
@@ -274,9 +274,9 @@ func TestRestore_KeepsEveryDatabase(t *testing.T) {
 	assert.Equal(t, db, target, "the link stays a link")
 }
 
-// TestRestore_RefusedLeavesNothingBeside refuses to replace files that no shop serves: a shop, one whose pages are
-// torn, and one that is cut off. The folder holds the same names afterwards.
-func TestRestore_RefusedLeavesNothingBeside(t *testing.T) {
+// TestRestore_RejectedLeavesNoOtherFiles tries to replace files that no shop serves: a shop, one with torn pages, and a
+// truncated one. The folder holds the same names afterwards.
+func TestRestore_RejectedLeavesNoOtherFiles(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "shop.db")
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	mustRun(t, source, "migrate")
@@ -289,7 +289,7 @@ func TestRestore_RefusedLeavesNothingBeside(t *testing.T) {
 		dir := t.TempDir()
 		db := filepath.Join(dir, "shop.db")
 		require.NoError(t, os.WriteFile(db, content, 0o600))
-		requireExit(t, exitRefused, "restore_target_exists", db, "restore", backup)
+		requireExit(t, exitTarget, "restore_target_exists", db, "restore", backup)
 		entries, err := os.ReadDir(dir)
 		require.NoError(t, err)
 		require.Len(t, entries, 1, "%s: %v", name, entries)
@@ -326,7 +326,7 @@ func TestBackup_KeepRemovesOnlyWhatTheCommandNamed(t *testing.T) {
 		names = append(names, e.Name())
 	}
 	assert.ElementsMatch(t, append(foreign, filepath.Base(latest), filepath.Base(latest)+".json"), names,
-		"the new backup is the one that stays, whatever the times in the names are")
+		"the new backup is kept, whatever the times in the names are")
 	mustRun(t, db, "backup", "--keep=2", folder) // a folder that exists needs no /
 	assert.FileExists(t, latest)
 }
@@ -367,7 +367,7 @@ func TestBackup_RefusesArgumentsThatItWouldIgnore(t *testing.T) {
 	assert.Zero(t, countRows(t, db, "backups"), "nothing is recorded")
 }
 
-// TestBackup_OfTheSameNameAtTheSameTime lets one of several backups have the name.
+// TestBackup_OfTheSameNameAtTheSameTime makes several backups with one name, of which one succeeds.
 func TestBackup_OfTheSameNameAtTheSameTime(t *testing.T) {
 	dir := t.TempDir()
 	db, file := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
@@ -413,7 +413,7 @@ func TestBackup_RemovesWhatAKilledOneLeft(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-// TestBackup_OfAReadOnlyDatabase completes the backup, and says that only its record is missing.
+// TestBackup_OfAReadOnlyDatabase completes the backup, and reports that only its record is missing.
 func TestBackup_OfAReadOnlyDatabase(t *testing.T) {
 	server, folder := pgtest.Shop(t), t.TempDir()+"/"
 	standby := server + "&default_transaction_read_only=on"

@@ -13,9 +13,9 @@ type bundleCommand struct {
 	File string `arg:"" help:"The zip file to write. It must not exist."`
 }
 
-// Help says what the bundle has and has not.
+// Help explains what the bundle contains.
 func (bundleCommand) Help() string {
-	return "Writes a zip file for the support: variables without secrets, versions, the doctor's findings, the " +
+	return "Writes a zip file for support: variables without secrets, versions, the doctor's findings, the " +
 		"metrics of " +
 		"the running shop, queues, rows by table, and the latest changes without persons, subjects and " +
 		"values. Secrets and " +

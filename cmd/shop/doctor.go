@@ -14,13 +14,13 @@ import (
 
 type doctorCommand struct {
 	List bool   `help:"List the checks without running one."`
-	Only string `name:"run" help:"Run the check NAME only." placeholder:"NAME"`
+	Only string `name:"run" help:"Run only the check NAME." placeholder:"NAME"`
 	JSON bool   `name:"json" help:"Print the findings as JSON."`
 }
 
 // Help explains the levels and the exit codes.
 func (doctorCommand) Help() string {
-	return "Checks the environment of the shop and changes nothing, neither here nor at a provider. It needs " +
+	return "Checks the environment of the shop and changes nothing, in the shop or at a provider. It needs " +
 		"the environment " +
 		"of the server; checks whose variables are missing are skipped. A warning needs an operator soon.\n\n" +
 		"Exit codes: 0 no check has failed, 1 an error, 3 a check has failed."
@@ -40,7 +40,7 @@ func (c doctorCommand) Run(ctx context.Context, p *process) (err error) {
 	if c.Only != "" {
 		checks = slices.DeleteFunc(checks, func(check ops.Check) bool { return check.Name != c.Only })
 		if len(checks) == 0 {
-			return fmt.Errorf("%w: there is no check %q (shop doctor --list)", errArguments, c.Only)
+			return fmt.Errorf("%w: no check %q; shop doctor --list lists the checks", errArguments, c.Only)
 		}
 	}
 	findings := ops.Diagnose(ctx, checks)
@@ -67,7 +67,7 @@ func (c doctorCommand) Run(ctx context.Context, p *process) (err error) {
 func newDoctor(ctx context.Context, p *process) *upkeep.Doctor {
 	cfg, err := readConfig(ctx, p.log)
 	if err != nil {
-		cfg.DB, _ = databaseVariable() // it has no invalid value
+		cfg.DB, _ = databaseVariable() // any value is valid
 	}
 	return upkeep.NewDoctor(ctx, cfg, err)
 }

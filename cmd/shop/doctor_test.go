@@ -75,7 +75,7 @@ func TestDoctor_OfAServedShop(t *testing.T) {
 			findings, err = findingsOf(t, db)
 			require.Error(t, err)
 			assert.Equal(t, exitDiffers, exitCode(err))
-			assert.Equal(t, ops.Failed, findings["provider-newmovie"].Level, "refused credentials")
+			assert.Equal(t, ops.Failed, findings["provider-newmovie"].Level, "rejected credentials")
 			require.NoError(t, served.Close())
 			findings, _ = findingsOf(t, db)
 			assert.Equal(t, ops.Failed, findings["configuration"].Level, "the simulators are gone")
@@ -162,7 +162,7 @@ func TestBundle_HoldsNoSecretAndNoPhone(t *testing.T) {
 	}
 }
 
-// execute changes a database behind the back of the shop.
+// execute changes a database without the shop.
 func execute(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)

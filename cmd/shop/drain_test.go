@@ -111,13 +111,13 @@ func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
 	require.Eventually(t, func() bool { return status("/readyz") == http.StatusServiceUnavailable },
 		10*time.Second, time.Millisecond)
 	require.Equal(t, http.StatusOK, status("/healthz"), "the process is alive while it drains")
-	require.Empty(t, answered, "the request is still under way")
-	require.Equal(t, http.StatusOK, <-answered, "a request under way is finished")
+	require.Empty(t, answered, "the request is still in progress")
+	require.Equal(t, http.StatusOK, <-answered, "a request in progress is finished")
 	require.NoError(t, <-shop.ended)
 }
 
-// Browsers open connections ahead. A request on one of them is still answered when the shop stops, and one that stays
-// unused does not keep it.
+// Browsers preconnect. A request on such a connection is still answered when the shop stops, and an unused connection
+// does not delay the stop.
 func TestRun_AnswersOnAConnectionThatWasOpenedAheadOfTheStop(t *testing.T) {
 	sims := simulators.StartForTest(t)
 	shop := startShop(t, sims.URL(), 0)
@@ -143,7 +143,7 @@ func TestRun_AnswersOnAConnectionThatWasOpenedAheadOfTheStop(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// Clients that stop when readiness fails, as behind a balancer, lose no request while the shop stops under load.
+// Clients that stop when readiness fails, as behind a balancer, do not lose a request while the shop stops under load.
 func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
 	sims := simulators.StartForTest(t)
 	shop := startShop(t, sims.URL(), 2*time.Second)
@@ -154,7 +154,7 @@ func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
 	var clients errgroup.Group
 	for range 8 {
 		clients.Go(func() error {
-			// Each request has a connection of its own, so that none is refused because an idle one is closed.
+			// Each request has a separate connection, so that none fails because an idle one is closed.
 			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
 			for ready.Load() {
 				resp, err := client.Get(shop.url + "/newmovie/api/movie/movies?cityId=310100")
@@ -207,8 +207,8 @@ func startProgram(t *testing.T, socket *os.File) *exec.Cmd {
 	return shop
 }
 
-// Without a balancer, too, a real SIGTERM under load loses no request if systemd owns the socket: connections wait in
-// it until the next process accepts them.
+// A real SIGTERM under load does not lose a request without a balancer either, if systemd owns the socket: connections
+// wait in it until the next process accepts them.
 func TestProgram_ARestartWithASocketOfSystemdLosesNoRequest(t *testing.T) {
 	sims := simulators.StartForTest(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
@@ -269,8 +269,8 @@ func TestProgram_ARestartWithASocketOfSystemdLosesNoRequest(t *testing.T) {
 	require.NoError(t, shop.Wait())
 }
 
-// Purchases go on while the program is restarted as above: each lock and each payment is answered, once, by a process
-// that ends or by the next one, and each order that was paid has its tickets.
+// Purchases continue while the program is restarted as above: each lock and each payment is answered, once, by a
+// process that ends or by the next one, and each order that was paid has its tickets.
 func TestProgram_ARestartDuringPurchasesLosesNone(t *testing.T) {
 	const buyers, seatsEach, restarts = 4, 12, 2
 	db := filepath.Join(t.TempDir(), "shop.db")
@@ -336,7 +336,7 @@ func TestProgram_ARestartDuringPurchasesLosesNone(t *testing.T) {
 	require.Contains(t, mustRun(t, db, "verify"), "agree")
 }
 
-// purchaser is a buyer that locks a seat, pays for it with points, and goes on. It repeats no call.
+// purchaser is a buyer that repeatedly locks a seat and pays for it with points. It does not repeat a failed call.
 type purchaser struct {
 	shop, token, card, channel, opiid string
 	seats                             []harness.Seat
@@ -373,7 +373,7 @@ func (p *purchaser) purchase(bought *atomic.Int64, stop <-chan struct{}) error {
 
 var errSeatTaken = errors.New("seat_taken")
 
-// post makes one call on a connection of its own.
+// post makes one call on a separate connection.
 func (p *purchaser) post(path string, form url.Values, into any) error {
 	form.Set("channel_no", p.channel)
 	form.Set("token", p.token)

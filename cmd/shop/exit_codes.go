@@ -19,7 +19,7 @@ const (
 	exitDiffers  = 3  // the check worked and found something
 	exitNotReady = 4  // a statement of another party does not exist yet
 	exitDatabase = 5  // the database cannot be used; the error holds a code such as db_read_only
-	exitRefused  = 6  // the target exists, is not empty, or differs
+	exitTarget   = 6  // the target exists, is not empty, or differs
 	exitBackup   = 7  // the backup is damaged or not for this release
 	exitInUse    = 8  // a shop serves the database
 	exitConfig   = 9  // an argument or a variable is missing or invalid
@@ -37,11 +37,11 @@ var (
 	errSimulators = fault.New(fault.Unavailable, "simulators_unreachable", "模拟器无法访问").WithExplanation(
 		"start them with bin/sim, or unset MARQUEE_SIMULATOR_URL")
 	errAddress = fault.New(fault.Conflict, "address_unusable", "监听地址不可用").WithExplanation(
-		"another process uses the address, or this user may not: set MARQUEE_ADDR and MARQUEE_ADMIN_ADDR")
+		"another process uses the address, or this user may not use it: set MARQUEE_ADDR and MARQUEE_ADMIN_ADDR")
 	errContradictions = fault.New(fault.Conflict, "records_contradict", "数据存在矛盾").WithExplanation(
-		"each line names the check, its subject and what contradicts; server/ops/README.md, RecordsContradict, says what to do")
+		"each line has the check, its subject and the contradiction; see RecordsContradict in server/ops/README.md")
 	errNotReady = fault.New(fault.Unavailable, "shop_not_ready", "商城尚未就绪").WithExplanation(
-		"the shop answers, and names each reason why it cannot serve buyers")
+		"the shop answers with each reason why it cannot serve buyers")
 	errNoAnswer = fault.New(fault.Unavailable, "shop_unreachable", "商城无法访问").WithExplanation(
 		"no shop answers at MARQUEE_ADMIN_ADDR, or at MARQUEE_ADDR if that is off")
 
@@ -69,7 +69,7 @@ var fileFaults = []struct {
 	{syscall.EDQUOT, errFileSpace}, {syscall.EFBIG, errFileSpace},
 }
 
-// withFileFault gives an error of the file system a code. The stores have given theirs to the files of the database.
+// withFileFault gives an error of the file system a code. Errors of the database's files have a code of the store.
 func withFileFault(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -84,7 +84,7 @@ func withFileFault(err error) error {
 	return fmt.Errorf("%w: %w", errFileOther, err)
 }
 
-// exitError is an error that ends the program with a code of its own.
+// exitError is an error that ends the program with a specific exit code.
 type exitError struct {
 	error
 	code int
@@ -101,9 +101,9 @@ func exitCode(err error) int {
 	switch app.ClassOf(err) {
 	case app.InUse:
 		return exitInUse
-	case app.TargetRefused:
-		return exitRefused
-	case app.BackupRefused:
+	case app.TargetUnusable:
+		return exitTarget
+	case app.BackupUnusable:
 		return exitBackup
 	case app.DatabaseUnusable:
 		return exitDatabase

@@ -68,7 +68,8 @@ var databaseCommands = []command{
 	{"admin that creates", []string{"admin", "--by", "alice", "goods", "category", "c", "name"}},
 }
 
-// outcome is what a command must end with. Ends with status 0 and no code: the command works on such a database.
+// outcome is the exit status and the code with which a command must end. Status 0 without a code means that the command
+// works on such a database.
 type outcome struct {
 	exit int
 	code string
@@ -80,11 +81,11 @@ var works = outcome{}
 type databaseFault struct {
 	name   string
 	make   func(t *testing.T) (db string)
-	all    outcome            // of every command that is not named in except
+	all    outcome            // of every command that is not in except
 	except map[string]outcome // by command
 }
 
-// backedUpShop is what the commands need besides the database.
+// backedUpShop has what the commands need in addition to the database.
 type backedUpShop struct {
 	backup, shop string // of an empty shop
 }
@@ -183,14 +184,14 @@ func (r backedUpShop) check(t *testing.T, faults []databaseFault) {
 	}
 }
 
-// notRecorded is the code of a backup that is complete, and that the database does not know of.
+// notRecorded is the code of a backup that is complete, but not recorded in the database.
 const notRecorded = "backup_not_recorded"
 
 func unusable(code string) outcome { return outcome{exitDatabase, code} }
 
-var targetExists = outcome{exitRefused, "restore_target_exists"}
+var targetExists = outcome{exitTarget, "restore_target_exists"}
 
-// TestFaults_SQLite proves that each command ends with a code and an exit status on each file that is no database of
+// TestFaults_SQLite proves that each command ends with a code and an exit status on each file that is not a database of
 // the shop or cannot be used.
 func TestFaults_SQLite(t *testing.T) {
 	r := newBackedUpShop(t)
@@ -270,7 +271,7 @@ func TestFaults_Postgres(t *testing.T) {
 		executeOnPostgres(t, db, statement)
 		return constant(db)
 	}
-	// Functions of the same name in a schema that is searched first stand in for another server.
+	// Functions of the same name in a schema that is searched first simulate another server.
 	pretending := func(function string) func(*testing.T) string {
 		db := pgtest.Shop(t)
 		executeOnPostgres(t, db, `CREATE SCHEMA fake; CREATE FUNCTION fake.`+function)
@@ -344,8 +345,8 @@ func TestFaults_Postgres(t *testing.T) {
 	})
 }
 
-// program runs the commands in a process of their own, as a user without rights, with a limit of the size of files in
-// bytes if that is not 0.
+// program runs the commands in a separate process, as a user without rights, with a limit of the size of files in bytes
+// if that is not 0.
 func (r backedUpShop) program(t *testing.T, db string, limit uint64, args ...string) (exit int, text string) {
 	t.Helper()
 	path, err := os.Executable()
@@ -421,7 +422,7 @@ func TestFaults_RightsAndSpace(t *testing.T) {
 		{"bundle that exists", 0o600, 0o700, 0, exitFile, "file_exists",
 			func(*testing.T) []string { return []string{"bundle", r.backup} }},
 		{"backup in a folder without rights", 0o600, 0o500, 0, exitDatabase, "db_read_only",
-			func(*testing.T) []string { return []string{"backup", "BESIDE"} }},
+			func(*testing.T) []string { return []string{"backup", "SIBLING"} }},
 		{"codes of a missing file", 0o600, 0o700, 0, exitFile, "file_not_found",
 			func(*testing.T) []string {
 				return []string{"admin", "--by", "alice", "content", "tiles", "first", "/no/such/file"}
@@ -433,7 +434,7 @@ func TestFaults_RightsAndSpace(t *testing.T) {
 			db := copied(t, c.mode, c.folder)
 			args := c.args(t)
 			for i, arg := range args {
-				if arg == "BESIDE" {
+				if arg == "SIBLING" {
 					args[i] = db + ".backup"
 				}
 			}

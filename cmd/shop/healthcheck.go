@@ -16,13 +16,13 @@ import (
 const healthcheckLimit = 5 * time.Second
 
 type healthcheckCommand struct {
-	Live bool `help:"Ask only whether the process runs, not whether it can serve buyers."`
+	Live bool `help:"Check only whether the process runs, not whether it can serve buyers."`
 }
 
 // Help explains the exit codes.
 func (healthcheckCommand) Help() string {
-	return "Asks the shop of the same environment at MARQUEE_ADMIN_ADDR, or at MARQUEE_ADDR if that is off. It needs " +
-		"no other variable.\n\nExit codes: 0 ready, 1 not ready (one line for each reason) or not reachable."
+	return "Calls the shop of the same environment at MARQUEE_ADMIN_ADDR, or at MARQUEE_ADDR if that is off. It " +
+		"needs no other variable.\n\nExit codes: 0 ready, 1 not ready (one line for each reason) or not reachable."
 }
 
 // Run asks a running shop whether it is ready. It is the probe of images without a shell.

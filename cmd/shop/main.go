@@ -38,7 +38,7 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	// Nine tenths of the limit of the cgroup, unless GOMEMLIMIT is set. Without a cgroup there is no limit.
+	// Set GOMEMLIMIT, if it is missing, to nine tenths of the limit of the cgroup. Without a cgroup there is no limit.
 	_, _ = memlimit.Set()
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "shop:", err)
@@ -59,7 +59,7 @@ type commands struct {
 	Backup      backupCommand      `cmd:"" help:"Write a copy of MARQUEE_DB to a file while the shop serves it."`
 	Restore     restoreCommand     `cmd:"" help:"Put a backup into MARQUEE_DB, of either engine."`
 	Move        moveCommand        `cmd:"" help:"Copy a shop between SQLite and PostgreSQL, and compare the contents."`
-	Bundle      bundleCommand      `cmd:"" help:"Write a zip file for the support, without secrets and personal data."`
+	Bundle      bundleCommand      `cmd:"" help:"Write a zip file for support, without secrets and personal data."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the running shop whether it is ready, as the probe of an image without a shell."`
 	Admin       adminCommands      `cmd:"" help:"Back office. Every change is recorded in the audit."`
 }
@@ -80,7 +80,7 @@ func (p *process) printf(err error, format string, args ...any) error {
 	return err
 }
 
-// variables are what the help texts and defaults of the commands refer to.
+// variables are the variables in the help texts and defaults of the commands.
 func variables() kong.Vars { return kong.Vars{"version": version, "operator": systemUser()} }
 
 // run parses the arguments and runs a command. Nothing is opened before the arguments are known to be valid.
@@ -115,7 +115,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	return err
 }
 
-// longFlags accepts -help, -version and help besides --help and --version.
+// longFlags accepts -help, -version and help in addition to --help and --version.
 func longFlags(args []string) []string {
 	if len(args) == 0 {
 		return args
@@ -129,7 +129,7 @@ func longFlags(args []string) []string {
 	return args
 }
 
-// printHelp adds the environment variables to the help of the whole program.
+// printHelp adds the environment variables to the help of the program.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	err := kong.DefaultHelpPrinter(options, ctx)
 	if command := ctx.Command(); err != nil || command != "" && command != "run" {
@@ -157,8 +157,8 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// explain adds what the code of a fault means: in English, or else in the words for buyers. A failure of the database
-// says so itself.
+// explain adds the explanation of a fault's code: in English, or else its message for buyers. A failure of the database
+// already contains its explanation.
 func explain(err error) error {
 	var f *fault.Fault
 	if !errors.As(err, &f) && !app.IsDatabaseFailure(err) {

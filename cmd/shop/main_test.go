@@ -60,8 +60,8 @@ func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 	require.ErrorContains(t, err, "is served by another process: shop on http://127.0.0.1:0, process ",
 		"only one process may serve a database")
 	require.ErrorContains(t, err, os.Getenv("MARQUEE_DB"))
-	var beside strings.Builder
-	require.NoError(t, run(t.Context(), []string{"verify"}, &beside, io.Discard), "verify must run beside a shop")
+	var output strings.Builder
+	require.NoError(t, run(t.Context(), []string{"verify"}, &output, io.Discard), "verify must run while a shop serves")
 	require.NoError(t, run(t.Context(), []string{"admin", "--by", "alice", "order", "waiting"}, io.Discard, io.Discard))
 	stop()
 	require.NoError(t, <-ended)

@@ -11,9 +11,9 @@ type migrateCommand struct{}
 
 // Help explains the exit codes.
 func (migrateCommand) Help() string {
-	return "Reads MARQUEE_DB only. On PostgreSQL replicas of the release before go on serving meanwhile, and several " +
-		"processes may run it at once: one migrates, the others wait. A SQLite file that a shop serves is refused; a " +
-		"shop migrates its file itself when it starts.\n\n" + exitCodes
+	return "Reads only MARQUEE_DB. On PostgreSQL, replicas of the previous release keep serving during it, and " +
+		"several processes may run it at once: one migrates, the others wait. It rejects a SQLite file that a " +
+		"shop serves: a shop migrates its file itself when it starts.\n\n" + exitCodes
 }
 
 // Run applies the missing migrations to MARQUEE_DB.

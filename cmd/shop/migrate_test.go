@@ -86,7 +86,7 @@ func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
 	}
 }
 
-// verify and doctor create no schema, and a file of another program gets neither a lock file nor a table.
+// verify and doctor do not create a schema, and neither a lock file nor a table for a file of another program.
 func TestVerify_OnlyADatabaseOfTheShop(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -99,9 +99,9 @@ func TestVerify_OnlyADatabaseOfTheShop(t *testing.T) {
 	execute(t, foreign, `CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)`)
 	execute(t, logged, `PRAGMA journal_mode = WAL; CREATE TABLE goose_db_version (version_id INTEGER, is_applied INTEGER);
 		CREATE TABLE notes (id INTEGER PRIMARY KEY); INSERT INTO goose_db_version VALUES (1, 1)`)
-	whole, backup := filepath.Join(dir, "whole.db"), filepath.Join(dir, "backup.db")
-	mustRun(t, whole, "migrate")
-	mustRun(t, whole, "backup", backup)
+	intact, backup := filepath.Join(dir, "intact.db"), filepath.Join(dir, "backup.db")
+	mustRun(t, intact, "migrate")
+	mustRun(t, intact, "backup", backup)
 	for _, path := range []string{empty, text, foreign, logged} {
 		before, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -113,7 +113,7 @@ func TestVerify_OnlyADatabaseOfTheShop(t *testing.T) {
 				filepath.Join(dir, "to.db"))
 			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", filepath.Join(dir, "shop.db"), "--to",
 				path)
-			requireExit(t, exitRefused, "restore_target_exists", path, "restore", backup)
+			requireExit(t, exitTarget, "restore_target_exists", path, "restore", backup)
 			_, err := app.TakeClaim(path, "a shop")
 			require.ErrorContains(t, err, "db_not_a_shop")
 		} else {
@@ -166,7 +166,7 @@ func TestPostgres_ABadDatabaseHasACodeAndASentence(t *testing.T) {
 	}
 }
 
-// A mistyped URL is refused instead of becoming a file in a folder that is named after its password.
+// A mistyped URL is an error, and does not become a file in a folder that is named after its password.
 func TestDatabase_WhatIsNeitherURLNorPathIsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, wrong := range []string{

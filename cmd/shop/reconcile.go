@@ -18,8 +18,8 @@ type reconcileCommand struct {
 // Help explains the exit codes.
 func (reconcileCommand) Help() string {
 	return "Fetches the gateway's bills and the ticket sources' order lists of the day, compares them with the " +
-		"shop's books, and prints each open difference with one safe action. The serving shop does the same by " +
-		"itself after 10:30 on the next day.\n\nExit codes: 0 the books agree, 3 there are open differences, 4 a " +
+		"shop's books, and prints each open difference with one safe action. A running shop does the same " +
+		"automatically after 10:30 on the next day.\n\nExit codes: 0 the books agree, 3 there are open differences, 4 a " +
 		"statement does not exist yet, 5 the database cannot be used, 9 an argument or a variable is invalid, 1 " +
 		"another error."
 }
@@ -36,7 +36,7 @@ func (c reconcileCommand) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	cfg.MustExist, cfg.Beside = true, true
+	cfg.MustExist, cfg.ForCommand = true, true
 	shop, err := app.New(ctx, cfg)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c reconcileCommand) Run(ctx context.Context, p *process) (err error) {
 	case len(open) > 0:
 		return exitError{fmt.Errorf("%d open differences", len(open)), exitDiffers}
 	case day == "":
-		return p.printf(nil, "no difference is open")
+		return p.printf(nil, "there are no open differences")
 	}
 	return p.printf(nil, "the books agree")
 }
@@ -72,7 +72,7 @@ type differenceCommands struct {
 
 type listDifferences struct{}
 
-// Run prints one difference a line, with the action that ends it.
+// Run prints one difference per line, with the action that ends it.
 func (listDifferences) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	open, err := office.Differences.Open(ctx)
 	return errors.Join(err, printLines(p.stdout, open))

@@ -50,7 +50,7 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 	}
 	notifyManager(p.log, daemon.SdNotifyReady)
 	defer context.AfterFunc(ctx, func() { notifyManager(p.log, daemon.SdNotifyStopping) })()
-	// The admin address outlives the others, so that probes and metrics answer while requests are finished.
+	// The admin address is closed last, so that probes and metrics answer while requests are finished.
 	adminCtx, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopAdmin()
 	group, ctx := errgroup.WithContext(ctx)
@@ -69,7 +69,7 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	passed, err := activation.Listeners()
 	if err != nil {
-		return nil, fmt.Errorf("take over the socket of systemd: %w", err)
+		return nil, fmt.Errorf("use the socket of systemd: %w", err)
 	}
 	switch len(passed) {
 	case 0:
@@ -83,10 +83,10 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 			return passed[0], nil
 		}
 	}
-	return nil, fmt.Errorf("systemd has passed %d sockets: one stream socket is expected", len(passed))
+	return nil, fmt.Errorf("systemd passed %d sockets: one stream socket is expected", len(passed))
 }
 
-// notifyManager tells systemd the state of the service. Without systemd it does nothing.
+// notifyManager sends the state of the service to systemd. Without systemd it does nothing.
 func notifyManager(log *slog.Logger, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		log.Warn("notification of systemd failed", "state", state, "error", err)
@@ -95,7 +95,7 @@ func notifyManager(log *slog.Logger, state string) {
 
 type verifyCommand struct{}
 
-// Run prints each contradiction in a database and returns an error if there are any. It reads MARQUEE_DB only, so that
+// Run prints each contradiction in a database and returns an error if there are any. It reads only MARQUEE_DB, so that
 // an error in another variable does not prevent the check.
 func (verifyCommand) Run(ctx context.Context, p *process) error {
 	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": os.Getenv("MARQUEE_DB")})

@@ -14,7 +14,7 @@ func limitFiles(limit uint64) error {
 }
 
 // withoutRights runs a command of root in a user namespace, in which root is not exempt from the rights of files. Its
-// name in there is nobody.
+// name in there is "nobody".
 func withoutRights(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER,

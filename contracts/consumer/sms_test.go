@@ -68,7 +68,7 @@ func TestSMS(t *testing.T) {
 		want              *fault.Fault
 	}{
 		{"a phone that has had enough codes", "a code too many", "isv.BUSINESS_LIMIT_CONTROL", account.ErrSMSLimited},
-		{"an illegal phone", "a code to an illegal phone", "isv.MOBILE_NUMBER_ILLEGAL", account.ErrPhoneRefused},
+		{"an illegal phone", "a code to an illegal phone", "isv.MOBILE_NUMBER_ILLEGAL", account.ErrPhoneRejected},
 		{"an account without money", "a code above the account's balance", "isv.AMOUNT_NOT_ENOUGH",
 			fault.ErrUnavailable},
 		{"an unknown template", "a code in an unknown template", "isv.SMS_TEMPLATE_ILLEGAL", fault.ErrUnavailable},

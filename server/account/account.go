@@ -1,8 +1,8 @@
 // Package account holds the buyers: users, sessions, SMS codes, messaging-app identities and payment passwords.
 //
-// Service logs buyers in and reads sessions. Safety changes and removes the phone and the identity of an account. Codes
-// sends and checks one-time codes by SMS. Passwords sets and verifies payment passwords. Journal records logins,
-// refusals and changes.
+// Service logs buyers in and reads sessions. Security changes and removes the phone and the identity of an account.
+// Codes sends and checks one-time codes by SMS. Passwords sets and verifies payment passwords. Journal records logins,
+// rejected attempts and changes.
 package account
 
 import (
@@ -22,8 +22,8 @@ type User struct {
 	// PhoneProvenAt is when a code sent to the phone was last entered to log in, or to change or remove the phone, by a
 	// buyer who is known to own the account.
 	PhoneProvenAt time.Time
-	// UnprovenSince is when the present holder of the phone of a dormant account logged in first. The holder is taken
-	// for another person after durations.Dormant without a login.
+	// UnprovenSince is when the present holder of the phone of a dormant account first logged in. The holder is treated
+	// as another person after durations.Dormant without a login.
 	UnprovenSince time.Time
 }
 
@@ -47,10 +47,10 @@ const (
 	CodeTries     = 5  // wrong codes before a code is locked
 	LinkSessions  = 10 // live sessions by link that stem from one session
 	PasswordTries = 5  // wrong payment passwords in a row before the lock
-	// PasswordWeekTries is how many wrong payment passwords an account has in durations.PasswordWeek, right ones in
-	// between or not. After them the password is locked until the week ends or another one is set.
+	// PasswordWeekTries is how many wrong payment passwords an account may enter in durations.PasswordWeek, even with
+	// right ones in between. After them the password is locked until the week ends or another one is set.
 	PasswordWeekTries = 20
-	// HolderWeekTries is how many of them the holder of a dormant account's phone has, who may be another person. They
-	// lock nothing for the owner.
+	// HolderWeekTries is how many of them the holder of a dormant account's phone may use, who may be another person.
+	// They do not lock the password for the owner.
 	HolderWeekTries = PasswordTries - 1
 )

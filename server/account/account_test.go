@@ -27,7 +27,7 @@ type services struct {
 	*account.Passwords
 	*account.Journal
 	codes     *account.Codes
-	safety    *account.Safety
+	security  *account.Security
 	store     *store.Accounts
 	codeStore *store.Codes
 	log       *bytes.Buffer // what the journal logged
@@ -101,7 +101,7 @@ func (r *services) wire(ring pepper.Ring) {
 	r.limitCodes(account.Limits{PhoneHour: 5, PhoneDay: 8, NetworkHour: 20, NetworkDay: 30})
 }
 
-// configureCodes makes the services anew, on the same database, with other limits and another challenge.
+// configureCodes rebuilds the services on the same database, with other limits and another challenge.
 func (r *services) configureCodes(c account.CodesConfig) {
 	r.log = &bytes.Buffer{}
 	logger := slog.New(slog.NewJSONHandler(r.log, nil))
@@ -116,7 +116,7 @@ func (r *services) configureCodes(c account.CodesConfig) {
 	r.Service = account.New(account.Config{
 		Sessions: r.store, Identities: r.store, Provider: r, Codes: r.codes, Journal: r.Journal, Now: r.clock.Now,
 	})
-	r.safety = account.NewSafety(account.SafetyConfig{
+	r.security = account.NewSecurity(account.SecurityConfig{
 		Service: r.Service, Store: r.store, Codes: r.codes, Passwords: r.Passwords,
 	})
 }
@@ -170,7 +170,7 @@ func TestLogin_MakesAnAccountForAnUnknownPhoneAndFindsItAgain(t *testing.T) {
 	require.Equal(t, alice, u.Phone)
 }
 
-func TestSendCode_RefusesWhatIsNoMainlandPhone(t *testing.T) {
+func TestSendCode_RejectsWhatIsNotAMainlandPhone(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	for _, phone := range []string{
@@ -217,7 +217,7 @@ func TestSendCode_LimitsPerAddress(t *testing.T) {
 
 func TestSendCode_ProviderFailures(t *testing.T) {
 	t.Parallel()
-	t.Run("not reached: nothing was sent and nothing counts", func(t *testing.T) {
+	t.Run("unreachable: nothing was sent and nothing counts", func(t *testing.T) {
 		t.Parallel()
 		r := newServices(t)
 		r.failSending(fault.ErrUnavailable)
@@ -225,15 +225,15 @@ func TestSendCode_ProviderFailures(t *testing.T) {
 		r.failSending(nil)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 	})
-	t.Run("refused: it counts, and no code is good", func(t *testing.T) {
+	t.Run("rejected: it counts, and no code is valid", func(t *testing.T) {
 		t.Parallel()
 		r := newServices(t)
-		r.failSending(account.ErrPhoneRefused)
-		require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrPhoneRefused)
+		r.failSending(account.ErrPhoneRejected)
+		require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrPhoneRejected)
 		r.failSending(nil)
 		require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited)
 	})
-	t.Run("silent: the message may arrive, and then its code is good", func(t *testing.T) {
+	t.Run("no answer: the message may arrive, and then its code is valid", func(t *testing.T) {
 		t.Parallel()
 		r := newServices(t)
 		r.failSending(fault.ErrUnknown)

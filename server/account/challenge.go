@@ -13,10 +13,10 @@ type ChallengeAnswer struct {
 	Random string // the text that belongs to the ticket
 }
 
-// Challenge tells people from programs before a code is sent to a stranger's request.
+// Challenge distinguishes people from bots before a code is sent at a stranger's request.
 type Challenge interface {
 	// Check returns ErrChallengeFailed if the vendor does not accept the answer of the client with the address, and
-	// fault.ErrUnavailable or a fault of kind Unknown if the vendor does not tell.
+	// fault.ErrUnavailable or a fault of kind Unknown if the vendor gives no verdict.
 	Check(ctx context.Context, answer ChallengeAnswer, address string) error
 }
 
@@ -37,13 +37,13 @@ func (c *Codes) checkChallenge(ctx context.Context, from Origin) (Limits, error)
 		kind != fault.Unavailable && kind != fault.Unknown {
 		return Limits{}, err
 	}
-	c.logger.WarnContext(ctx, "challenge not checked: the vendor does not answer", "error", err)
+	c.logger.WarnContext(ctx, "challenge not checked: vendor unavailable", "error", err)
 	return c.limits.unchallenged(), nil
 }
 
-// unchallenged are the limits of strangers whose challenge could not be checked: an attacker may wait for an outage of
-// the vendor. One network gets one code for a phone in an hour and two in a day, and a sixth of the codes for all
-// phones; together they get a fifth of the codes of the shop.
+// unchallenged returns the limits for strangers whose challenge could not be checked. They are lower, because an
+// attacker may wait for an outage of the vendor. One network gets one code for a phone in an hour and two in a day, and
+// a sixth of the codes for all phones. All strangers together get a fifth of the codes of the shop.
 func (l Limits) unchallenged() Limits {
 	at := func(limit, most int) int {
 		if limit == 0 {

@@ -16,14 +16,14 @@ import (
 	"marquee/server/pepper"
 )
 
-// Purpose is what a code may be used for. A code is valid for its own purpose only.
+// Purpose is what a code may be used for. A code is valid only for its purpose.
 type Purpose string
 
 const (
 	ForLogin    Purpose = "login"
 	ForPassword Purpose = "password"
-	ForSafety   Purpose = "safety"   // to change or remove phone and identity, and to export
-	ForNewPhone Purpose = "newphone" // to the phone that an account shall get
+	ForSecurity Purpose = "safety"   // to change or remove phone and identity, and to export
+	ForNewPhone Purpose = "newphone" // to the phone that the account will get
 	ForClosing  Purpose = "closing"  // to close the account
 	ForSession  Purpose = "session"  // to confirm a session that a link opened
 )
@@ -55,30 +55,29 @@ func (l Limits) StrangersShopHour() int { return l.ShopHour * 4 / 5 }
 // Code is a code that was sent, as the store keeps it.
 type Code struct {
 	Phone   string    // in full
-	Purpose Purpose   // for which alone the code counts
+	Purpose Purpose   // the only one for which the code is valid
 	Network string    // of the client that asked for it, see NetworkOf
 	Owner   bool      // the owner of the phone asked for it, see Limits
-	Asker   string    // names the client that asked for it, see EnteredCode; "" if unknown
+	Asker   string    // identifies the client that asked for it, see EnteredCode; "" if unknown
 	Hash    []byte    // keyed, of the phone, the purpose and the code
 	SentAt  time.Time // business time
-	Expires time.Time // from then on the code is refused
+	Expires time.Time // from then on the code is rejected
 }
 
 // CodeStore keeps the codes that were sent. Each call is one transaction.
 type CodeStore interface {
 	// AddCode counts what was sent, and replaces the earlier code of its phone, purpose and asker. It returns
-	// ErrSMSLimited when a limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is.
-	// ErrSMSLimited carries in RetryAfter when the last of the limits that are reached ends, and unless that is the
-	// resend wait also in Until. Parallel calls, also of several servers, cannot exceed a limit
-	// together.
+	// ErrSMSLimited when a limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is. The
+	// RetryAfter of ErrSMSLimited is when the last of the limits that are reached ends. Until has the same time, unless
+	// the last one is the resend wait. Parallel calls, even on several servers, cannot exceed a limit together.
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
 	// DropCode makes a code unusable; with uncount it no longer counts against the limits either.
 	DropCode(ctx context.Context, id int64, uncount bool) error
 	// UseCode counts a try on each usable code of the phone and purpose. If a code matches, all of them are used up,
-	// unless t.Keep is set. It returns ErrCodeWrong if no code matches, with ErrNoLiveCode if there is no usable one.
-	// A code counts the tries of its asker and those of all other clients apart, and is not compared after CodeTries of
-	// a kind; UseCode returns ErrCodeLocked if none is. ErrCodeWrong carries TriesLeft at the asker's own code, whose
-	// last try returns ErrCodeLocked; others do not learn whether there is a code.
+	// unless t.Keep is set. It returns ErrCodeWrong if no code matches, with ErrNoLiveCode if there is no usable one. A
+	// code counts the tries of its asker and those of all other clients separately, and is not compared after CodeTries
+	// of either. UseCode returns ErrCodeLocked if no code is left to compare. For the client's own code ErrCodeWrong
+	// has TriesLeft, and the last try returns ErrCodeLocked; other clients do not learn whether there is a code.
 	UseCode(ctx context.Context, t CodeTry) error
 	// CodesSent returns how many codes count against Limits.ShopHour at a time.
 	CodesSent(ctx context.Context, now time.Time) (int, error)
@@ -86,7 +85,7 @@ type CodeStore interface {
 	// RememberDevice saves that the buyer of the event has logged in on the device with the token hash fresh. The
 	// device of the hash before becomes that device, with the other buyers who have logged in on it.
 	// IdentityStore.UseDevice serves the latest of them only. If the buyer was not known on the device and has logged
-	// in before, RememberDevice records the event, tells the owner and reports true.
+	// in before, RememberDevice records the event, notifies the owner and reports true.
 	RememberDevice(ctx context.Context, before, fresh []byte, e Event) (added bool, err error)
 	// KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
 	KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error)
@@ -96,7 +95,7 @@ type CodeStore interface {
 type CodeTry struct {
 	Phone   string    // in full
 	Purpose Purpose   // that the code was sent for
-	Asker   string    // names the client, as Code.Asker does
+	Asker   string    // identifies the client, as Code.Asker does
 	Hashes  [][]byte  // of the code, with each pepper
 	Keep    bool      // a code that matches is not used up
 	At      time.Time // business time
@@ -104,8 +103,8 @@ type CodeTry struct {
 
 // CodeSender sends a one-time code by SMS.
 type CodeSender interface {
-	// SendCode returns ErrPhoneRefused or ErrSMSLimited if the SMS provider refuses, fault.ErrUnavailable if the
-	// provider sent nothing, and a fault of kind Unknown if the message may have been sent.
+	// SendCode returns ErrPhoneRejected or ErrSMSLimited if the SMS provider rejects the message, fault.ErrUnavailable
+	// if the provider sent nothing, and a fault of kind Unknown if the message may have been sent.
 	SendCode(ctx context.Context, phone, code string) error
 }
 
@@ -191,7 +190,7 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 	if sendErr == nil || fault.KindOf(sendErr) == fault.Unknown {
 		return nil
 	}
-	// A code that was not sent does not count against the buyer's limits. A refused one does.
+	// A code that was not sent does not count against the buyer's limits. One that the provider rejected does.
 	uncount := fault.KindOf(sendErr) == fault.Unavailable
 	dropErr := c.store.DropCode(context.WithoutCancel(ctx), id, uncount)
 	return errors.Join(fmt.Errorf("send the code: %w", sendErr), dropErr)
@@ -229,7 +228,7 @@ func (c *Codes) use(ctx context.Context, entered EnteredCode, purpose Purpose) e
 		Phone: phone, Purpose: purpose, Asker: askerOf(entered.Device, entered.userID), Keep: entered.keep,
 		Hashes: c.pepper.Hashes(codeText(phone, purpose, code)), At: c.now(),
 	})
-	c.journal.refusedCode(ctx, phone, purpose, err)
+	c.journal.recordRejectedCode(ctx, phone, purpose, err)
 	return err
 }
 

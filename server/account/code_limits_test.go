@@ -32,7 +32,7 @@ func TestSendLoginCode_TheOwnersDeviceHasAShareThatStrangersCannotUse(t *testing
 	l := r.login(t, alice)
 	device, err := r.codes.RememberDevice(t.Context(), l.UserID, "")
 	require.NoError(t, err)
-	for i := range 100 { // each from a network of its own
+	for i := range 100 { // each from another network
 		_ = r.SendLoginCode(t.Context(), alice, account.Origin{Address: fmt.Sprintf("203.0.113.%d", i)})
 		r.clock.Advance(5 * time.Minute)
 	}
@@ -69,7 +69,7 @@ func TestNetworkOf(t *testing.T) {
 		"2001:DB8:1:2::1":      "2001:db8:1:2::/64",
 		"fe80::1%eth0":         "fe80::/64",
 		"":                     "",
-		"no address":           "no address",
+		"not an address":       "not an address",
 	} {
 		require.Equal(t, want, account.NetworkOf(address), address)
 	}
@@ -85,7 +85,7 @@ func TestSendLoginCode_TheShopsCeilingKeepsAPartForOwners(t *testing.T) {
 		require.NoError(t, r.SendLoginCode(t.Context(), fmt.Sprintf("137%08d", i), home))
 	}
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, home), account.ErrSMSCeiling)
-	require.Contains(t, r.log.String(), `"ceiling":4`, "the log names the bound that was reached")
+	require.Contains(t, r.log.String(), `"ceiling":4`, "the log shows the limit that was reached")
 	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
 	require.ErrorIs(t, r.SendPasswordCode(t.Context(), l.UserID, home), account.ErrSMSLimited, "the resend wait first")
 	n, err := r.codes.SentLastHour(t.Context())
@@ -127,7 +127,7 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, answered), account.ErrChallengeFailed)
 	require.Empty(t, r.code(alice), "nothing was sent")
 	answered.Answer.Ticket = "right"
-	require.NoError(t, r.SendLoginCode(t.Context(), alice, answered), "the refused requests did not count")
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, answered), "the rejected requests did not count")
 	r.clock.Advance(time.Minute)
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, answered), account.ErrChallengeFailed,
 		"a ticket is used once")
@@ -152,7 +152,7 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, answered), vendor.err)
 }
 
-// While the vendor is out, strangers get less of each allowance, and owners get theirs.
+// During an outage of the vendor, strangers get lower limits, and owners keep theirs.
 func TestSendLoginCode_WithoutTheVendorTheLimitsAreLower(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -239,16 +239,16 @@ func TestLogin_SaysHowManyTriesAreLeft(t *testing.T) {
 	require.NoError(t, r.SendLoginCode(ctx, alice, asker))
 	code := r.code(alice)
 	for left := account.CodeTries - 1; left > 0; left-- {
-		refused := enter(asker.Device, wrong(code))
-		require.ErrorIs(t, refused, account.ErrCodeWrong)
-		require.Equal(t, left, refused.TriesLeft)
+		rejected := enter(asker.Device, wrong(code))
+		require.ErrorIs(t, rejected, account.ErrCodeWrong)
+		require.Equal(t, left, rejected.TriesLeft)
 		require.Zero(t, enter(account.EnsureDevice(""), "000000").TriesLeft, "another device")
 	}
 	require.ErrorIs(t, enter(asker.Device, wrong(code)), account.ErrCodeLocked, "the last try")
 	require.ErrorIs(t, enter(asker.Device, code), account.ErrCodeLocked, "even the right one")
 }
 
-// So do codes to the account's own phone, and the two codes of a change of phone are told apart.
+// The same holds for codes to the account's own phone. The two codes of a change of phone are distinguished.
 func TestSession_SaysHowManyTriesAreLeft(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -256,8 +256,8 @@ func TestSession_SaysHowManyTriesAreLeft(t *testing.T) {
 	l := r.login(t, alice)
 	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendPasswordCode(ctx, l.UserID, home))
-	refused := fault.Of(r.SetPaymentPassword(ctx, l.UserID, wrong(r.code(alice)), right))
-	require.ErrorIs(t, refused, account.ErrCodeWrong)
-	require.Equal(t, account.CodeTries-1, refused.TriesLeft)
+	rejected := fault.Of(r.SetPaymentPassword(ctx, l.UserID, wrong(r.code(alice)), right))
+	require.ErrorIs(t, rejected, account.ErrCodeWrong)
+	require.Equal(t, account.CodeTries-1, rejected.TriesLeft)
 	require.NoError(t, r.SetPaymentPassword(ctx, l.UserID, r.code(alice), right), "the code is still good")
 }

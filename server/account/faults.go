@@ -17,16 +17,16 @@ var ErrNoLiveCode = errors.New("account: no code is live")
 var (
 	ErrLoginRequired = fault.New(fault.Unauthenticated, "login_required", "请先登录")
 	ErrPhoneInvalid  = fault.New(fault.Invalid, "phone_invalid", "请输入正确的手机号")
-	ErrPhoneRefused  = fault.New(fault.Invalid, "phone_refused", "该手机号无法接收短信")
+	ErrPhoneRejected = fault.New(fault.Invalid, "phone_refused", "该手机号无法接收短信")
 	ErrSMSLimited    = fault.New(fault.Limited, "sms_limited", "发送过于频繁，请稍后再试")
-	// ErrSMSCeiling means that the whole shop has sent as many codes as Limits.ShopHour allows.
+	// ErrSMSCeiling means that the shop has sent as many codes as Limits.ShopHour allows.
 	ErrSMSCeiling = fault.New(fault.Limited, "sms_ceiling", "短信服务繁忙，请稍后再试或使用微信登录")
 	// ErrChallengeRequired asks the app to show the challenge and to repeat the request with its answer.
 	ErrChallengeRequired = fault.New(fault.Forbidden, "challenge_required", "请先完成安全验证")
 	ErrChallengeFailed   = fault.New(fault.Forbidden, "challenge_failed", "安全验证未通过，请重试")
 
 	ErrCodeRequired = fault.New(fault.Invalid, "code_required", "请输入验证码")
-	// ErrCodeWrong carries TriesLeft for a code that the same client asked for.
+	// ErrCodeWrong has TriesLeft for a code that the same client asked for.
 	ErrCodeWrong      = fault.New(fault.Invalid, "code_wrong", "验证码错误或已过期")
 	ErrCodeLocked     = fault.New(fault.Limited, "code_locked", "验证码错误次数过多，请重新获取")
 	ErrOAuthCode      = fault.New(fault.Invalid, "oauth_code_invalid", "微信授权已失效，请重试")
@@ -51,7 +51,7 @@ var (
 	// ErrLinkUnconfirmed is returned to a session with LinkAccess.
 	ErrLinkUnconfirmed = fault.New(fault.Forbidden, "link_unconfirmed", "请先验证手机号")
 	ErrIdentityTaken   = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")
-	// ErrIdentityFurther asks the app whether the account shall have a further identity.
+	// ErrIdentityFurther asks the app to confirm that the account should have a further identity.
 	ErrIdentityFurther = fault.New(fault.Conflict, "identity_further", "该账号已绑定其他微信，请确认是否再绑定一个")
 	// ErrIdentityUnconfirmed means that no code was entered to bind the identity; see BoundIdentity.Confirmed.
 	ErrIdentityUnconfirmed = fault.New(
@@ -63,7 +63,7 @@ var (
 	// ErrPasswordOutdated means that the pepper of the stored hash is not configured any more.
 	ErrPasswordOutdated = fault.New(fault.Conflict, "payment_password_outdated", "支付密码已失效，请重新设置")
 	ErrPasswordRequired = fault.New(fault.Invalid, "payment_password_required", "请输入支付密码")
-	// ErrPasswordWrong carries TriesLeft.
+	// ErrPasswordWrong has TriesLeft.
 	ErrPasswordWrong = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
 	// ErrPasswordLocked is returned as PasswordLockedUntil makes it, with the time at which the lock ends.
 	ErrPasswordLocked = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多")

@@ -29,7 +29,7 @@ func TestHashQueue_BuyersTakeTurns(t *testing.T) {
 				mu.Lock()
 				order = append(order, request.name)
 				mu.Unlock()
-				time.Sleep(25 * time.Millisecond) // the hash; time stands still in the bubble
+				time.Sleep(25 * time.Millisecond) // the hash; the time in the bubble is fake
 				q.release(request.buyer)
 			}()
 			synctest.Wait()
@@ -64,7 +64,7 @@ func TestHashQueue_IsBoundedAndARequestThatEndsLeaves(t *testing.T) {
 		err := q.acquire(t.Context(), 100)
 		require.ErrorIs(t, err, ErrPasswordBusy)
 		require.Positive(t, ErrPasswordBusy.RetryAfter)
-		require.Len(t, q.buyers, 2+2*waitingPerCore, "a refused buyer is forgotten")
+		require.Len(t, q.buyers, 2+2*waitingPerCore, "a rejected buyer is forgotten")
 		leave()
 		synctest.Wait()
 		require.EqualValues(t, 2*waitingPerCore, left.Load())
@@ -79,7 +79,7 @@ func TestHashQueue_IsBoundedAndARequestThatEndsLeaves(t *testing.T) {
 	})
 }
 
-// Requests end at random moments, also when their turn has just come: no core is lost and none is used twice.
+// Requests end at random moments, also when their turn has just come. No core is lost, and none is used twice.
 func TestHashQueue_LosesNoCore(t *testing.T) {
 	t.Parallel()
 	const cores = 2

@@ -33,7 +33,7 @@ type IdentityStore interface {
 
 	// AddProof saves a proof.
 	AddProof(ctx context.Context, p StoredProof, expires time.Time) error
-	// CheckProof returns ErrUnproven unless the proof is valid, and ErrProofBrowser if it is valid in another browser.
+	// CheckProof returns ErrUnproven if the proof is not valid, and ErrProofBrowser if it is valid in another browser.
 	CheckProof(ctx context.Context, p StoredProof, now time.Time) error
 	// UseProof does the same and uses the proof up if it is valid.
 	UseProof(ctx context.Context, p StoredProof, now time.Time) error
@@ -66,7 +66,7 @@ type IdentityProvider interface {
 }
 
 // StartOAuth returns the address to send the browser to, the state it must come back with, and the seal of the state.
-// The caller keeps the seal in a cookie of that browser, so that a code obtained in another browser is refused (login
+// The caller keeps the seal in a cookie of that browser, so that a code obtained in another browser is rejected (login
 // CSRF). token is that of the buyer who begins the login, "" for a visitor. The seal covers it too, so that another
 // buyer's token cannot finish the login.
 func (s *Service) StartOAuth(returnURL, token string) (authorizeURL, state, seal string) {
@@ -156,7 +156,7 @@ func (s *Service) bindFirst(ctx context.Context, openID string, u User) (bool, e
 	return err == nil, err
 }
 
-// bindIdentity binds an identity, and records that it was bound or refused.
+// bindIdentity binds an identity, and records that it was bound or rejected.
 func (s *Service) bindIdentity(ctx context.Context, b Binding) error {
 	if !openIDShape.MatchString(b.OpenID) {
 		return ErrOpenIDInvalid
@@ -169,7 +169,7 @@ func (s *Service) bindIdentity(ctx context.Context, b Binding) error {
 	changed, err := s.identities.BindIdentity(ctx, b, e)
 	switch {
 	case errors.Is(err, ErrIdentityTaken):
-		s.journal.record(ctx, s.journal.event(ctx, IdentityRefused, b.UserID))
+		s.journal.record(ctx, s.journal.event(ctx, IdentityRejected, b.UserID))
 		return err
 	case err != nil:
 		return fmt.Errorf("bind the identity: %w", err)
@@ -245,7 +245,7 @@ func (s *Service) BindPhone(ctx context.Context, c EnteredCode, identity Proof, 
 	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err
 	}
-	if ask { // only now, because the answer tells something about the account
+	if ask { // only now, because the answer reveals something about the account
 		u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
 		if err != nil {
 			return Login{}, fmt.Errorf("find the buyer: %w", err)

@@ -69,8 +69,8 @@ func TestFinishOAuth_ChecksTheState(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrOAuthCode)
 }
 
-// A session that was planted in a browser, by a link or between the start and the end of the messaging app's login,
-// never gets the identity of the person in front of the browser.
+// A session that was planted in a browser, by a link or between the start and the end of the messaging app's login, is
+// never bound to the identity of the person in front of the browser.
 func TestFinishOAuth_BindsNothingToAPlantedSession(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -125,7 +125,7 @@ func TestQuickLogin_NeedsAProofOfTheIdentity(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "no use has prolonged it")
 }
 
-// A proof that its owner has sent to another person, in the address of a page, is worthless there.
+// A proof that its owner has sent to another person, in the address of a page, is not valid there.
 func TestProof_CountsInItsOwnBrowserOnly(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -157,12 +157,12 @@ func TestProof_CountsInItsOwnBrowserOnly(t *testing.T) {
 				return err
 			},
 			"change of a lost phone": func() error {
-				return r.safety.ChangePhone(ctx, u, owner.Token, account.ChangePhone{
+				return r.security.ChangePhone(ctx, u, owner.Token, account.ChangePhone{
 					Phone: bob, Code: newCode, Reauth: account.Reauth{Identity: there(mine), Password: right},
 				})
 			},
 			"close and export": func() error {
-				return r.safety.Reauthenticate(ctx, u2, account.ForClosing, account.Reauth{Identity: there(mine)})
+				return r.security.Reauthenticate(ctx, u2, account.ForClosing, account.Reauth{Identity: there(mine)})
 			},
 		} {
 			if use == "change of a lost phone" { // the code to the new phone was used up
@@ -180,7 +180,7 @@ func TestProof_CountsInItsOwnBrowserOnly(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A client cannot choose an identity, and no other secret that the shop gave it counts as the proof of one.
+// A client cannot choose an identity, and no other secret from the shop counts as the proof of one.
 func TestProof_OtherSecretsAreNone(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// EventKind names what happened to an account. The values are stored and are never renamed.
+// EventKind is the kind of an event of an account. The values are stored and are never renamed.
 type EventKind string
 
 // What the journal records.
@@ -17,17 +17,17 @@ const (
 	LoggedInByLink   EventKind = "login_link"       // by a session token in a link
 	LoggedInByDevice EventKind = "login_device"     // by the stored openid on a known device
 	LoggedOut        EventKind = "logout"           // one session
-	CodeRefused      EventKind = "code_refused"     // a wrong or expired SMS code; the detail is its purpose
+	CodeRejected     EventKind = "code_refused"     // a wrong or expired SMS code; the detail is its purpose
 	CodeLocked       EventKind = "code_locked"      // a code after CodeTries wrong ones; the detail is its purpose
 	PasswordSet      EventKind = "password_set"     // the first payment password
 	PasswordChanged  EventKind = "password_changed" // a further payment password
-	PasswordRefused  EventKind = "password_refused" // a wrong payment password
+	PasswordRejected EventKind = "password_refused" // a wrong payment password
 	PasswordLocked   EventKind = "password_locked"  // a payment password while it is locked, or the try that locks it
 	IdentityBound    EventKind = "identity_bound"   // an identity in the messaging app, without a code
 	// IdentityConfirmed is an identity that was bound with a code, or one that was bound before and is confirmed now.
 	IdentityConfirmed EventKind = "identity_confirmed"
 	DeviceAdded       EventKind = "device_added"     // a login on a device that the account did not know
-	IdentityRefused   EventKind = "identity_refused" // an identity that belongs to another account
+	IdentityRejected  EventKind = "identity_refused" // an identity that belongs to another account
 	IdentityUnbound   EventKind = "identity_unbound" // all identities
 	PhoneChanged      EventKind = "phone_changed"    // or bound for the first time
 	PhoneUnbound      EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
@@ -42,12 +42,12 @@ const (
 )
 
 // anyClient reports whether the event was caused by a client that only named the phone of the account.
-func (k EventKind) anyClient() bool { return k == CodeRefused || k == CodeLocked }
+func (k EventKind) anyClient() bool { return k == CodeRejected || k == CodeLocked }
 
-// Rejected reports whether the event changes nothing: a client can cause it as often as it likes, in part without a
-// session. The address may be that of another person.
+// Rejected reports whether the event is of an attempt that changed nothing. A client can repeat such an attempt without
+// limit, for some kinds without a session. The address may be that of another person.
 func (k EventKind) Rejected() bool {
-	return k.anyClient() || k == PasswordRefused || k == PasswordLocked || k == IdentityRefused
+	return k.anyClient() || k == PasswordRejected || k == PasswordLocked || k == IdentityRejected
 }
 
 // MostRejected is how many rejected attempts of a kind are saved for an account within an hour. They are kept for half
@@ -82,7 +82,7 @@ type EventStore interface {
 	Events(ctx context.Context, f EventFilter) ([]Event, error)
 }
 
-// Journal records logins, refusals and changes of accounts, in the store and as log lines.
+// Journal records logins, rejected attempts and changes of accounts, in the store and as log lines.
 type Journal struct {
 	store  EventStore
 	logger *slog.Logger
@@ -132,10 +132,10 @@ func (j *Journal) record(ctx context.Context, e Event) {
 	}
 }
 
-// refusedCode records a code that was refused. Other results of a check are not recorded: a code for a phone to which
-// none was sent is not an attack on its owner, and any client can enter as many as it likes.
-func (j *Journal) refusedCode(ctx context.Context, phone string, purpose Purpose, err error) {
-	kind := CodeRefused
+// recordRejectedCode records a wrong or locked code. Other results of a check are not recorded: a code for a phone to
+// which none was sent is not an attack on its owner, and any client can enter as many as it likes.
+func (j *Journal) recordRejectedCode(ctx context.Context, phone string, purpose Purpose, err error) {
+	kind := CodeRejected
 	switch {
 	case errors.Is(err, ErrNoLiveCode):
 		return
@@ -149,13 +149,13 @@ func (j *Journal) refusedCode(ctx context.Context, phone string, purpose Purpose
 	j.record(ctx, e)
 }
 
-// refusedPassword records a payment password that was refused. Other results of a check are not recorded.
-func (j *Journal) refusedPassword(ctx context.Context, userID int64, err error) {
+// recordRejectedPassword records a wrong or locked payment password. Other results of a check are not recorded.
+func (j *Journal) recordRejectedPassword(ctx context.Context, userID int64, err error) {
 	switch {
 	case errors.Is(err, ErrPasswordLocked):
 		j.record(ctx, j.event(ctx, PasswordLocked, userID))
 	case errors.Is(err, ErrPasswordWrong):
-		j.record(ctx, j.event(ctx, PasswordRefused, userID))
+		j.record(ctx, j.event(ctx, PasswordRejected, userID))
 	}
 }
 

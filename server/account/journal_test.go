@@ -23,7 +23,7 @@ func (r *services) kinds(t *testing.T, userID int64) (kinds []account.EventKind)
 	return kinds
 }
 
-func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
+func TestJournal_RecordsLoginsRejectionsAndChangesWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	ctx := account.WithClient(t.Context(), "192.0.2.7", "")
@@ -52,13 +52,13 @@ func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
 	require.NoError(t, r.Logout(ctx, l.Token, ""))
 
 	require.Equal(t, []account.EventKind{
-		account.LoggedInByCode, account.PasswordSet, account.PasswordChanged, account.PasswordRefused,
-		account.PasswordRefused, account.PasswordRefused, account.PasswordRefused, account.PasswordLocked,
+		account.LoggedInByCode, account.PasswordSet, account.PasswordChanged, account.PasswordRejected,
+		account.PasswordRejected, account.PasswordRejected, account.PasswordRejected, account.PasswordLocked,
 		account.IdentityBound, account.LoggedOut,
 	}, r.kinds(t, l.UserID))
-	refused, err := r.Events(ctx, account.EventFilter{Kind: account.CodeRefused})
+	rejected, err := r.Events(ctx, account.EventFilter{Kind: account.CodeRejected})
 	require.NoError(t, err)
-	require.Empty(t, refused, "no account had the phone at that time")
+	require.Empty(t, rejected, "no account had the phone at that time")
 
 	for _, secret := range []string{code, r.code(alice), right, mistyped, l.Token, id.OpenID, id.Proof, alice} {
 		require.NotContains(t, r.log.String(), secret)
@@ -67,7 +67,7 @@ func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
 	require.Contains(t, r.log.String(), `"kind":"password_locked","user":1,"phone":"","address":"192.0.2.7"`)
 }
 
-func TestJournal_NamesTheAccountOfThePhoneOfARefusedCode(t *testing.T) {
+func TestJournal_NamesTheAccountOfThePhoneOfARejectedCode(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	ctx := account.WithClient(t.Context(), "192.0.2.7", "")
@@ -78,9 +78,9 @@ func TestJournal_NamesTheAccountOfThePhoneOfARefusedCode(t *testing.T) {
 		_, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: wrong(r.code(alice))})
 		require.Error(t, err)
 	}
-	refused, err := r.Events(ctx, account.EventFilter{Kind: account.CodeRefused})
+	rejected, err := r.Events(ctx, account.EventFilter{Kind: account.CodeRejected})
 	require.NoError(t, err)
-	require.Len(t, refused, account.CodeTries)
+	require.Len(t, rejected, account.CodeTries)
 	locked, err := r.Events(ctx, account.EventFilter{Kind: account.CodeLocked})
 	require.NoError(t, err)
 	require.Len(t, locked, 1)
@@ -90,8 +90,8 @@ func TestJournal_NamesTheAccountOfThePhoneOfARefusedCode(t *testing.T) {
 	}, locked[0])
 }
 
-// Any client can enter codes for any phone. They leave nothing in the journal of its owner unless a code was sent, and
-// little within an hour.
+// Any client can enter codes for any phone. The owner's journal has none of these attempts unless a code was sent, and
+// at most a few within an hour.
 func TestJournal_StrangersDoNotFillIt(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -109,18 +109,18 @@ func TestJournal_StrangersDoNotFillIt(t *testing.T) {
 	for range 50 {
 		enter()
 	}
-	require.Zero(t, count(account.CodeRefused), "no code was sent since the login")
+	require.Zero(t, count(account.CodeRejected), "no code was sent since the login")
 	require.Equal(t, before, strings.Count(r.log.String(), "account event"))
 	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 	for range 50 {
 		enter()
 	}
-	require.Equal(t, account.CodeTries, count(account.CodeRefused))
+	require.Equal(t, account.CodeTries, count(account.CodeRejected))
 	require.Equal(t, account.MostRejected, count(account.CodeLocked))
 }
 
-// Whoever holds a session tries as many payment passwords as it likes while they are locked.
+// The holder of a session can try any number of payment passwords while they are locked.
 func TestJournal_ALockedPasswordDoesNotFillIt(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -133,7 +133,7 @@ func TestJournal_ALockedPasswordDoesNotFillIt(t *testing.T) {
 		require.NoError(t, err)
 		return len(found)
 	}
-	require.Equal(t, account.PasswordTries-1, count(account.PasswordRefused))
+	require.Equal(t, account.PasswordTries-1, count(account.PasswordRejected))
 	require.Equal(t, account.MostRejected, count(account.PasswordLocked))
 }
 

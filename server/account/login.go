@@ -30,7 +30,7 @@ type NewSession struct {
 	// is entered in it; nil for other sessions.
 	OpenedBy []byte
 	Created  time.Time // business time
-	Expires  time.Time // from when on it is refused, business time
+	Expires  time.Time // from when on it is rejected, business time
 	Device   string    // see LiveSession
 	Network  string    // see LiveSession
 }
@@ -56,9 +56,9 @@ type SessionStore interface {
 	// SessionHasOpenID reports whether a live session of the buyer pays with the identity.
 	SessionHasOpenID(ctx context.Context, userID int64, openID string, now time.Time) (bool, error)
 	// RevokeSession ends a session, with those that it opened by links, and records the event for its buyer. It reports
-	// whether the session was live. Live or not, IdentityStore.UseDevice is refused for the device until the next login
-	// on it. If the buyer of a live session has never logged in on the device, UseDevice is refused for all devices of
-	// the buyer. A session by link has no device, and leaves them as they are.
+	// whether the session was live. In either case IdentityStore.UseDevice fails for the device until the next login on
+	// it. If the buyer of a live session has never logged in on the device, UseDevice fails for all devices of the
+	// buyer. A session by link has no device, and changes nothing for the devices.
 	RevokeSession(ctx context.Context, hash, device []byte, now time.Time, e Event) (live bool, err error)
 }
 
@@ -68,7 +68,7 @@ type Config struct {
 	Identities IdentityStore
 	Provider   IdentityProvider // the messaging app's OAuth
 	Codes      *Codes
-	Journal    *Journal         // records logins and refusals
+	Journal    *Journal         // records logins and rejected attempts
 	Now        func() time.Time // business time
 }
 
@@ -98,7 +98,7 @@ func (s *Service) SendLoginCode(ctx context.Context, phone string, from Origin) 
 
 // Login exchanges a phone and the code sent to it for a session. The first login of a phone creates the buyer. It
 // returns ErrPhoneInvalid, ErrCodeRequired, ErrCodeWrong or ErrCodeLocked. If the account is dormant, the number may
-// belong to another person by now: the session has LimitedAccess until Safety.Confirm.
+// belong to another person by now: the session has LimitedAccess until Security.Confirm.
 func (s *Service) Login(ctx context.Context, c EnteredCode) (Login, error) {
 	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err

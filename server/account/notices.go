@@ -12,10 +12,10 @@ import (
 	"marquee/server/fault"
 )
 
-// NoticeKind is what a notice by SMS tells the owner of an account. The values are stored and are never renamed.
+// NoticeKind is the kind of a notice by SMS to the owner of an account. The values are stored and are never renamed.
 type NoticeKind string
 
-// What owners are told. The journal has an event for each.
+// The kinds of notices. The journal has an event for each.
 const (
 	NewIdentity NoticeKind = "identity" // an identity in the messaging app was bound
 	NewPhone    NoticeKind = "phone"    // the account has another phone; it is sent to the former one
@@ -24,7 +24,7 @@ const (
 )
 
 // NoticesPerDay is how many notices of one kind are sent to a phone in 24 hours. The kinds are counted apart, so that
-// many logins do not keep back the notice of a new phone.
+// many logins do not hold back the notice of a new phone.
 const NoticesPerDay = 3
 
 // NoticeQueue and NoticeTask are the queue and the kind of the tasks that send notices; the subject is the id.
@@ -33,7 +33,7 @@ const (
 	NoticeTask  = "account_notice"
 )
 
-// Notice is a notice that has not been sent yet. The store saves it and its task with the change that it tells of.
+// Notice is a notice that has not been sent yet. The store saves it and its task in the transaction of the change.
 type Notice struct {
 	ID    int64
 	Kind  NoticeKind
@@ -64,14 +64,14 @@ type NoticesConfig struct {
 	Logger    *slog.Logger
 }
 
-// Notices sends what owners of accounts are told.
+// Notices sends notices to the owners of accounts.
 type Notices struct{ NoticesConfig }
 
 // NewNotices makes Notices.
 func NewNotices(c NoticesConfig) *Notices { return &Notices{c} }
 
-// Send sends a notice, unless it was sent, is too old or has no template. It returns an error if sending shall be tried
-// again. A notice whose sending ended Unknown is not sent again, because it may have arrived.
+// Send sends a notice, unless it was sent, is too old or has no template. It returns an error if sending must be
+// retried. A notice whose sending ended Unknown is not sent again, because it may have arrived.
 func (n *Notices) Send(ctx context.Context, id int64) error {
 	notice, found, err := n.Store.Notice(ctx, id)
 	if err != nil || !found {
@@ -82,8 +82,8 @@ func (n *Notices) Send(ctx context.Context, id int64) error {
 		err := n.Sender.SendNotice(ctx, notice.Phone, template, notice.At.In(beijing.Time).Format("1月2日 15:04"))
 		switch kind := fault.KindOf(err); {
 		case err == nil || kind == fault.Unknown:
-		case errors.Is(err, ErrPhoneRefused):
-			n.Logger.WarnContext(ctx, "notice not sent: the vendor refuses the phone", "notice", id, "error", err)
+		case errors.Is(err, ErrPhoneRejected):
+			n.Logger.WarnContext(ctx, "notice not sent: the vendor rejects the phone", "notice", id, "error", err)
 		default:
 			return fmt.Errorf("send the notice: %w", err)
 		}

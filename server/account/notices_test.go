@@ -49,7 +49,7 @@ func TestNotices_AreSentOnceAndNotTooLate(t *testing.T) {
 	}{
 		"sent":                         {kind: account.NewPhone, sends: true},
 		"perhaps sent":                 {kind: account.NewPhone, sends: true, fails: fault.ErrUnknown},
-		"the vendor refuses the phone": {kind: account.NewPhone, sends: true, fails: account.ErrPhoneRefused},
+		"the vendor rejects the phone": {kind: account.NewPhone, sends: true, fails: account.ErrPhoneRejected},
 		"the vendor does not answer":   {kind: account.NewPhone, sends: true, fails: fault.ErrUnavailable, again: true},
 		"the vendor sends no more":     {kind: account.NewPhone, sends: true, fails: account.ErrSMSLimited, again: true},
 		"no template":                  {kind: account.NewDevice},

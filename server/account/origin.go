@@ -21,7 +21,7 @@ type Origin struct {
 
 func (o Origin) asker() string { return askerOf(o.Device, o.userID) }
 
-// askerOf names a client to which a code belongs: the session's buyer, or the device. It returns "" for a client
+// askerOf identifies the client to which a code belongs: the session's buyer, or the device. It returns "" for a client
 // without either. A client without a session gets a device from EnsureDevice when it asks for a code.
 func askerOf(device string, userID int64) string {
 	switch {
@@ -43,8 +43,8 @@ func (o Origin) ofOwner(userID int64) Origin {
 }
 
 // NetworkOf returns the network that an address counts as in limits: the /64 of an IPv6 address, because a provider
-// gives a whole /64 to one customer, and the address itself for IPv4, also if it is mapped into IPv6. A text that is
-// not an address is returned as it is.
+// assigns a /64 to one customer, and the address itself for IPv4, also if it is mapped into IPv6. A text that is not an
+// address is returned as it is.
 func NetworkOf(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
@@ -64,8 +64,8 @@ func NetworkOf(address string) string {
 // RememberDevice records that the buyer has logged in on a device, so that strangers cannot use up the allowance of
 // codes there, and so that DeviceLogin is possible for this buyer and for no other one. It returns the token of the
 // device for its next login; before is the token that it had, "" for none. Each login gives a new token, because a
-// token that was planted must not be known afterwards. The owner is told of a login on a device that the account did
-// not know.
+// token that was planted must not be known afterwards. The owner is notified of a login on a device that the account
+// did not know.
 func (c *Codes) RememberDevice(ctx context.Context, userID int64, before string) (string, error) {
 	token, e := newToken(), c.journal.event(ctx, DeviceAdded, userID)
 	added, err := c.store.RememberDevice(ctx, hashToken(before), hashToken(token), e)

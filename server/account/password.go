@@ -28,8 +28,8 @@ type PasswordStore interface {
 	ReplaceHash(ctx context.Context, userID int64, old, hash string) error
 	// BeginTry records a try before the password is compared, and returns the stored hash and the number of the try. It
 	// returns ErrPasswordMissing, ErrPasswordLocked, or ErrPasswordBusy if the wrong tries and those in progress are
-	// PasswordTries together, or weekTries those of the week. A try that has not ended for durations.PasswordTry counts
-	// as wrong: its server has died.
+	// PasswordTries together, or weekTries in the week. A try that has not ended after durations.PasswordTry counts as
+	// wrong, because its server must have died.
 	BeginTry(ctx context.Context, userID int64, weekTries int, now time.Time) (hash string, try int64, err error)
 	// EndTry records the result of a try: a right one resets the count of wrong ones and ends the tries that are older
 	// by durations.PasswordTryLost, the last wrong one locks. The count of the week is not reset. EndTry returns how
@@ -135,31 +135,31 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 }
 
 // VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
-// if the buyer has none, ErrPasswordOutdated if it has to be set anew, and ErrPasswordWrong for a wrong one. After
+// if the buyer has none, ErrPasswordOutdated if it has to be set again, and ErrPasswordWrong for a wrong one. After
 // PasswordTries wrong ones in a row it returns ErrPasswordLocked for durations.PasswordLock. It returns ErrPasswordBusy
 // if too many passwords wait, and the error of ctx if ctx ends during the wait; the try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
 	_, err := p.compare(ctx, userID, password, PasswordWeekTries, true)
-	p.journal.refusedPassword(ctx, userID, err)
+	p.journal.recordRejectedPassword(ctx, userID, err)
 	return err
 }
 
 // verifyByHolder is VerifyPaymentPassword for the holder of a dormant account's phone, who has HolderWeekTries.
 func (p *Passwords) verifyByHolder(ctx context.Context, userID int64, password string) error {
 	_, err := p.compare(ctx, userID, password, HolderWeekTries, true)
-	p.journal.refusedPassword(ctx, userID, err)
+	p.journal.recordRejectedPassword(ctx, userID, err)
 	if errors.Is(err, ErrPasswordLocked) {
 		return fault.Of(err).WithMessage(ErrPasswordLocked.Message + "，请联系客服核实身份")
 	}
 	return err
 }
 
-// BeginPayment is VerifyPaymentPassword for a payment: a right try goes on, so that it can end in the payment's
-// transaction, as PasswordStore.EndTry ends it. Without a transaction the caller ends it with EndCorrectTry. A try that
-// is not ended counts as wrong after durations.PasswordTry.
+// BeginPayment is VerifyPaymentPassword for a payment: a right try is left open, so that the payment's transaction can
+// end it as PasswordStore.EndTry does. Without a transaction the caller ends it with EndCorrectTry. A try that is not
+// ended counts as wrong after durations.PasswordTry.
 func (p *Passwords) BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error) {
 	try, err = p.compare(ctx, userID, password, PasswordWeekTries, false)
-	p.journal.refusedPassword(ctx, userID, err)
+	p.journal.recordRejectedPassword(ctx, userID, err)
 	return try, err
 }
 
@@ -226,8 +226,8 @@ func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64, weekTrie
 	return ErrPasswordWrong
 }
 
-// weakPassword reports whether six digits are among the first that are guessed: at most two different digits, steps of
-// 0 and 1 in one direction (123456, 987654, 890123, 112233), or a half that is repeated or mirrored (123123, 123321).
+// weakPassword reports whether six digits are among the first to be guessed: at most two different digits, steps of 0
+// and 1 in one direction (123456, 987654, 890123, 112233), or a half that is repeated or mirrored (123123, 123321).
 // payment-password-rules.ts has the same rule.
 func weakPassword(password string) bool {
 	digits, steps := map[byte]bool{password[0]: true}, map[int]bool{}
@@ -248,7 +248,7 @@ func weakPassword(password string) bool {
 	return len(digits) <= 2 || within(0, 1) || within(0, 9) || first == second || first == mirrored
 }
 
-// hash returns a new salted hash in the PHC string format, whose parameter keyid names the pepper.
+// hash returns a new salted hash in the PHC string format, whose parameter keyid identifies the pepper.
 func (p *Passwords) hash(password string) string {
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt) // never returns an error
@@ -259,9 +259,9 @@ func (p *Passwords) hash(password string) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// matches compares a password with a stored hash, with the pepper and at the cost that the hash names. The hash is
-// stale if its pepper is not the current one, or its cost not the configured one. matches fails if the hash is malformed, or if its pepper is not
-// configured.
+// matches compares a password with a stored hash, with the pepper and at the cost stated in the hash. The hash is stale
+// if its pepper is not the current one, or its cost not the configured one. matches fails if the hash is malformed, or
+// if its pepper is not configured.
 func (p *Passwords) matches(hash, password string) (right, stale bool, err error) {
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {

@@ -9,7 +9,7 @@ import (
 	"marquee/server/account"
 )
 
-// Several servers share the database; each has a queue of its own.
+// Several servers share the database; each has its own queue.
 func TestPassword_ParallelCorrectAttemptsLockNoAccount(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)

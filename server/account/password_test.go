@@ -42,7 +42,7 @@ func TestPassword_SetNeedsACodeAndSixDigits(t *testing.T) {
 	require.True(t, u.HasPassword)
 }
 
-func TestPassword_RefusesThoseThatAreGuessedFirst(t *testing.T) {
+func TestPassword_RejectsThoseThatAreGuessedFirst(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	l := r.login(t, alice)
@@ -110,11 +110,11 @@ func TestPassword_FiveWrongTriesLockForHalfAnHour(t *testing.T) {
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
 	r.clock.Advance(time.Second)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong,
-		"the count starts anew")
+		"the count starts again")
 	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
 }
 
-func TestPassword_RefusalsTellTheTriesLeftAndTheEndOfTheLock(t *testing.T) {
+func TestPassword_ErrorsContainTheTriesLeftAndTheEndOfTheLock(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	id := r.withPassword(t, alice)

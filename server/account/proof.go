@@ -15,8 +15,8 @@ type ProofKind string
 // ProofOfIdentity is a proof whose subject is the openid that OAuth returned.
 const ProofOfIdentity ProofKind = "identity"
 
-// Proof is a one-use proof as a client presents it. It is valid only in the browser that made it: the address of a page,
-// in which other programs may pass it on, does not carry the cookie.
+// Proof is a one-use proof as a client presents it. It is valid only in the browser that made it, which has a cookie.
+// The address of the page contains the token, and may be sent to another person.
 type Proof struct {
 	Kind    ProofKind
 	Subject string // see the kinds
@@ -32,8 +32,8 @@ type StoredProof struct {
 	Browser []byte // hash of the browser's token
 }
 
-// ErrUnproven is returned by the store for a proof that is unknown, used, expired or of something else. Service returns
-// ErrOpenIDUnproven instead.
+// ErrUnproven is returned by the store for a proof that is unknown, used, expired or of another subject. Service
+// returns ErrOpenIDUnproven instead.
 var ErrUnproven = errors.New("account: not proven")
 
 // openIDShape matches an identity of the messaging app. The vendor's have 28 characters.

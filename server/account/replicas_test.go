@@ -37,7 +37,7 @@ func succeeded(n int, servers []*services, do func(r *services, i int) error) in
 	return count.Load()
 }
 
-// What serves once serves once on all servers together, and a limit holds for all of them together.
+// What can be used once can be used once on all servers together, and a limit holds for all of them together.
 func TestReplicas_LimitsAndSingleUseHoldForAllServersTogether(t *testing.T) {
 	t.Parallel()
 	engines := map[string]func(*testing.T) *store.Stores{
@@ -51,7 +51,7 @@ func TestReplicas_LimitsAndSingleUseHoldForAllServersTogether(t *testing.T) {
 		"wrong login codes":        tryWrongCodes,
 		"codes to one phone":       sendToOnePhone,
 		"codes from one network":   sendFromOneNetwork,
-		"codes of the whole shop":  sendToStrangers,
+		"codes of the shop":        sendToStrangers,
 		"wrong payment passwords":  tryWrongPasswords,
 		"a proof of an identity":   useOneProof,
 		"a token of a device":      useOneDevice,
@@ -163,11 +163,11 @@ func takeOnePhone(t *testing.T, servers []*services) {
 		u, err := servers[0].Session(t.Context(), login.Token)
 		require.NoError(t, err)
 		servers[0].clock.Advance(2 * time.Minute)
-		own := servers[0].safetyCode(t, u.User)
+		own := servers[0].securityCode(t, u.User)
 		servers[0].clock.Advance(2 * time.Minute)
-		require.NoError(t, servers[0].safety.SendNewPhoneCode(t.Context(), u.ID, wanted, home))
+		require.NoError(t, servers[0].security.SendNewPhoneCode(t.Context(), u.ID, wanted, home))
 		change := account.ChangePhone{Phone: wanted, Code: servers[0].code(wanted), Reauth: account.Reauth{Code: own}}
-		changes[i] = func(r *services) error { return r.safety.ChangePhone(t.Context(), u.User, login.Token, change) }
+		changes[i] = func(r *services) error { return r.security.ChangePhone(t.Context(), u.User, login.Token, change) }
 	}
 	require.EqualValues(t, 1, succeeded(2, servers, func(r *services, i int) error { return changes[i](r) }))
 }

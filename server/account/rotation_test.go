@@ -12,7 +12,7 @@ import (
 	"marquee/server/pepper"
 )
 
-// another returns a server beside r: it has the same database, clock and phones, and the peppers of the ring.
+// another returns a second server with the database, clock and phones of r, and the given peppers.
 func (r *services) another(t *testing.T, current, previous string) *services {
 	t.Helper()
 	ring, err := pepper.New([]byte(current), []byte(previous))
@@ -46,7 +46,7 @@ func TestPepperRotation_KeepsLoginsCodesAndPasswords(t *testing.T) {
 	require.NoError(t, old.VerifyPaymentPassword(ctx, used, right), "still of the first pepper")
 	require.NoError(t, rotated.VerifyPaymentPassword(ctx, used, right))
 	require.ErrorContains(t, old.VerifyPaymentPassword(ctx, used, right), "not configured",
-		"made anew when it was used")
+		"was rehashed when it was used")
 	require.NoError(t, accepting.VerifyPaymentPassword(ctx, used, right), "the second server reads the new hash")
 	require.ErrorIs(t, rotated.VerifyPaymentPassword(ctx, used, mistyped), account.ErrPasswordWrong)
 

@@ -11,15 +11,15 @@ import (
 type Access string
 
 const (
-	// FullAccess is that of the owner of the account.
+	// FullAccess is the access of the account's owner.
 	FullAccess Access = ""
-	// LinkAccess is that of a session that a link opened, in which no SMS code was entered yet. The person in front of
-	// the browser may not know whose account it is: the session binds no identity and no card, and changes no phone or
-	// payment password.
+	// LinkAccess is the access of a session that a link opened and in which no SMS code was entered yet. The person in
+	// front of the browser may not know whose account it is, so the session cannot bind an identity or a card, and
+	// cannot change the phone or the payment password.
 	LinkAccess Access = "link"
-	// LimitedAccess is that of the holder of a phone that was not proven for durations.Dormant, who may be its next
-	// owner. The session may look and buy. It shows no points, card or code that was not bought with limited access,
-	// and it changes nothing of the account.
+	// LimitedAccess is the access of the holder of a phone that was not proven for durations.Dormant, who may be its
+	// next owner. The session may browse and buy. It shows only points, cards and codes that were bought with limited
+	// access, and cannot change the account.
 	LimitedAccess Access = "limited"
 )
 
@@ -61,7 +61,8 @@ func (s Session) Owner() error {
 	return nil
 }
 
-// Trusted is Owner, and returns ErrLinkUnconfirmed for a session that a link opened before a code was entered in it.
+// Trusted does the check of Owner, and returns ErrLinkUnconfirmed for a session that a link opened, until a code is
+// entered in it.
 func (s Session) Trusted() error {
 	if s.Access == LinkAccess {
 		return ErrLinkUnconfirmed
@@ -79,7 +80,7 @@ const (
 	OwnerProof NextProof = "owner" // the payment password or a confirmed identity
 )
 
-// NextProof returns what gives the session more access.
+// NextProof returns the proof that gives the session more access.
 func (s Session) NextProof() NextProof {
 	switch {
 	case s.Access == FullAccess:
@@ -90,7 +91,7 @@ func (s Session) NextProof() NextProof {
 	return OwnerProof
 }
 
-// ShowsCodes reports whether the session may see what a purchase delivered. limited tells whether the purchase was made
+// ShowsCodes reports whether the session may see what a purchase delivered. limited is set if the purchase was made
 // with limited access.
 func (s Session) ShowsCodes(limited bool, bought time.Time) bool {
 	since := s.UnprovenSince
@@ -103,7 +104,7 @@ func (s Session) ShowsCodes(limited bool, bought time.Time) bool {
 // Confirm gives a session more access by its NextProof, and returns what the session may do afterwards. It returns
 // ErrCodeRequired, ErrReauthRequired, and the errors of codes, passwords and proofs. A session with full access is
 // confirmed already.
-func (s *Safety) Confirm(ctx context.Context, token string, r Reauth) (Access, error) {
+func (s *Security) Confirm(ctx context.Context, token string, r Reauth) (Access, error) {
 	session, err := s.Session(ctx, token)
 	if err != nil {
 		return "", err
@@ -156,7 +157,7 @@ type Confirmation struct {
 
 // ConfirmOwner ends the limits of a dormant account for an operator who has identified the holder of its phone as the
 // owner. It returns ErrPhoneMissing for an account without a phone.
-func (s *Safety) ConfirmOwner(ctx context.Context, u User, reason string) error {
+func (s *Security) ConfirmOwner(ctx context.Context, u User, reason string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
 	}

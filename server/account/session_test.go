@@ -24,7 +24,7 @@ func (r *services) access(t *testing.T, token string) account.Access {
 func (r *services) sessionCode(t *testing.T, u account.User) string {
 	t.Helper()
 	r.clock.Advance(time.Minute)
-	require.NoError(t, r.safety.SendOwnCode(t.Context(), u.ID, account.ForSession, home))
+	require.NoError(t, r.security.SendOwnCode(t.Context(), u.ID, account.ForSession, home))
 	return r.code(u.Phone)
 }
 
@@ -71,17 +71,17 @@ func TestConfirm_GivesTheOwnerOfADormantAccountFullAccess(t *testing.T) {
 			r.bindByCode(t, alice, r.proof(t, "code-a"))
 			r.afterDormancy()
 			l := r.login(t, alice)
-			_, err := r.safety.Confirm(t.Context(), l.Token, account.Reauth{})
+			_, err := r.security.Confirm(t.Context(), l.Token, account.Reauth{})
 			require.ErrorIs(t, err, account.ErrReauthRequired)
-			_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: mistyped})
+			_, err = r.security.Confirm(t.Context(), l.Token, account.Reauth{Password: mistyped})
 			require.ErrorIs(t, err, account.ErrPasswordWrong)
 			other, err := r.identify(t, "code-b", l.Token)
 			require.NoError(t, err)
-			_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Identity: proofOf(other)})
+			_, err = r.security.Confirm(t.Context(), l.Token, account.Reauth{Identity: proofOf(other)})
 			require.ErrorIs(t, err, account.ErrIdentityMismatch)
 			require.Equal(t, account.LimitedAccess, r.access(t, l.Token))
 
-			access, err := r.safety.Confirm(t.Context(), l.Token, prove(t, r, l.Token))
+			access, err := r.security.Confirm(t.Context(), l.Token, prove(t, r, l.Token))
 			require.NoError(t, err)
 			require.Equal(t, account.FullAccess, access)
 			require.Equal(t, account.FullAccess, r.access(t, l.Token))
@@ -93,7 +93,7 @@ func TestConfirm_GivesTheOwnerOfADormantAccountFullAccess(t *testing.T) {
 	}
 }
 
-// While the owner has a session with limited access, the number may have come to a stranger, who has one as well.
+// While the owner has a session with limited access, a stranger who got the number may have one as well.
 func TestConfirm_AnotherSessionWithLimitedAccessStaysLimited(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -102,7 +102,7 @@ func TestConfirm_AnotherSessionWithLimitedAccessStaysLimited(t *testing.T) {
 	owner, stranger := r.login(t, alice), r.loginAgain(t, alice)
 	link, err := r.LinkLogin(t.Context(), stranger.Token)
 	require.NoError(t, err)
-	access, err := r.safety.Confirm(t.Context(), owner.Token, account.Reauth{Password: right})
+	access, err := r.security.Confirm(t.Context(), owner.Token, account.Reauth{Password: right})
 	require.NoError(t, err)
 	require.Equal(t, account.FullAccess, access)
 	require.Equal(t, account.LimitedAccess, r.access(t, stranger.Token))
@@ -113,14 +113,14 @@ func TestConfirm_AnotherSessionWithLimitedAccessStaysLimited(t *testing.T) {
 	require.Equal(t, account.LimitedAccess, r.access(t, later.Token))
 	limited, err := r.Session(t.Context(), stranger.Token)
 	require.NoError(t, err)
-	require.False(t, limited.ShowsCodes(true, limited.Created.Add(-time.Second)), "bought before by somebody else")
+	require.False(t, limited.ShowsCodes(true, limited.Created.Add(-time.Second)), "bought before by another person")
 	require.False(t, limited.ShowsCodes(false, r.clock.Now()), "bought by the owner")
 	require.True(t, limited.ShowsCodes(true, limited.Created))
 
-	_, err = r.safety.Confirm(t.Context(), stranger.Token, account.Reauth{Password: mistyped})
+	_, err = r.security.Confirm(t.Context(), stranger.Token, account.Reauth{Password: mistyped})
 	require.ErrorIs(t, err, account.ErrPasswordWrong)
 	require.Equal(t, account.LimitedAccess, r.access(t, stranger.Token))
-	access, err = r.safety.Confirm(t.Context(), stranger.Token, account.Reauth{Password: right})
+	access, err = r.security.Confirm(t.Context(), stranger.Token, account.Reauth{Password: right})
 	require.NoError(t, err)
 	require.Equal(t, account.FullAccess, access, "it was the owner, too")
 	require.Equal(t, account.LimitedAccess, r.access(t, link.Token))
@@ -135,7 +135,7 @@ func TestConfirm_TheNextNinetyDaysBeginWithTheLogin(t *testing.T) {
 	l := r.login(t, alice)
 	entered := r.clock.Now()
 	r.clock.Advance(durations.Session - time.Second)
-	_, err := r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
+	_, err := r.security.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
 	require.NoError(t, err)
 	r.clock.Advance(entered.Add(durations.Dormant + time.Second).Sub(r.clock.Now()))
 	require.Equal(t, account.LimitedAccess, r.login(t, alice).Access)
@@ -149,7 +149,7 @@ func TestConfirm_GuessesAreBoundedPerWeek(t *testing.T) {
 	r.withPassword(t, alice)
 	r.afterDormancy()
 	guessIn := func(token, password string) error {
-		_, err := r.safety.Confirm(t.Context(), token, account.Reauth{Password: password})
+		_, err := r.security.Confirm(t.Context(), token, account.Reauth{Password: password})
 		return err
 	}
 	guess := func(password string) error { return guessIn(r.login(t, alice).Token, password) }
@@ -167,7 +167,7 @@ func TestConfirm_GuessesAreBoundedPerWeek(t *testing.T) {
 		}
 		r.clock.Advance(6 * time.Hour)
 	}
-	events, err := r.Events(t.Context(), account.EventFilter{Kind: account.PasswordRefused, Most: 1000})
+	events, err := r.Events(t.Context(), account.EventFilter{Kind: account.PasswordRejected, Most: 1000})
 	require.NoError(t, err)
 	require.Len(t, events, account.HolderWeekTries)
 	id := r.login(t, alice).UserID
@@ -247,7 +247,7 @@ func TestConfirmOwner_EndsTheLimits(t *testing.T) {
 	r.afterDormancy()
 	l := r.login(t, alice)
 	ctx := account.WithOperator(t.Context(), "admin:ann")
-	require.NoError(t, r.safety.ConfirmOwner(ctx, r.user(t, l.Token), "showed a bill"))
+	require.NoError(t, r.security.ConfirmOwner(ctx, r.user(t, l.Token), "showed a bill"))
 	require.Equal(t, account.FullAccess, r.access(t, l.Token))
 	events, err := r.Events(t.Context(), account.EventFilter{Kind: account.SessionConfirmed})
 	require.NoError(t, err)
@@ -256,7 +256,7 @@ func TestConfirmOwner_EndsTheLimits(t *testing.T) {
 	require.Equal(t, "showed a bill", events[0].Detail)
 }
 
-func TestLinkLogin_OpensASessionOfItsOwn(t *testing.T) {
+func TestLinkLogin_OpensASeparateSession(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	from := r.login(t, alice)
@@ -274,7 +274,7 @@ func TestLinkLogin_OpensASessionOfItsOwn(t *testing.T) {
 	require.Equal(t, account.LinkAccess, r.access(t, l.Token))
 
 	require.NoError(t, r.Logout(t.Context(), l.Token, ""))
-	require.Equal(t, account.FullAccess, r.access(t, from.Token), "the session of the token goes on")
+	require.Equal(t, account.FullAccess, r.access(t, from.Token), "the session of the token is still live")
 	l, err = r.LinkLogin(t.Context(), from.Token)
 	require.NoError(t, err)
 	r.clock.Advance(durations.Session - time.Hour - time.Second)
@@ -292,7 +292,7 @@ func TestLinkLogin_EndsWithTheSessionOfTheToken(t *testing.T) {
 	for name, end := range map[string]func(r *services, l account.Login) error{
 		"logout": func(r *services, l account.Login) error { return r.Logout(t.Context(), l.Token, "") },
 		"ended from another session": func(r *services, l account.Login) error {
-			return r.safety.EndSession(t.Context(), l.UserID, r.handle(t, l))
+			return r.security.EndSession(t.Context(), l.UserID, r.handle(t, l))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -308,7 +308,7 @@ func TestLinkLogin_EndsWithTheSessionOfTheToken(t *testing.T) {
 			second := link(link(first.Token).Token)
 			r.clock.Advance(time.Minute)
 			code := r.sessionCode(t, r.user(t, confirmed.Token))
-			_, err := r.safety.Confirm(t.Context(), confirmed.Token, account.Reauth{Code: code})
+			_, err := r.security.Confirm(t.Context(), confirmed.Token, account.Reauth{Code: code})
 			require.NoError(t, err)
 
 			require.NoError(t, end(r, from))
@@ -319,15 +319,15 @@ func TestLinkLogin_EndsWithTheSessionOfTheToken(t *testing.T) {
 			for _, l := range []account.Login{confirmed, foreign, other} {
 				r.user(t, l.Token)
 			}
-			live, err := r.safety.Sessions(t.Context(), from.UserID)
+			live, err := r.security.Sessions(t.Context(), from.UserID)
 			require.NoError(t, err)
 			require.Len(t, live, 3)
 		})
 	}
 }
 
-// Whoever has a token cannot open sessions without end: the oldest of those by link end, with the links that they
-// opened.
+// The holder of a token cannot open an unlimited number of sessions: the oldest of those by link end, with the sessions
+// that their links opened.
 func TestLinkLogin_TheLatestOfOneSessionStay(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -355,17 +355,17 @@ func TestLinkLogin_TheLatestOfOneSessionStay(t *testing.T) {
 	second := link(from.Token)
 	require.Zero(t, alive(first, tokens[0]), "the oldest, and what it opened")
 	require.Equal(t, account.LinkSessions-1, alive(append(tokens[1:], second)...))
-	require.Equal(t, 3, alive(from.Token, other.Token, foreign), "other sessions go on")
+	require.Equal(t, 3, alive(from.Token, other.Token, foreign), "other sessions are still live")
 
 	for range 3 * account.LinkSessions {
 		link(from.Token)
 	}
-	live, err := r.safety.Sessions(t.Context(), from.UserID)
+	live, err := r.security.Sessions(t.Context(), from.UserID)
 	require.NoError(t, err)
 	require.Len(t, live, account.LinkSessions+3)
 }
 
-// A chain, each link opened by the one before, is as long as that; the last of it goes on.
+// A chain, in which each session was opened by a link of the one before, is as long; the last session stays.
 func TestLinkLogin_AChainOfLinksEnds(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -380,10 +380,10 @@ func TestLinkLogin_AChainOfLinksEnds(t *testing.T) {
 	require.Equal(t, account.LinkAccess, r.access(t, token))
 }
 
-// handle returns what names the session in the list of its buyer.
+// handle returns the handle of the session in the list of its buyer.
 func (r *services) handle(t *testing.T, l account.Login) string {
 	t.Helper()
-	live, err := r.safety.Sessions(t.Context(), l.UserID)
+	live, err := r.security.Sessions(t.Context(), l.UserID)
 	require.NoError(t, err)
 	own := slices.IndexFunc(live, func(s account.LiveSession) bool { return s.IsOf(l.Token) })
 	require.GreaterOrEqual(t, own, 0)
@@ -396,19 +396,19 @@ func TestConfirm_ACodeEndsTheLimitsOfALink(t *testing.T) {
 	from := r.login(t, alice)
 	l, err := r.LinkLogin(t.Context(), from.Token)
 	require.NoError(t, err)
-	_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
+	_, err = r.security.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
 	require.ErrorIs(t, err, account.ErrCodeRequired)
 	code := r.sessionCode(t, r.user(t, l.Token))
-	_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Code: wrong(code)})
+	_, err = r.security.Confirm(t.Context(), l.Token, account.Reauth{Code: wrong(code)})
 	require.ErrorIs(t, err, account.ErrCodeWrong)
 	require.Equal(t, account.LinkAccess, r.access(t, l.Token))
-	access, err := r.safety.Confirm(t.Context(), l.Token, account.Reauth{Code: code})
+	access, err := r.security.Confirm(t.Context(), l.Token, account.Reauth{Code: code})
 	require.NoError(t, err)
 	require.Equal(t, account.FullAccess, access)
 	require.Equal(t, account.FullAccess, r.access(t, l.Token))
 }
 
-// A link to a session of a dormant account opens no more than a login with the phone does.
+// A link to a session of a dormant account gives no more access than a login with the phone.
 func TestLinkLogin_ADormantAccountStaysLimited(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -421,10 +421,10 @@ func TestLinkLogin_ADormantAccountStaysLimited(t *testing.T) {
 		l, err := r.LinkLogin(t.Context(), from.Token)
 		require.NoError(t, err)
 		require.Equal(t, account.LimitedAccess, l.Access)
-		// The payment password alone does not prove the phone.
-		_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
+		// The payment password does not prove the phone.
+		_, err = r.security.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
 		require.ErrorIs(t, err, account.ErrCodeRequired)
-		access, err := r.safety.Confirm(t.Context(), l.Token,
+		access, err := r.security.Confirm(t.Context(), l.Token,
 			account.Reauth{Code: r.sessionCode(t, r.user(t, l.Token))})
 		require.NoError(t, err)
 		require.Equal(t, account.LimitedAccess, access)

@@ -25,7 +25,7 @@ type LiveSession struct {
 	Used    time.Time // to durations.SessionUse
 }
 
-// Handle names the session in calls. It is not the token, and opens nothing.
+// Handle identifies the session in calls. It is not the token, and cannot be used to log in.
 func (s LiveSession) Handle() string { return hex.EncodeToString(s.Hash) }
 
 // IsOf reports whether the session is that of a token.
@@ -46,18 +46,18 @@ func (s *Service) touch(ctx context.Context, live LiveSession) {
 }
 
 // Sessions lists the sessions of a buyer, the latest used first.
-func (s *Safety) Sessions(ctx context.Context, userID int64) ([]LiveSession, error) {
+func (s *Security) Sessions(ctx context.Context, userID int64) ([]LiveSession, error) {
 	return s.store.Sessions(ctx, userID, s.now())
 }
 
 // Identities lists the identities of a buyer, the latest first.
-func (s *Safety) Identities(ctx context.Context, userID int64) ([]BoundIdentity, error) {
+func (s *Security) Identities(ctx context.Context, userID int64) ([]BoundIdentity, error) {
 	return s.identities.Identities(ctx, userID)
 }
 
 // EndSession ends a session of the buyer, and quick login on all devices of the buyer, because the session may be of
 // any of them. It returns ErrSessionUnknown if the buyer has no such session.
-func (s *Safety) EndSession(ctx context.Context, userID int64, id string) error {
+func (s *Security) EndSession(ctx context.Context, userID int64, id string) error {
 	hash, err := hex.DecodeString(id)
 	if err != nil {
 		return ErrSessionUnknown
@@ -71,8 +71,8 @@ func (s *Safety) EndSession(ctx context.Context, userID int64, id string) error 
 }
 
 // EndOtherSessions ends all sessions of the buyer but that of the token, quick login on all devices, and the identities
-// that are not confirmed: whoever had a session may have bound one.
-func (s *Safety) EndOtherSessions(ctx context.Context, userID int64, token string) error {
+// that are not confirmed, because a thief of a session may have bound one.
+func (s *Security) EndOtherSessions(ctx context.Context, userID int64, token string) error {
 	e := s.journal.event(ctx, OtherSessionsEnded, userID)
 	if err := s.store.EndSessions(ctx, userID, hashToken(token), e); err != nil {
 		return fmt.Errorf("end the other sessions: %w", err)
@@ -84,7 +84,7 @@ func (s *Safety) EndOtherSessions(ctx context.Context, userID int64, token strin
 // maxDevice is the longest name of a device, in characters. Clients can send any name.
 const maxDevice = 40
 
-// deviceName returns device and browser of a User-Agent, such as "iPhone · 微信". The name "" is an unknown device.
+// deviceName returns device and browser of a User-Agent, such as "iPhone · 微信", or "" for an unknown device.
 func deviceName(agent string) string {
 	parsed := useragent.Parse(strings.ToValidUTF8(agent, ""))
 	browser := parsed.Name
@@ -100,8 +100,8 @@ func deviceName(agent string) string {
 	return name
 }
 
-// coarseNetwork returns a part of an address that tells networks apart and persons not: 203.0.113.* or 2001:db8:1::/48.
-// It returns "" for a text that is not an address.
+// coarseNetwork returns the part of an address that identifies a network but not a person: 203.0.113.* or
+// 2001:db8:1::/48. It returns "" for a text that is not an address.
 func coarseNetwork(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

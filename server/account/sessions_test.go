@@ -29,7 +29,7 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 	stranger := r.login(t, bob)
 
 	list := func() []account.LiveSession {
-		live, err := r.safety.Sessions(t.Context(), here.UserID)
+		live, err := r.security.Sessions(t.Context(), here.UserID)
 		require.NoError(t, err)
 		return live
 	}
@@ -56,18 +56,19 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 	require.Equal(t, "198.51.100.*", used.Network)
 
 	id := live[0].Handle()
-	require.ErrorIs(t, r.safety.EndSession(t.Context(), stranger.UserID, id), account.ErrSessionUnknown)
+	require.ErrorIs(t, r.security.EndSession(t.Context(), stranger.UserID, id), account.ErrSessionUnknown)
 	for _, wrong := range []string{"", "x", there.Token, id[2:]} {
-		require.ErrorIs(t, r.safety.EndSession(t.Context(), here.UserID, wrong), account.ErrSessionUnknown, "%q", wrong)
+		err := r.security.EndSession(t.Context(), here.UserID, wrong)
+		require.ErrorIs(t, err, account.ErrSessionUnknown, "%q", wrong)
 	}
-	require.NoError(t, r.safety.EndSession(t.Context(), here.UserID, id))
+	require.NoError(t, r.security.EndSession(t.Context(), here.UserID, id))
 	_, err = r.Session(t.Context(), there.Token)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
-	require.ErrorIs(t, r.safety.EndSession(t.Context(), here.UserID, id), account.ErrSessionUnknown, "it has ended")
+	require.ErrorIs(t, r.security.EndSession(t.Context(), here.UserID, id), account.ErrSessionUnknown, "it has ended")
 	r.user(t, here.Token)
 
 	more := r.login(t, alice)
-	require.NoError(t, r.safety.EndOtherSessions(t.Context(), here.UserID, here.Token))
+	require.NoError(t, r.security.EndOtherSessions(t.Context(), here.UserID, here.Token))
 	_, err = r.Session(t.Context(), more.Token)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
 	_, err = r.LinkLogin(t.Context(), more.Token)
@@ -77,17 +78,17 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 	require.Len(t, list(), 1)
 }
 
-// An ended session does not come back through the stored identity of its device.
+// An ended session cannot be replaced through the stored identity of its device.
 func TestEndSession_EndsQuickLoginOnDevices(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	l, device := r.onDevice(t)
 	mine := r.loginAgain(t, alice)
-	live, err := r.safety.Sessions(t.Context(), l.UserID)
+	live, err := r.security.Sessions(t.Context(), l.UserID)
 	require.NoError(t, err)
 	for _, s := range live {
 		if s.IsOf(l.Token) {
-			require.NoError(t, r.safety.EndSession(t.Context(), l.UserID, s.Handle()))
+			require.NoError(t, r.security.EndSession(t.Context(), l.UserID, s.Handle()))
 		}
 	}
 	_, _, err = r.DeviceLogin(t.Context(), "openid-a", device)
@@ -105,10 +106,10 @@ func TestUnbindIdentity_RemovesOneOfSeveral(t *testing.T) {
 	_, err := r.BindPhone(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)}, r.proof(t, "code-b"), true)
 	require.NoError(t, err)
 	u := r.user(t, l.Token)
-	code := r.safetyCode(t, u)
-	require.ErrorIs(t, r.safety.UnbindIdentity(ctx, u, l.Token, code, "openid-c"), account.ErrIdentityUnbound)
-	require.NoError(t, r.safety.UnbindIdentity(ctx, u, l.Token, code, "openid-b"))
-	bound, err := r.safety.Identities(ctx, u.ID)
+	code := r.securityCode(t, u)
+	require.ErrorIs(t, r.security.UnbindIdentity(ctx, u, l.Token, code, "openid-c"), account.ErrIdentityUnbound)
+	require.NoError(t, r.security.UnbindIdentity(ctx, u, l.Token, code, "openid-b"))
+	bound, err := r.security.Identities(ctx, u.ID)
 	require.NoError(t, err)
 	require.Len(t, bound, 1)
 	require.Equal(t, "openid-a", bound[0].OpenID)

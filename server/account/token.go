@@ -25,7 +25,7 @@ func ensureToken(token string) string {
 	return newToken()
 }
 
-// hashToken needs no key: a token has too many bits to be found by search.
+// hashToken returns the hash of a token. It needs no key, because a token has too many bits to be guessed.
 func hashToken(token string) []byte {
 	h := sha256.Sum256([]byte(token))
 	return h[:]

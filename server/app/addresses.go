@@ -16,7 +16,7 @@ import (
 // hostName is what a browser sends of a host name: lower case, and punycode for other letters.
 var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
 
-// lookup maps host names as browsers do. Names with an underscore are possible in a private network.
+// lookup maps host names as browsers do. It allows underscores, which private networks use.
 var lookup = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false))
 
 // browserHost returns host[:port] as browsers send it: lower case, punycode, without the default port of the scheme.
@@ -53,7 +53,7 @@ func (c *Config) normalizeAddresses() error {
 	var errs []error
 	scheme := "http"
 	public, err := url.Parse(c.PublicURL)
-	// Of a MARQUEE_ADDR with port 0, the listener chooses the port.
+	// If MARQUEE_ADDR has port 0, the listener chooses the port.
 	if err == nil && public.Port() != "0" && (public.Scheme == "http" || public.Scheme == "https") && public.Hostname() != "" {
 		scheme = public.Scheme
 		host, err := browserHost(scheme, public.Host)
@@ -87,7 +87,7 @@ func (c *Config) normalizeAddresses() error {
 				errs = append(errs, fmt.Errorf("app: MARQUEE_TRUSTED_ORIGINS has %q: %w", entry, err))
 			}
 		}
-		origins = append(origins, entry) // checkNetwork reports one that is no origin
+		origins = append(origins, entry) // checkNetwork reports one that is not an origin
 	}
 	c.Hosts, c.TrustedOrigins = hosts, origins
 	return errors.Join(errs...)

@@ -146,7 +146,7 @@ func metricsOf(shop *app.App) string {
 	return w.Body.String()
 }
 
-// execute changes a database behind the back of the shop.
+// execute changes a database without the shop.
 func execute(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)")
@@ -353,7 +353,7 @@ func messagesAtTheCeiling(t *testing.T) string {
 
 func unknownTicket(t *testing.T) string {
 	h := newTestShop(t)
-	// The job reconciles the day too, and a list without the row would end the difference: the row is in every list.
+	// The job reconciles the day too, and a list without the row would end the difference. So every list has the row.
 	h.PlanFaults(faults.Fault{Provider: "gateway", Operation: "order.list", Do: "list-extra-row"})
 	day := h.nextMorning()
 	_, err := h.Shop.Reconcile(t.Context(), day)
@@ -416,7 +416,7 @@ func conflictingTransactions(t *testing.T) string {
 	return observed(func(m *ops.Metrics) { m.WatchPool(func() ops.Pool { return ops.Pool{Retries: db.Retries()} }) })(t)
 }
 
-// databaseWithoutConnections lets a shop run whose database refuses its connection for LISTEN.
+// databaseWithoutConnections runs a shop whose database rejects its connection for LISTEN.
 func databaseWithoutConnections(t *testing.T) string {
 	url := pgtest.Shop(t)
 	s := newIdleShop(t, func(cfg *app.Config) { cfg.DB, cfg.DBConnections = url, 4 })

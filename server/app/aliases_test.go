@@ -16,7 +16,7 @@ type unpaid struct {
 	Type int    `json:"type"`
 }
 
-// The specification names the steps of a purchase by several paths. Each path must do the same step.
+// The specification has several paths for the steps of a purchase. Each path must do the same step.
 func TestAliases_OfALegacyPurchase(t *testing.T) {
 	t.Parallel()
 	b, card := buyerWithCard(t, "13811110030")

@@ -54,7 +54,7 @@ type App struct {
 	db             *database
 	store          *store.Accounts
 	journal        *account.Journal
-	safety         *account.Safety
+	security       *account.Security
 	closer         *personal.Closer
 	exporter       *personal.Exporter
 	peppers        pepper.Ring
@@ -68,9 +68,9 @@ type App struct {
 	handler        http.Handler
 }
 
-// New checks the configuration, opens the database and wires every part. It calls no provider. It returns an error that
-// names each variable that is missing or invalid, and an error if MustExist is set and the database does not exist. The
-// caller must Close the App.
+// New checks the configuration, opens the database and wires every part. It does not call a provider. It returns an
+// error that names each variable that is missing or invalid, and an error if MustExist is set and the database does not
+// exist. The caller must Close the App.
 func New(ctx context.Context, cfg Config) (*App, error) {
 	cfg, err := cfg.WithDefaults()
 	if err != nil {
@@ -84,7 +84,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared := &tokenStore{} // of the database, which is opened last, so that a shop that does not start creates nothing
+	shared := &tokenStore{} // set when the database is open; that is last, so that a failed start creates no file
 	tokens, err := token.NewVault(shared, peppers)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		return nil, err
 	}
 	metrics.Trace(traces)
-	if traces.On() { // the statements, never their parameters: those hold phone numbers and hashes
+	if traces.On() { // statements without their parameters, which contain phone numbers and hashes
 		cfg.queryTracer = otelpgx.NewTracer(otelpgx.WithTracerProvider(traces.Provider()))
 	}
 	db, err := openDatabase(ctx, cfg, metrics.ObserveCommit)
@@ -110,7 +110,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	}
 	shared.Store = db.Tokens()
 	a := &App{cfg: cfg, metrics: metrics, traces: traces, db: db, pay: p.Pay, peppers: peppers}
-	if cfg.SimulatorURL != "" && !cfg.Beside {
+	if cfg.SimulatorURL != "" && !cfg.ForCommand {
 		if err := db.Tokens().Forget(ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
 		}
@@ -226,10 +226,10 @@ func (a *App) wire(p Providers) (err error) {
 		Sessions: a.store, Identities: a.store, Provider: observed.identities, Codes: codes, Journal: a.journal,
 		Now: cfg.Now,
 	})
-	a.safety = account.NewSafety(account.SafetyConfig{
+	a.security = account.NewSecurity(account.SecurityConfig{
 		Service: accounts, Store: a.store, Codes: codes, Passwords: passwords,
 	})
-	a.closer = personal.NewCloser(a.db.Personal(), a.safety, a.journal, cfg.Now)
+	a.closer = personal.NewCloser(a.db.Personal(), a.security, a.journal, cfg.Now)
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{
 		Legacy: observed.legacyCatalog, NewMovie: observed.newMovieCatalog, Now: cfg.Now, Logger: cfg.Logger,
@@ -288,7 +288,7 @@ func (a *App) wire(p Providers) (err error) {
 	a.metrics.WatchLeftOut(map[string]ops.LeftOutRows{"gateway": p.Legacy.LeftOut, "newmovie": p.NewMovie.LeftOut})
 	a.metrics.WatchPool(a.db.pool)
 	a.exporter = personal.NewExporter(personal.ExporterConfig{
-		Profile: a.db.Personal(), Orders: a.purchase.Orders, Cards: a.db.Cards(), Codes: a.goods, Reauth: a.safety,
+		Profile: a.db.Personal(), Orders: a.purchase.Orders, Cards: a.db.Cards(), Codes: a.goods, Reauth: a.security,
 		Journal: a.journal, Now: cfg.Now,
 	})
 	handler, err := a.newHandler(p, films, accounts, codes, passwords)
@@ -332,17 +332,17 @@ func (a *App) newHandler(
 	}
 	web := cfg.Web
 	if web == nil {
-		web = embed.FS{} // empty: the page says that the web app is missing
+		web = embed.FS{} // empty: the page reports that the web app is missing
 	}
 	files, err := readSiteFiles(cfg.SiteFiles)
 	if err != nil {
 		return nil, err
 	}
 	handler, err := httpapi.New(httpapi.Config{
-		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, LinkLogin: accounts, SessionConfirmer: a.safety,
+		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, LinkLogin: accounts, SessionConfirmer: a.security,
 		Identities: accounts, PaymentPasswords: passwords,
 		Avatars: a.db.Avatars(), Devices: codes,
-		AccountSafety: a.safety, AccountCloser: a.closer, DataExporter: a.exporter,
+		AccountSecurity: a.security, AccountCloser: a.closer, DataExporter: a.exporter,
 
 		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
 		SeatMaps: a.purchase.Seating, Shows: films,
@@ -388,7 +388,7 @@ func (a *App) loginCounter() httpapi.LoginCounter {
 	return a.db.Codes()
 }
 
-// topUp chooses the provider that recharges the accounts named by goods orders. No real one is known: an operator
+// topUp returns the provider that recharges the accounts of goods orders. No real one is known, so an operator
 // recharges by hand (`shop admin order delivered`). With simulated providers a recharge succeeds at once.
 func (c Config) topUp() order.Deliverer {
 	if c.SimulatorURL != "" {
@@ -413,8 +413,8 @@ func (a *App) Handler() http.Handler { return a.handler }
 func (a *App) Server() *http.Server {
 	return &http.Server{
 		Handler: a.handler,
-		// Longer than the ten seconds for which Chromium keeps a connection that it has opened ahead and not used yet. If
-		// the shop closes such connections first, the files of a page may be asked for on closed ones.
+		// Longer than the ten seconds for which Chromium keeps a preconnected connection. If the shop closed such
+		// connections first, the browser might request the files of a page on closed ones.
 		ReadHeaderTimeout: 15 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,
@@ -424,13 +424,13 @@ func (a *App) Server() *http.Server {
 	}
 }
 
-// lastRequest is how long a stopping shop waits for a request on a connection that a client has opened ahead.
+// lastRequest is how long a stopping shop waits for a request on a preconnected connection.
 const lastRequest = 5 * time.Second
 
 // Serve serves buyers on the listener until ctx ends. Then readiness fails, for MARQUEE_DRAIN_DELAY requests are still
-// accepted, so that a balancer notices, and requests under way are finished within durations.Drain.
+// accepted, so that a balancer notices, and requests in progress are finished within durations.Drain.
 //
-// http.Server.Shutdown closes connections whose first request it has not read yet, without an answer. So the listener
+// http.Server.Shutdown closes a connection whose first request it has not read yet, without an answer. So the listener
 // is closed first, and Shutdown comes after the last accepted connection has ended.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	server := a.Server()
@@ -481,7 +481,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 // Purchase returns the use cases of a purchase, for tests.
 func (a *App) Purchase() *purchase.Purchase { return a.purchase }
 
-// Verify cross-checks ledger, seats, stock, payments and orders, and returns what contradicts what.
+// Verify cross-checks ledger, seats, stock, payments and orders, and returns every contradiction.
 func (a *App) Verify(ctx context.Context) ([]order.Discrepancy, error) {
 	return a.db.Orders().Discrepancies(ctx)
 }
@@ -498,7 +498,7 @@ func (a *App) Goods() *goods.Service { return a.goods }
 // BackOffice opens the back office for an operator, whose name is recorded in the audit.
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	return backoffice.New(backoffice.Config{
-		Accounts: a.store, Phones: a.safety, AccountRequests: a.closer, DataCopies: a.exporter, Events: a.journal,
+		Accounts: a.store, Phones: a.security, AccountRequests: a.closer, DataCopies: a.exporter, Events: a.journal,
 		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content,
 		Orders: a.db.Orders(), Deliveries: a.purchase.Fulfilment, Refunds: a.purchase.Checkout.Refunds, Reconciliation: a.reconciliation,
 		Read: a.db.BackOffice(), Pepper: a.peppers, Now: a.cfg.Now,
@@ -519,14 +519,14 @@ func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 // Wake makes the workers look for due jobs now. Call it after the business clock was moved.
 func (a *App) Wake() { a.purchase.Jobs.Wake() }
 
-// Run runs the jobs until ctx ends, and returns when those under way are done. What fails is logged.
+// Run runs the jobs until ctx ends, and returns when those in progress are done. Errors are logged.
 func (a *App) Run(ctx context.Context) {
-	var beside sync.WaitGroup
+	var background sync.WaitGroup
 	if a.db.listen != nil {
-		beside.Go(func() { a.db.listen(ctx, a.purchase.Jobs.Wake) })
+		background.Go(func() { a.db.listen(ctx, a.purchase.Jobs.Wake) })
 	}
 	a.purchase.Jobs.Run(ctx)
-	beside.Wait()
+	background.Wait()
 }
 
 // purgeSteps bounds what one run of the purge of accounts deletes.
@@ -535,8 +535,8 @@ const purgeSteps = 200
 // lastSpans bounds how long a stop waits for the collector of traces, in real time.
 const lastSpans = 2 * time.Second
 
-// Close stops the payment client, waits for what seat locks have left to do, and closes the database. The server and
-// Run must have ended before.
+// Close stops the payment client, waits for the calls that seat locks still make in the background, and closes the
+// database. The server and Run must have ended before.
 func (a *App) Close() error {
 	a.pay.Stop()
 	if a.purchase != nil { // nil: New has failed
@@ -544,7 +544,7 @@ func (a *App) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lastSpans)
 	defer cancel()
-	if err := a.traces.Close(ctx); err != nil { // a collector that is away does not make the stop fail
+	if err := a.traces.Close(ctx); err != nil { // an unreachable collector must not fail the stop
 		a.cfg.Logger.Warn("the last spans were not sent", "error", err)
 	}
 	return a.db.Close()

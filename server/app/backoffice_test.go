@@ -55,7 +55,7 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	require.NoError(t, office.Content.SetText(ctx, "binding_guide", "须知", "<p>新</p><script>x</script>"))
 	require.Error(t, office.Content.SetBanners(ctx, "nowhere", strings.NewReader("/a.svg,/musicmember,音乐\n")))
 	require.Error(t, office.Content.SetText(ctx, "nothing", "须知", "<p>新</p>"))
-	require.Equal(t, 1, countAudit(t, db, "admin:alice", "banners.set"), "a refused change must not be audited")
+	require.Equal(t, 1, countAudit(t, db, "admin:alice", "banners.set"), "a rejected change must not be audited")
 	require.Equal(t, 1, countAudit(t, db, "admin:alice", "text.set"))
 	require.NoError(t, office.Cards.SetPackages(ctx, strings.NewReader("100,98\n")))
 	require.NoError(t, office.Cards.Issue(ctx, backoffice.Batch{PID: 1, Count: 2, Points: "10", Days: 30,
@@ -101,7 +101,7 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	}
 }
 
-// The CSV of a batch must name the last day that buyers see, which is in Beijing time.
+// The CSV of a batch must have the last day that buyers see, which is in Beijing time.
 func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 	t.Parallel()
 	h := startTestShop(t, filepath.Join(t.TempDir(), "shop.db"))

@@ -14,7 +14,7 @@ import (
 	"marquee/e2e/harness"
 )
 
-// TestBadInput_Legacy and TestBadInput_NewMovie send wrong seat forms. Each gets a code of its own, and no seat is
+// TestBadInput_Legacy and TestBadInput_NewMovie send wrong seat forms. Each gets a specific code, and no seat is
 // locked.
 func TestBadInput_Legacy(t *testing.T) {
 	t.Parallel()
@@ -106,7 +106,7 @@ func TestBadInput_NewMovie(t *testing.T) {
 	requireFault(t, lock(params{"seatIds": free[0].ID, "originPrice": "0.01"}), "price_changed")
 	divided, both := b.freeSeatsOfTwoAreas()
 	requireFault(t, lock(params{"sessionId": divided, "seatIds": both[0].ID + "," + both[1].ID}), "mixed_areas")
-	require.Empty(t, h.Calls("newmovie", "order/lock"), "refused before the provider is asked")
+	require.Empty(t, h.Calls("newmovie", "order/lock"), "rejected before the provider is called")
 	no := orderNo(t, lock(params{"seatNames": names(free[:2])}))
 	require.Equal(t, names(free[:2]), b.order(no).Seats)
 	h.Verify()
@@ -154,7 +154,7 @@ func TestBadInput_Paying(t *testing.T) {
 	requireFault(t, pay("flkpay", params{"ka_ids": "999999", "pass": password}), "card_unusable")
 	requireFault(t, pay("wxpay", params{"openid": openID, "wxprice": "0.01"}), "amount_mismatch")
 	requireFault(t, pay("wxpay", params{"openid": openID, "ka_ids": poor, "pass": "000000"}), "payment_password_wrong")
-	requireFault(t, pay("wxpay", params{"openid": "somebody-else"}), "openid_unproven")
+	requireFault(t, pay("wxpay", params{"openid": "another-person"}), "openid_unproven")
 	require.Equal(t, "N", b.order(no).Status)
 
 	h.AdvanceClock(16 * time.Minute)

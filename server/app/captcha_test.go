@@ -45,7 +45,7 @@ func (h *testShop) passChallenge(phone string) params {
 	return params{"phone": phone, "ticket": answer.Ticket, "randstr": answer.Randstr}
 }
 
-// A ticket counts once, a page cannot make one by itself, and an outage of the vendor blocks no codes.
+// A ticket is valid once, a page cannot make one, and an outage of the vendor does not block codes.
 func TestCaptcha_TheVendorDecides(t *testing.T) {
 	t.Parallel()
 	h := newCaptchaShop(t)
@@ -79,7 +79,7 @@ func TestCaptcha_StrangersAreAskedAndKnownDevicesAreNot(t *testing.T) {
 	requireFault(t, b.call("/Login/sendcode", params{"phone": "13811115002"}), "challenge_required")
 }
 
-// A session does not spare the challenge before a code to another phone, which is a stranger's.
+// A session does not replace the challenge before a code to another phone, which may be a stranger's.
 func TestCaptcha_APhoneCanBeChanged(t *testing.T) {
 	t.Parallel()
 	h := newCaptchaShop(t)

@@ -152,7 +152,7 @@ func TestCards_RecordsOfALongHistory(t *testing.T) {
 	}
 	all := dataOf[list](t, b.call("/api/api.php/Card/recharge", params{"khid": id, "pageno": "1", "pagesize": "10000"}))
 	require.Equal(t, recharges, all.Total)
-	require.Len(t, all.List, recharges, "the specification's page size holds the whole history")
+	require.Len(t, all.List, recharges, "the specification's page size holds the entire history")
 	require.Equal(t, record{3, "12.00"}, all.List[0], "newest first")
 	for page, want := range map[string][]record{"1": all.List[:10], "2": {{3, "2.00"}, {3, "1.00"}}, "3": {}} {
 		got := dataOf[list](t, b.call("/api/api.php/Card/recharge",

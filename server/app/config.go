@@ -32,7 +32,7 @@ const Production = "production"
 // its description. `shop -help` is generated from it. Lists are separated by commas.
 // Fields without an env tag are set by the program that starts the shop.
 type Config struct {
-	Env        string        `env:"MARQUEE_ENV" help:"production, or empty; production refuses simulators and plain http"`
+	Env        string        `env:"MARQUEE_ENV" help:"production, or empty; production forbids simulators and plain http"`
 	Addr       string        `env:"MARQUEE_ADDR" default:"127.0.0.1:8080" help:"address to listen on"`
 	PublicURL  string        `env:"MARQUEE_PUBLIC_URL" required:"production" help:"address for buyers; http:// and MARQUEE_ADDR if empty"`
 	AdminAddr  string        `env:"MARQUEE_ADMIN_ADDR" default:"127.0.0.1:8081" help:"private address of metrics and probes; none: off"`
@@ -66,23 +66,23 @@ type Config struct {
 	Captcha  Captcha
 
 	MustExist bool // New returns an error if DB does not exist, instead of creating it
-	// for commands that do not serve: while a shop serves DB, a schema older than this program is refused
-	Beside bool
-	Build  string // version of the program; "" is "dev"
-	Web    fs.FS  // the built web app; nil serves a page that says that it is missing
+	// ForCommand is set by commands that do not serve buyers. New then returns an error instead of migrating a database
+	// that a shop serves.
+	ForCommand bool
+	Build      string // version of the program; "" is "dev"
+	Web        fs.FS  // the built web app; nil serves a page that reports it as missing
 
 	Rates     httpapi.Rates  // the zero value is httpapi's default, or no limits with simulators
 	SMSLimits account.Limits // the zero value is account.DefaultLimits, or only those of a phone with simulators
 	// CallTimeout limits one exchange with a provider, in real time. 0 is 8 s.
 	CallTimeout time.Duration
 	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost
-	// is for benchmarks and refused in production.
+	// is for benchmarks, and an error in production.
 	PasswordCost account.Cost
 
 	queryTracer pgx.QueryTracer // of PostgreSQL; nil: none
 
-	// ObserveUndeclared is called for each answer with an error that its operation does not declare; nil: nobody is
-	// told.
+	// ObserveUndeclared is called for each answer with an error that its operation does not declare. It may be nil.
 	ObserveUndeclared func(path, code string)
 
 	Now    func() time.Time // business clock; nil is time.Now
@@ -146,7 +146,7 @@ type SMS struct {
 	NewPhone        string `env:"MARQUEE_SMS_TEMPLATE_NEW_PHONE" help:"the same: tells the former phone of a new one"`
 	NewPassword     string `env:"MARQUEE_SMS_TEMPLATE_NEW_PASSWORD" help:"the same: tells of a new payment password"`
 	NewDevice       string `env:"MARQUEE_SMS_TEMPLATE_NEW_DEVICE" help:"the same: tells of a login on a new device"`
-	HourlyCeiling   int    `env:"MARQUEE_SMS_HOURLY_CEILING" help:"codes of the whole shop in an hour; empty: 1000, or none with simulators"`
+	HourlyCeiling   int    `env:"MARQUEE_SMS_HOURLY_CEILING" help:"codes of the shop in an hour; empty: 1000, or none with simulators"`
 }
 
 // Captcha configures the challenge that strangers pass before a code is sent to them. Without an AppID there is none.
@@ -198,7 +198,7 @@ func FromEnvironment(variables map[string]string) (Config, error) {
 	if err == nil {
 		return cfg, nil
 	}
-	// The library's error names the Go field. Parse each variable alone to name the variable instead.
+	// The library's error contains the Go field. Parse each variable separately to report the variable instead.
 	var invalid []error
 	for _, v := range Variables() {
 		_, err := parse(map[string]string{v.Name: variables[v.Name]})
@@ -281,7 +281,7 @@ func (c Config) WithDefaults() (Config, error) {
 		c.SMSLimits.ShopHour = c.SMS.HourlyCeiling
 	}
 	return c, configurationFault(errors.Join(c.missing(), addresses, c.WeChat.readKeys(), c.invalid(), c.checkNetwork(),
-		c.refusedInProduction(), checkAdminAddr(c.AdminAddr)))
+		c.checkProduction(), checkAdminAddr(c.AdminAddr)))
 }
 
 // simulatedPepper keeps the database of a simulated shop readable between runs. It is public and protects nothing.

@@ -66,14 +66,14 @@ func TestConfig_AMistypedEnvironmentIsRefused(t *testing.T) {
 
 func TestConfig_EachMissingSecretIsNamed(t *testing.T) {
 	t.Parallel()
-	whole := realEnvironment(t)
+	complete := realEnvironment(t)
 	optional := map[string]bool{"MARQUEE_ENV": true, "MARQUEE_DB": true}
-	for name := range whole {
+	for name := range complete {
 		if optional[name] || strings.HasPrefix(name, "MARQUEE_LINK_") ||
 			strings.HasPrefix(name, "MARQUEE_SMS_TEMPLATE_NEW_") {
 			continue
 		}
-		v := maps.Clone(whole)
+		v := maps.Clone(complete)
 		delete(v, name)
 		require.ErrorContains(t, startShop(t, v), name)
 	}
@@ -81,7 +81,7 @@ func TestConfig_EachMissingSecretIsNamed(t *testing.T) {
 
 func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 	t.Parallel()
-	whole := realEnvironment(t)
+	complete := realEnvironment(t)
 	for name, c := range map[string]struct{ variable, value, want string }{
 		"simulated providers":        {"MARQUEE_SIMULATOR_URL", "http://127.0.0.1:9090", "MARQUEE_SIMULATOR_URL"},
 		"a plain http provider":      {"MARQUEE_GATEWAY_URL", "http://gateway.example/gateway", "MARQUEE_GATEWAY_URL"},
@@ -91,7 +91,7 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 		"a provider on no address":    {"MARQUEE_NEWMOVIE_URL", "https://[::]:9090/newmovie", "MARQUEE_NEWMOVIE_URL"},
 		"a provider in a private net": {"MARQUEE_NEWMOVIE_URL", "https://10.0.0.7/newmovie", "MARQUEE_NEWMOVIE_URL"},
 		"a mapped private address":    {"MARQUEE_NEWMOVIE_URL", "https://[::ffff:10.0.0.7]/", "MARQUEE_NEWMOVIE_URL"},
-		"none beside a proxy":         {"MARQUEE_TRUSTED_PROXIES", "none,10.0.0.0/8", `"none"`},
+		"none and a proxy":            {"MARQUEE_TRUSTED_PROXIES", "none,10.0.0.0/8", `"none"`},
 		"plain HTTP":                  {"MARQUEE_PUBLIC_URL", "http://shop.example", "MARQUEE_PUBLIC_URL"},
 		"no address":                  {"MARQUEE_PUBLIC_URL", "shop.example", "MARQUEE_PUBLIC_URL"},
 		"a short pepper":              {"MARQUEE_PEPPER", "short", "MARQUEE_PEPPER"},
@@ -127,11 +127,11 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 		"a host that is none":      {"MARQUEE_HOSTS", "shop..example", "MARQUEE_HOSTS"},
 		"a port that is none":      {"MARQUEE_PUBLIC_URL", "https://shop.example:99999", "MARQUEE_PUBLIC_URL"},
 		"an address with a query":  {"MARQUEE_PUBLIC_URL", "https://shop.example/?a=b", "MARQUEE_PUBLIC_URL"},
-		"a proxy that is no net":   {"MARQUEE_TRUSTED_PROXIES", "everyone", "everyone"},
+		"a proxy not a network":    {"MARQUEE_TRUSTED_PROXIES", "everyone", "everyone"},
 		"a picture host with more": {"MARQUEE_PICTURE_HOSTS", "https://cdn.example; script-src *", "script-src"},
-		"an origin that is no URL": {"MARQUEE_TRUSTED_ORIGINS", "evil", "evil"},
+		"an origin not a URL":      {"MARQUEE_TRUSTED_ORIGINS", "evil", "evil"},
 	} {
-		v := maps.Clone(whole)
+		v := maps.Clone(complete)
 		v[c.variable] = c.value
 		require.ErrorContains(t, startShop(t, v), c.want, name)
 	}
@@ -204,7 +204,7 @@ func TestConfig_AProductionShopNamesEveryProblemInOneSentence(t *testing.T) {
 	require.Len(t, sentences, 7)
 }
 
-// A shop behind a proxy sees each buyer's own address; a shop that declares no proxy believes no header.
+// A shop behind a proxy uses each buyer's own address; a shop without a configured proxy ignores the header.
 func TestConfig_TrustedProxiesDecideWhoseAddressIsLimited(t *testing.T) {
 	t.Parallel()
 	for proxies, limited := range map[string]int{"127.0.0.0/8": 0, "none": 40} {
@@ -216,7 +216,7 @@ func TestConfig_TrustedProxiesDecideWhoseAddressIsLimited(t *testing.T) {
 		shop, err := app.New(t.Context(), cfg)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, shop.Close()) })
-		refused := 0
+		rejected := 0
 		for i := range 100 {
 			form := url.Values{"channel_no": {v["MARQUEE_CHANNEL_NO"]}, "code": {"x"}, "state": {"y"}}
 			r := httptest.NewRequest(http.MethodPost, "/Login/getopenid", strings.NewReader(form.Encode()))
@@ -226,10 +226,10 @@ func TestConfig_TrustedProxiesDecideWhoseAddressIsLimited(t *testing.T) {
 			w := httptest.NewRecorder()
 			shop.Handler().ServeHTTP(w, r)
 			if strings.Contains(w.Body.String(), "rate_limited") {
-				refused++
+				rejected++
 			}
 		}
-		require.Equal(t, limited, refused, "of 100 buyers behind proxies %q", proxies)
+		require.Equal(t, limited, rejected, "of 100 buyers behind proxies %q", proxies)
 		w := httptest.NewRecorder()
 		shop.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "https://img.example")

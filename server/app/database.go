@@ -25,7 +25,7 @@ func IsPostgres(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
 }
 
-// notAPath is in a value that was meant for a server: an address of another form, or the keywords of libpq.
+// notAPath matches a value that was meant for a server: an address of another form, or the keywords of libpq.
 var notAPath = regexp.MustCompile(`://|:.*@|\b(host|user|password|dbname)=`)
 
 // checkPath returns an error for a value of MARQUEE_DB that is neither the URL of a PostgreSQL database nor the path of
@@ -53,13 +53,14 @@ func (c Claim) Release() error {
 // TakeClaim claims a SQLite database, existing or not, for a process that serves it. Holder describes the process, for
 // example "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with
 // Release or with the process. Commands that do not serve need no claim. Any number of processes serve a PostgreSQL
-// database. A file that is not a database of the shop is refused (store.ErrNotAShop), and nothing is left beside it.
+// database. For a file that is not a database of the shop it returns store.ErrNotAShop, and leaves no claim file
+// behind.
 func TakeClaim(db, holder string) (Claim, error) {
 	if IsPostgres(db) {
 		return Claim{}, nil
 	}
 	if _, err := sqlite.Inspect(context.Background(), db); errors.Is(err, store.ErrNotAShop) {
-		return Claim{}, err // other errors are those of a damaged database, whose claim is needed to replace it
+		return Claim{}, err // with other errors the database is damaged, and the claim is needed to replace it
 	}
 	return ClaimFolder(db, holder)
 }
@@ -114,7 +115,7 @@ func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration))
 		return nil, err
 	}
 	options := []sqlite.Option{sqlite.ObserveCommits(observe)}
-	if cfg.Beside {
+	if cfg.ForCommand {
 		options = append(options, sqlite.NotServing())
 	}
 	db, err := sqlite.Open(cfg.DB, options...)
@@ -136,7 +137,7 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 	if cfg.queryTracer != nil {
 		options = append(options, postgres.Trace(cfg.queryTracer))
 	}
-	if cfg.DBMigrate && !cfg.Beside {
+	if cfg.DBMigrate && !cfg.ForCommand {
 		options = append(options, postgres.Migrating())
 	}
 	db, err := postgres.Open(ctx, cfg.DB, options...)
@@ -158,13 +159,13 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 	}, nil
 }
 
-// Migrate applies the missing migrations to the database of a configuration. A SQLite file that a process serves is
-// refused. Several processes may migrate one PostgreSQL database at the same time: one does, the others wait.
+// Migrate applies the missing migrations to the database of a configuration. It returns an error for a SQLite file that
+// a process serves. Several processes may call it for one PostgreSQL database: one migrates, the others wait.
 func Migrate(ctx context.Context, db string) error {
 	if IsPostgres(db) {
 		return postgres.Migrate(ctx, db)
 	}
-	opened, err := openDatabase(ctx, Config{DB: db, Beside: true}, nil)
+	opened, err := openDatabase(ctx, Config{DB: db, ForCommand: true}, nil)
 	if err != nil {
 		return err
 	}
@@ -189,13 +190,13 @@ func LatestTime(ctx context.Context, path string) (latest time.Time, err error) 
 }
 
 // Verify cross-checks ledger, seats, stock, codes, payments and orders of a database and returns every contradiction.
-// It needs no provider and no secret, changes nothing, and may run beside a shop that serves the database. It returns
-// an error if the database does not exist, holds no shop, or has the schema of another release.
+// It needs no provider and no secret, changes nothing, and may run while a shop serves the database. It returns an
+// error if the database does not exist, holds no shop, or has the schema of another release.
 func Verify(ctx context.Context, path string) (found []order.Discrepancy, err error) {
 	if err := MustFit(ctx, path); err != nil {
 		return nil, err
 	}
-	db, err := openDatabase(ctx, Config{DB: path, MustExist: true, Beside: true, DBConnections: 2}, nil)
+	db, err := openDatabase(ctx, Config{DB: path, MustExist: true, ForCommand: true, DBConnections: 2}, nil)
 	if err != nil {
 		return nil, err
 	}

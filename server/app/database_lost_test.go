@@ -16,9 +16,9 @@ import (
 	"marquee/server/store/postgres/pgtest"
 )
 
-// TestDatabaseLost_IsNoFaultOfAProvider takes the database away: each call tells the buyer so, with a code and a time
-// to wait that are the shop's own, and the same calls succeed when it is back.
-func TestDatabaseLost_IsNoFaultOfAProvider(t *testing.T) {
+// TestDatabaseLost_IsNotAFaultOfAProvider makes the database unavailable: each call answers with the shop's own code
+// and a time to wait, and the same calls succeed when the database is back.
+func TestDatabaseLost_IsNotAFaultOfAProvider(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Shop(t)
 	h := &testShop{harness.New(t, harness.Options{Configure: func(cfg *app.Config) { cfg.DB = db }})}
@@ -56,7 +56,7 @@ func TestDatabaseLost_IsNoFaultOfAProvider(t *testing.T) {
 	h.Verify()
 }
 
-// allowConnections lets connections to a database be opened, or ends all and refuses new ones.
+// allowConnections allows new connections to a database, or ends all and forbids new ones.
 func allowConnections(t *testing.T, db string, allow bool) {
 	t.Helper()
 	u, err := url.Parse(db)

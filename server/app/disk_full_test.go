@@ -15,9 +15,10 @@ import (
 	"marquee/server/store/postgres/pgtest"
 )
 
-// TestDiskFull_OfPostgreSQLLosesNothing has triggers refuse each INSERT and UPDATE with the error of a full disk
-// (53100) while a buyer pays: reads go on, each write is refused with a code that asks to wait, readiness fails, and
-// the same calls succeed when the triggers are gone. A COMMIT that fails because the log has no room is not covered.
+// TestDiskFull_OfPostgreSQLLosesNothing uses triggers that fail each INSERT and UPDATE with the error of a full disk
+// (53100) while a buyer pays: reads still work, each write is answered with a code that asks to wait, readiness fails,
+// and the same calls succeed when the triggers are gone. A COMMIT that fails because the log has no room is not
+// covered.
 func TestDiskFull_OfPostgreSQLLosesNothing(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Shop(t)

@@ -11,9 +11,9 @@ import (
 	"marquee/server/cards"
 )
 
-// The tests of this file make a call whose answer says little, and read its effect through other calls.
+// The tests of this file make a call whose answer has little data, and read its effect through other calls.
 
-// Each of the three calls that give seats back cancels the order and frees its seats, at both sources.
+// Each of the three calls that release seats cancels the order and frees its seats, at both sources.
 func TestEffects_CancelledSeatsAreFree(t *testing.T) {
 	t.Parallel()
 	for at, path := range []string{"/Film/unlockseat", "/movie/route/Movie/unorder", "/newmovie/seat/cancel"} {

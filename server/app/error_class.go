@@ -15,14 +15,14 @@ type ErrorClass int
 const (
 	OtherError       ErrorClass = iota
 	InUse                       // a shop serves the database
-	TargetRefused               // of a restore or a move: it exists, is not empty, or differs
-	BackupRefused               // it is damaged, or of a newer release or another build
+	TargetUnusable              // of a restore or a move: it exists, is not empty, or differs
+	BackupUnusable              // it is damaged, or of a newer release or another build
 	DatabaseUnusable            // it does not exist, cannot be reached, or its schema does not fit
 	NotConfigured               // a variable is missing or invalid
 	FileUnusable                // another file than the database: a backup, a bundle, a list
 )
 
-// IsDatabaseFailure reports whether an error is a failure of the database with a code and a sentence of its own.
+// IsDatabaseFailure reports whether an error is a failure of the database with a code and an explanation.
 func IsDatabaseFailure(err error) bool { return store.CodeOf(err) != "" }
 
 // ClassOf returns the class of an error.
@@ -39,13 +39,13 @@ func ClassOf(err error) ErrorClass {
 	case is(ops.ErrInUse, sqlite.ErrClaimed) && store.CodeOf(err) != store.OlderSchema:
 		return InUse
 	case is(ops.ErrBackupExists, ops.ErrTargetExists, store.ErrTargetNotEmpty, store.ErrContentsDiffer):
-		return TargetRefused
+		return TargetUnusable
 	case is(errConfiguration):
 		return NotConfigured
 	case is(ops.ErrBackupNoSpace):
 		return FileUnusable
 	case is(ops.ErrBackupDamaged, ops.ErrBackupNewer, ops.ErrBackupOtherBuild):
-		return BackupRefused
+		return BackupUnusable
 	case is(store.ErrSchemaDiffers, store.ErrTransferUnfinished, store.ErrNotAShop), store.CodeOf(err) != "":
 		return DatabaseUnusable
 	}

@@ -21,8 +21,8 @@ import (
 	"marquee/server/app"
 )
 
-// specFields are the fields that the specification lists for an object, by a field that tells which object it is. The
-// first match counts. A cinema of a list keeps its id, without which nothing can be asked about it.
+// specFields are the fields that the specification lists for an object, by a field that identifies the object. The
+// first match counts. A cinema of a list keeps its id, because all further calls need it.
 var specFields = []struct{ known, fields string }{
 	{"outOrderNo", ""}, // orders are not part of the specification
 	{"opiid", "opiid movieid moviename playdate playtime closetime edition roomname showPrice areaPrice price"},
@@ -192,7 +192,7 @@ func TestExactFields_AShowingIsSold(t *testing.T) {
 	o := b.order(orderNo(t, b.call("/Film/lockseat", form)))
 	assert.Equal(t, films.Cinema.Cinemaname, o.Cinema)
 
-	// Another cinema's id is not believed.
+	// The id of another cinema is not used.
 	dataOf[any](t, b.call("/Film/unlockseat", params{"oid": o.ID}))
 	b.AdvanceClock(time.Minute)
 	form["cinemaid"] = "999999"

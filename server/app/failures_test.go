@@ -115,7 +115,7 @@ func TestProviderFails_WhileIssuing(t *testing.T) {
 	}
 }
 
-// TestPaymentFails plays every fault of a payment in the messaging app between prepay and ticket.
+// TestPaymentFails plans every fault of a payment in the messaging app between prepay and ticket.
 func TestPaymentFails(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
@@ -137,7 +137,7 @@ func TestPaymentFails(t *testing.T) {
 		no := legacy.lock(b, 0)
 		prepay := b.prepay(no, "", "")
 		h.PlanFaults(f)
-		if f.Operation == "query" { // without its notify, the payment is known by a query alone
+		if f.Operation == "query" { // without its notify, only a query reports the payment
 			h.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 		}
 		h.PayInApp(prepay, "pay")
@@ -211,8 +211,8 @@ func TestProviderFails_WhileReading(t *testing.T) {
 			ID string `json:"movieId"`
 		} `json:"list"`
 	}](t, b.get("/newmovie/api/movie/movies?cityId="+shanghai)).List[0].ID
-	// refusal is the stable code of a fault; in the gateway's own dialect it is 5001, with a text for buyers.
-	const refusal = `^(provider_unavailable|provider_bad_answer|map\[code:5001 msg:\p{Han}.*\])$`
+	// failure is the stable code of a fault; in the gateway's own dialect it is 5001, with a text for buyers.
+	const failure = `^(provider_unavailable|provider_bad_answer|map\[code:5001 msg:\p{Han}.*\])$`
 	for name, c := range map[string]struct {
 		provider, operation string
 		read                func() harness.Answer
@@ -244,7 +244,7 @@ func TestProviderFails_WhileReading(t *testing.T) {
 				return h.FaultHits(word) > 0
 			}, 10*time.Second, 20*time.Millisecond, "%s %s: the provider was not asked", name, word)
 			if a.Error != nil {
-				require.Regexp(t, refusal, fmt.Sprint(a.Error), "%s %s", name, word)
+				require.Regexp(t, failure, fmt.Sprint(a.Error), "%s %s", name, word)
 			}
 			h.Sims.Default().Faults().Clear()
 			again := c.read()

@@ -73,7 +73,7 @@ func TestForeignIDs(t *testing.T) {
 	require.EqualValues(t, 1, dataOf[struct{ Total int }](t, mallory.call("/Dyorder/order", nil)).Total)
 
 	o := alice.order(no)
-	require.Equal(t, "N", o.Status, "no refused call may change anything")
+	require.Equal(t, "N", o.Status, "no rejected call may change anything")
 	require.Equal(t, own, orderNo(t, mallory.call("/Film/unpayorder", nil)))
 	alice.Verify()
 }
@@ -147,7 +147,7 @@ func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 		require.Equal(t, texts[0], texts[1], "%s: another buyer's id must look like a missing one", c.path)
 	}
 	require.Equal(t, string(before), string(alice.call("/api/api.php/Card/lists", nil).Data),
-		"no refused call may change anything")
+		"no rejected call may change anything")
 	require.Equal(t, 0, alice.cardOrder(goodsOrder).Order.State)
 	alice.Verify()
 }
@@ -225,31 +225,31 @@ func TestQuickLogin_ByTheStoredOpenIDOnTheKnownDevice(t *testing.T) {
 	h.AdvanceClock(31 * 24 * time.Hour)
 	requireFault(t, b.call("/Member/index", nil), "login_required")
 	b.quickLogin(openID) // the session has expired, the device is still known
-	refused := func(b *buyer, why string) {
+	requireUnproven := func(b *buyer, why string) {
 		t.Helper()
 		require.Equal(t, "openid_unproven", b.call("/newmovie/seat/quicklogin", params{"openid": openID}).Error, why)
 	}
-	refused(h.newBuyer(b.phone), "another browser")
-	refused(h.newBuyer("13811110017").login(), "the known device of another buyer")
+	requireUnproven(h.newBuyer(b.phone), "another browser")
+	requireUnproven(h.newBuyer("13811110017").login(), "the known device of another buyer")
 
 	expired := b.token
 	dataOf[any](t, b.call("/Login/logout", nil))
-	refused(b, "logged out")
+	requireUnproven(b, "logged out")
 	b.login()
 	b.quickLogin(openID)
 	live := b.token
 	b.token = expired
 	dataOf[any](t, b.call("/Login/logout", nil))
-	refused(b, "logged out with a token that is not live any more")
+	requireUnproven(b, "logged out with a token that is not live any more")
 	b.token = live
 
 	h.AdvanceClock(time.Minute)
 	b.login()
 	b.quickLogin(openID)
 	dataOf[any](t, b.call("/Member/unbindwechat", params{"code": b.ownCode("safety")}))
-	refused(b, "unbound")
+	requireUnproven(b, "unbound")
 	b.http.ProveIdentity(b.token, openID)
-	refused(b, "bound again, without a login since")
+	requireUnproven(b, "bound again, without a login since")
 
 	h.AdvanceClock(time.Minute)
 	b.login()
@@ -257,5 +257,5 @@ func TestQuickLogin_ByTheStoredOpenIDOnTheKnownDevice(t *testing.T) {
 	other := h.newBuyer("13811110018")
 	other.http = b.http
 	other.login()
-	refused(b, "another buyer has logged in on the device since")
+	requireUnproven(b, "another buyer has logged in on the device since")
 }

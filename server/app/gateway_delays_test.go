@@ -10,8 +10,9 @@ import (
 	"marquee/simulators/faults"
 )
 
-// TestPaymentUnknown proves, with a gateway whose answers the shop cannot verify, that a buyer is free after the end of
-// the trades, that the operator is told, and that the money goes back as soon as the gateway can be understood.
+// TestPaymentUnknown proves, with a gateway whose answers the shop cannot verify, that a buyer can order again after
+// the end of the trades, that the operator is notified, and that the money is refunded as soon as the answers can be
+// verified.
 func TestPaymentUnknown(t *testing.T) {
 	t.Parallel()
 	b, rich, poor := buyerWithCards(t, "13811110061")
@@ -114,7 +115,7 @@ func TestRefundTakesThreeDays(t *testing.T) {
 	b.Reconcile(begin)
 }
 
-// runDueJobs runs the jobs that are due now, besides those that the running shop takes by itself.
+// runDueJobs runs the jobs that are due now, except those that the running shop takes.
 func (b *buyer) runDueJobs() { require.NoError(b.T, b.Shop.Purchase().Jobs.RunDue(b.T.Context())) }
 
 // pointsOf returns the points of a card as the card page shows them.

@@ -227,7 +227,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 	for _, no := range []string{points.OrderNo, app.OrderNo, both.OrderNo} {
 		numbers[b.cardOrder(no).Codes[0].Num] = true
 	}
-	require.Len(t, numbers, 3, "each order must have a code of its own")
+	require.Len(t, numbers, 3, "each order must have a different code")
 	// The codes are to be used until their end.
 	for tab, n := range map[string]int{"0": 3, "1": 0, "2": 3, "3": 0} {
 		page := dataOf[struct {
@@ -347,6 +347,6 @@ func TestGoods_BadInput(t *testing.T) {
 		requireFault(t, mallory.call(path, params{field: own}), "order_not_found")
 	}
 	require.EqualValues(t, 1, dataOf[struct{ Total int }](t, b.call("/Dyorder/order", nil)).Total,
-		"a refused call must create no order")
+		"a rejected call must not create an order")
 	b.Verify()
 }

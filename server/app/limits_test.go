@@ -9,8 +9,8 @@ import (
 	"marquee/e2e/harness"
 )
 
-// The shop limits the locks of a buyer who lets them end unpaid: after five in an hour the next one has to be waited
-// for.
+// The shop limits the locks of a buyer who lets them end unpaid: after five in an hour the buyer has to wait for the
+// next one.
 func TestLocks_OfABuyerWhoCancelsAreLimited(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
@@ -20,9 +20,9 @@ func TestLocks_OfABuyerWhoCancelsAreLimited(t *testing.T) {
 		b.Cancel(b.LockSeatsOf(show, 1))
 	}
 	seat := h.Catalog.FreeSeats(show, 1)[0]
-	refused := h.NewClient().Post(b.Token, "/Film/lockseat", map[string]string{
+	rejected := h.NewClient().Post(b.Token, "/Film/lockseat", map[string]string{
 		"opiid": show.Opiid, "seatids": seat.ID, "totalSettleAmount": strconv.Itoa(seat.Price),
 	})
-	require.Equal(t, "lock_limited", refused.Error)
+	require.Equal(t, "lock_limited", rejected.Error)
 	require.Len(t, h.Calls("gateway", "seat.lock"), 5, "the source is not asked")
 }

@@ -15,7 +15,7 @@ import (
 	"marquee/server/store/postgres/pgtest"
 )
 
-// Replicas count the logins of a network together: one that is refused at the first is not asked for at the others.
+// Replicas count the logins of a network together: a login that is rejected by one is rejected by the others too.
 func TestLoginRate_IsSharedByReplicas(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Shop(t)

@@ -80,7 +80,7 @@ func TestMetrics_APurchaseMovesThem(t *testing.T) {
 		found := regexp.MustCompile(`(marquee|process|go)_[a-z_]+[a-z]\b`).FindAllString(string(text), -1)
 		require.Greater(t, len(found), 10, file)
 		for _, name := range found {
-			require.True(t, names[name], "%s names %s, which is no metric of the shop", file, name)
+			require.True(t, names[name], "%s uses %s, which is not a metric of the shop", file, name)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (h *testShop) waitForNotice(phone string, count int) string {
 	return all[count-1]
 }
 
-// The owner is told by SMS of what a thief would do, at the phone that the account had.
+// The owner is notified by SMS of what a thief would do, at the phone that the account had.
 func TestNotices_TellTheOwner(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
@@ -46,7 +46,7 @@ func TestNotices_TellTheOwner(t *testing.T) {
 	h.newBuyer(former).login()
 	require.Contains(t, b.waitForNotice(former, 3), "在新设备上登录")
 
-	// The vendor is down: the change succeeds, and the notice comes when the vendor is back.
+	// The vendor is down: the change succeeds, and the notice is sent when the vendor is back.
 	code := b.ownCode("safety")
 	dataOf[any](t, b.call("/Member/newphonecode", params{"phone": present}))
 	newCode := b.Code(present)

@@ -10,7 +10,7 @@ import (
 	"marquee/simulators/faults"
 )
 
-// However a lock fails at either provider, the buyer's map has the seats as free, also while the provider still holds
+// However a lock fails at either provider, the buyer's map shows the seats as free, even while the provider still holds
 // them, and the buyer can lock them again.
 func TestOwnSeats_OfAFailedLock(t *testing.T) {
 	t.Parallel()
@@ -42,7 +42,7 @@ func TestOwnSeats_OfAFailedLock(t *testing.T) {
 					faults.Fault{Provider: source.provider, Operation: source.unlock, Do: faults.Status, Times: 99})
 				failed := lock(nil)
 				requireFault(t, failed, c.want)
-				require.True(t, free(b), "nobody else has the seat")
+				require.True(t, free(b), "no other buyer has the seat")
 				if c.holds {
 					require.False(t, free(other), "the provider holds it")
 				}

@@ -171,7 +171,7 @@ func TestExport_HoldsEverythingOfTheBuyerAndNothingOfOthers(t *testing.T) {
 	for _, e := range data.Events {
 		kinds[e.Kind] = true
 		require.Equal(t, strings.HasSuffix(e.Kind, "_refused") || e.Kind == "password_locked", e.Address == "",
-			"%s: an attempt that was refused may be of another person", e.Kind)
+			"%s: an attempt that was rejected may be another person's", e.Kind)
 	}
 	require.True(t, kinds["code_refused"] && kinds["password_refused"] && kinds["password_locked"] &&
 		kinds["login_code"])

@@ -21,9 +21,9 @@ import (
 // noProxies is the value of MARQUEE_TRUSTED_PROXIES for a shop whose buyers connect to it directly.
 const noProxies = "none"
 
-// refusedInProduction returns one error, of one sentence, for each setting that a shop with real buyers must not have.
-// It returns nil for another shop.
-func (c *Config) refusedInProduction() error {
+// checkProduction returns one error, of one sentence, for each setting that a shop with real buyers must not have. It
+// returns nil if MARQUEE_ENV is not production.
+func (c *Config) checkProduction() error {
 	if c.Env != Production {
 		return nil
 	}
@@ -53,9 +53,9 @@ func (c *Config) refusedInProduction() error {
 }
 
 const (
-	// leastLetters is how many different bytes a pepper has at least. A random one of 16 bytes has more.
+	// leastLetters is the minimum number of different bytes in a pepper. A random one of 16 bytes has more.
 	leastLetters = 8
-	// The widest networks of proxies: a wider one holds strangers, who could choose their address.
+	// The widest networks of proxies. A wider one includes strangers, who could then choose the address that is logged.
 	widestIPv4, widestIPv6 = 8, 16
 )
 
@@ -67,7 +67,7 @@ func (c *Config) reportExposed(report func(broken bool, format string, args ...a
 		if network.Addr().Is4() {
 			widest = widestIPv4
 		}
-		report(err == nil && network.Bits() < widest, "MARQUEE_TRUSTED_PROXIES must not have %q, which holds strangers,",
+		report(err == nil && network.Bits() < widest, "MARQUEE_TRUSTED_PROXIES must not have %q, which is too wide,",
 			text)
 	}
 	for _, origin := range c.TrustedOrigins {
@@ -117,8 +117,8 @@ func isPlain(dsn string) bool {
 		})
 }
 
-// notARealProvider says why an address cannot be that of a real provider, or returns "". Calls are signed, but neither
-// encrypted nor tied to a host over plain http, and a loopback or private address is that of a simulator.
+// notARealProvider returns why an address cannot be that of a real provider, or "". Over plain http, calls are signed
+// but neither encrypted nor tied to a host, and a loopback or private address is that of a simulator.
 func notARealProvider(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" {

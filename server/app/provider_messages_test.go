@@ -15,7 +15,7 @@ import (
 func TestGatewayError_ReachesTheApp(t *testing.T) {
 	t.Parallel()
 	b := newTestShop(t).newBuyer("13811110093")
-	cinema := 100 // another for each: the shop remembers for a while that there is none of an id
+	cinema := 100 // another for each: the shop caches for a while that an id does not exist
 	for name, c := range map[string]struct{ code, message, wantCode, wantMsg string }{
 		"reload":                 {"9999", "请刷新", "9999", "数据已更新，请刷新页面"},
 		"words for the buyer":    {"2050", "该影院今日闭馆，请选择其他影院", "5001", "该影院今日闭馆，请选择其他影院"},

@@ -162,7 +162,7 @@ func (s newmovieSeat) ordinary() bool {
 	return s.Type == 1 && (s.State == -1 || s.State == 1 || s.State == 10 || s.State == 11)
 }
 
-// roomy is how many ordinary seats a showing has at least that the tests buy: what is sold already depends on the day.
+// roomy is how many free ordinary seats a showing of the tests must have; how many are sold already depends on the day.
 const roomy = 16
 
 // newmovieSessionTomorrow returns a session of tomorrow without price areas, with room, and its seats.
@@ -279,7 +279,7 @@ func (b *buyer) waitForStatus(no string, status any) orderAnswer {
 // openID is an identity of the simulated messaging app.
 const openID = "oMarqueeDemo_bound_0001"
 
-// TestPurchase buys from both sources by points, by the messaging app and by both, over HTTP alone.
+// TestPurchase buys from both sources by points, by the messaging app and by both, using only HTTP.
 func TestPurchase(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources {

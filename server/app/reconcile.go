@@ -28,7 +28,7 @@ func (a *App) wireReconciliation(p Providers) {
 }
 
 // Reconcile compares the shop's books of a day with those of the other parties, stores the differences, and returns
-// those that are open. The error does not exclude differences: one book may be missing and another differ.
+// those that are open. It may return differences and an error together: one book may be missing while another differs.
 func (a *App) Reconcile(ctx context.Context, day reconcile.Day) ([]reconcile.Difference, error) {
 	return a.reconciliation.Reconcile(ctx, day)
 }

@@ -27,12 +27,12 @@ func buyEverything(t *testing.T, b *buyer, rich, poor string) (combined map[stri
 		b.PayInApp(b.prepay(both, poor, ""), "pay")
 		b.waitForStatus(both, s.issued)
 		combined[s.name] = both
-		refused := s.lock(b, 4)
+		rejected := s.lock(b, 4)
 		provider := params{"legacy": "gateway", "newmovie": "newmovie"}[s.name]
 		b.PlanFaults(faults.Fault{Provider: provider, Operation: "*", Do: "issue-refused", Times: 1})
-		b.PayInApp(b.prepay(refused, "", ""), "pay")
-		b.waitForStatus(refused, s.failed)
-		refunded = append(refunded, refused)
+		b.PayInApp(b.prepay(rejected, "", ""), "pay")
+		b.waitForStatus(rejected, s.failed)
+		refunded = append(refunded, rejected)
 		cancelled := s.lock(b, 6)
 		b.prepay(cancelled, "", "")
 		dataOf[any](t, b.call("/movie/route/Movie/unorder", params{"oid": cancelled}))
@@ -49,13 +49,13 @@ func buyEverything(t *testing.T, b *buyer, rich, poor string) (combined map[stri
 	b.Eventually("the refunds are done", func() bool {
 		b.AdvanceClock(5 * time.Second)
 		require.NoError(t, b.Shop.Purchase().Jobs.RunDue(t.Context()))
-		return b.refundsUnderWay(refunded) == 0
+		return b.refundsInProgress(refunded) == 0
 	})
 	return combined
 }
 
-// refundsUnderWay counts the refunds of orders that are not done.
-func (b *buyer) refundsUnderWay(orders []string) (n int) {
+// refundsInProgress counts the refunds of orders that are not done.
+func (b *buyer) refundsInProgress(orders []string) (n int) {
 	for _, no := range orders {
 		for _, r := range dataOf[struct {
 			Money struct{ Refunds []struct{ State string } } `json:"order"`
@@ -162,7 +162,7 @@ func TestReconcile_WholePurchases(t *testing.T) {
 	require.Empty(t, open)
 	b.Verify()
 
-	// An order that an operator gives up is refunded here while its source has issued it: nothing but the list tells.
+	// An order that an operator gives up is refunded here while its source has issued it. Only the list shows that.
 	office, err := b.Shop.BackOffice("tester")
 	require.NoError(t, err)
 	require.Error(t, office.Orders.Refund(t.Context(), combined["legacy"], "issued orders cannot be given up"))

@@ -8,7 +8,7 @@ import (
 )
 
 // TestRestart buys, restarts the shop on the same database with new simulators, and buys again. The new simulators hand
-// out numbers that the old ones have used; the shop must tell them apart.
+// out numbers that the old ones have used; the shop must distinguish them.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// openAccess is what can open an account: the data of /Member/sessions.
+// openAccess is the sessions and identities with access to an account: the data of /Member/sessions.
 type openAccess struct {
 	Sessions []struct {
 		ID      string
@@ -19,8 +19,8 @@ type openAccess struct {
 	}
 }
 
-// A thief who has read one code of the owner has a session and has bound an identity to the account. The owner ends both
-// from another phone, and the thief cannot come back.
+// A thief who has read one code of the owner has a session and has bound an identity to the account. The owner ends
+// both from another phone, and the thief cannot log in again.
 func TestSessions_TheOwnerEndsThoseOfAThief(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
@@ -59,7 +59,7 @@ func TestSessions_TheOwnerEndsThoseOfAThief(t *testing.T) {
 	dataOf[any](t, thief.call("/Member/index", nil))
 	dataOf[any](t, owner.call("/Member/endsessions", nil))
 	requireFault(t, thief.call("/Member/index", nil), "login_required")
-	require.Empty(t, comesBack(), "no code was entered to bind the identity, so that it has gone with the session")
+	require.Empty(t, comesBack(), "no code was entered to bind the identity, so it is removed with the session")
 	after := open()
 	require.Len(t, after.Sessions, 1)
 	require.True(t, after.Sessions[0].Current)

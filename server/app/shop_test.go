@@ -71,7 +71,7 @@ func (b *buyer) call(path string, fields params) harness.Answer {
 // get requests a path without channel number, token or signature.
 func (b *buyer) get(path string) harness.Answer { return b.successful(b.http.Get(path)) }
 
-// successful requires HTTP status 200, which refusals of the shop have too.
+// successful requires HTTP status 200, which errors of the shop have too.
 func (b *buyer) successful(a harness.Answer) harness.Answer {
 	require.Equal(b.T, http.StatusOK, a.Status, "%s: %v %s", a.Path, a.Error, a.Msg)
 	return a

@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// largestSiteFile is far more than such a file has, in bytes.
+// largestSiteFile is the largest accepted file in bytes, far more than such a file needs.
 const largestSiteFile = 16 << 10
 
 // verifyFile is the name of the file that the messaging app asks for at the root of a domain before it allows OAuth, the
 // JS-SDK or payments there: 网页授权域名, JS接口安全域名 and 业务域名 in the console of the public account.
 var verifyFile = regexp.MustCompile(`^MP_verify_[0-9A-Za-z]+\.txt$`)
 
-// readSiteFiles reads the files of MARQUEE_SITE_FILES, by the path under which the shop serves them. A file of another
-// name is an error: it would be expected there, and not be served.
+// readSiteFiles reads the files of MARQUEE_SITE_FILES, by the path under which the shop serves them. A file with
+// another name is an error, because the shop would not serve it as its owner expects.
 func readSiteFiles(folder string) (map[string][]byte, error) {
 	if folder == "" {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The calls below carry exactly the fields that the specification names for them.
+// The calls below have exactly the fields that the specification lists for them.
 
 func TestSpecCalls_PayDateAndPaySuccessOfGoods(t *testing.T) {
 	t.Parallel()

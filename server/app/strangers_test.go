@@ -15,7 +15,7 @@ import (
 	"marquee/server/app"
 )
 
-// strangers send requests to a production shop, whose log they see.
+// strangers send requests to a production shop; the test reads its log.
 type strangers struct {
 	shop    *app.App
 	channel string
@@ -51,7 +51,7 @@ func (s *strangers) send(method, path, from, body string, headers ...string) *ht
 	return w
 }
 
-// The log never quotes more than 64 bytes of what a stranger sent, wherever it stands.
+// The log never quotes more than 64 bytes of what a stranger sent, in any part of the request.
 func TestStrangers_DoNotFillTheLog(t *testing.T) {
 	t.Parallel()
 	s := newStrangers(t, nil)
@@ -131,7 +131,8 @@ func TestStrangers_RejectedNotificationsAreLimited(t *testing.T) {
 	}
 }
 
-// What reads the database is limited. Probes are not: a balancer shares its network with nobody, and they are cheap.
+// Requests that read the database are limited. Probes are not: a balancer does not share its network, and they are
+// cheap.
 func TestStrangers_PicturesAndPagesShareTheRateOfCalls(t *testing.T) {
 	t.Parallel()
 	s := newStrangers(t, nil)

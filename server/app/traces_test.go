@@ -108,7 +108,7 @@ func TestTraces_FollowARequestToProvidersAndDatabase(t *testing.T) {
 }
 
 // A shop without a collector starts no goroutine for traces. A goroutine inherits the labels of the one that starts it,
-// so that the goroutines of other tests are told apart.
+// so that the goroutines of other tests are distinguished.
 func TestTraces_CostNothingWithoutACollector(t *testing.T) {
 	t.Parallel()
 	collecting := httptest.NewServer(&receiver{})

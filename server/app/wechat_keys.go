@@ -14,7 +14,7 @@ import (
 )
 
 // readKeys replaces the paths of keys by the content of the files, and checks the keys against one another. Its error
-// names each variable that is wrong.
+// contains each variable that is wrong.
 func (w *WeChat) readKeys() error {
 	err := errors.Join(
 		readPEM("MARQUEE_WECHAT_MCH_PRIVATE_KEY", &w.MchPrivateKey), readPEM("MARQUEE_WECHAT_PUBLIC_KEY", &w.PublicKey))
@@ -64,7 +64,7 @@ func (w *WeChat) checkPublicKey() error {
 	}
 	block, _ := pem.Decode([]byte(w.PublicKey))
 	if block == nil || block.Type != "PUBLIC KEY" {
-		kind := "no PEM text"
+		kind := "not PEM text"
 		if block != nil {
 			kind = "a " + block.Type
 		}

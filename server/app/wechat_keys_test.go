@@ -55,9 +55,9 @@ func TestWeChatKeys_WholePurchases(t *testing.T) {
 		configure func(*app.WeChat)
 		signWith  []string // one purchase each
 	}{
-		"certificates alone": {certificatesOnly, []string{wechat.Certificates}},
-		"public key alone":   {publicKeyOnly, []string{wechat.PublicKey, wechat.PublicKey}},
-		"both":               {bothKeys, []string{wechat.Certificates, wechat.Moving, wechat.Moving, wechat.PublicKey}},
+		"only certificates": {certificatesOnly, []string{wechat.Certificates}},
+		"only a public key": {publicKeyOnly, []string{wechat.PublicKey, wechat.PublicKey}},
+		"both":              {bothKeys, []string{wechat.Certificates, wechat.Moving, wechat.Moving, wechat.PublicKey}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +69,7 @@ func TestWeChatKeys_WholePurchases(t *testing.T) {
 				b.waitForStatus(no, sources[0].issued)
 			}
 			require.Empty(t, refusedNotifies(b), "every notify is accepted at once")
-			if name == "public key alone" {
+			if name == "only a public key" {
 				require.Empty(t, b.Calls("wechat", "certificates"))
 			}
 		})

@@ -42,7 +42,7 @@ type TicketOrGoods[T, G any] struct {
 	Goods  *G // nil for tickets
 }
 
-// MarshalJSON returns the object that there is.
+// MarshalJSON returns the object that is not nil.
 func (o TicketOrGoods[T, G]) MarshalJSON() ([]byte, error) {
 	if o.Goods != nil {
 		return json.Marshal(o.Goods)
@@ -102,7 +102,7 @@ func degrees(c catalog.Cinema) (lat, lng string) {
 	return strconv.FormatFloat(c.Lat, 'f', 6, 64), strconv.FormatFloat(c.Lng, 'f', 6, 64)
 }
 
-// knownPrice returns a price in yuan, "" for 0, which stands for a price that the source does not name.
+// knownPrice returns a price in yuan, or "" for 0, which means that the source has no price.
 func knownPrice(f money.Fen) string {
 	if f == 0 {
 		return ""

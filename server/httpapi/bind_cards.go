@@ -14,8 +14,8 @@ import (
 type CardBinder interface {
 	// Bind binds the card of a card number or coupon code.
 	Bind(ctx context.Context, userID int64, number, password string) (cardID int64, err error)
-	// BindScanned binds the card that the content of a QR or bar code names. own reports whether an address is of the
-	// shop: a coupon code is read in no other one.
+	// BindScanned binds the card in the content of a QR or bar code. own reports whether an address is of the shop:
+	// coupon codes are read only from those.
 	BindScanned(ctx context.Context, userID int64, content string, own func(*url.URL) bool) (cardID int64, err error)
 }
 
@@ -40,12 +40,12 @@ type CardID struct {
 	ID string `json:"id"` // the card's id, for khid
 }
 
-// ShowBindingGuide names the page that shows the guide.
+// ShowBindingGuide has the page that shows the guide.
 type ShowBindingGuide struct {
 	URL string `form:"url" max:"2048"` // the address of the page, which must be one of the shop; "" for no signature
 }
 
-// BindingGuide is the guide for binding a card. The signature is empty without an address, and while the messaging app
+// BindingGuide is the guide for binding a card. The signature is empty without an address, and if the messaging app
 // does not answer.
 type BindingGuide struct {
 	Guide Text `json:"single"` // the text about binding
@@ -97,7 +97,7 @@ type ScanCard struct {
 // bindByScanFaults are the errors of binding a card by its code.
 var bindByScanFaults = errorsOf(bindFaults, []*fault.Fault{cards.ErrScanUnreadable})
 
-// byScan binds the card that the scanned content names.
+// byScan binds the card in the scanned content.
 func (c cardBinding) byScan(ctx context.Context, r *request, in ScanCard) (CardID, error) {
 	scanned := strings.TrimSpace(in.Content)
 	if scanned == "" {

@@ -25,7 +25,7 @@ type request struct {
 	user    account.User    // of the session
 }
 
-// call does what a route is for. The data that it returns is wrapped in the envelope of the route's backend.
+// call serves a route. The data that it returns is wrapped in the envelope of the route's backend.
 type call func(ctx context.Context, r *request) (data any, err error)
 
 // Sessions finds the buyer of a token.
@@ -66,12 +66,12 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 				return
 			}
 		}
-		if rt.traits.has(password) && f.Fields()["pass"] != "" && d.passwords.refuses(w, hr) {
+		if rt.traits.has(password) && f.Fields()["pass"] != "" && d.passwords.rejects(w, hr) {
 			return
 		}
 		data, err := rt.call(ctx, r)
 		if err == nil {
-			err = f.Err() // for calls that ignore the error of a field
+			err = f.Err() // if the call ignored the error of a field
 		}
 		if err != nil {
 			if f := fault.Of(err); d.undeclared != nil && !rt.declares(f) {
@@ -145,7 +145,7 @@ func publicAnswers(routes []route) func(path string) (pages.Answer, bool) {
 		do, found := public[path]
 		return func(ctx context.Context, fields url.Values) (any, error) {
 			f := wire.NewForm(fields)
-			bare := (&http.Request{Header: http.Header{}}).WithContext(ctx) // nothing of it depends on the visitor
+			bare := (&http.Request{Header: http.Header{}}).WithContext(ctx) // independent of the visitor
 			data, err := do(ctx, &request{Request: bare, form: f})
 			if err == nil {
 				err = f.Err()

@@ -27,7 +27,7 @@ type Cards interface {
 	// Records returns one page, newest first, and the number of records on all pages. The first page is 1.
 	Records(ctx context.Context, userID, cardID int64, events []cards.Event, page, size int) (
 		[]cards.Record, int, error)
-	// Delete takes a card off its owner's list. It returns cards.ErrCardNotFound for the card of another buyer, and
+	// Delete removes a card from its owner's list. It returns cards.ErrCardNotFound for the card of another buyer, and
 	// cards.ErrCardHasBalance while the card has points that have not expired.
 	Delete(ctx context.Context, userID, cardID int64) error
 }
@@ -47,7 +47,7 @@ type Card struct {
 	Points string `json:"price"`    // the balance in points with two decimals
 	Ends   int64  `json:"end_time"` // unix seconds, when the first of the points end
 	Flag   int    `json:"flag"`     // 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen
-	// What cards of the type may pay for: movie, cake, book, and any for what only general cards pay for.
+	// What cards of the type may pay for: movie, cake, book, and any for goods that only general cards pay for.
 	Pays []cards.Scope `json:"pays"`
 }
 
@@ -85,7 +85,7 @@ func (c cardPages) unusable(ctx context.Context, r *request, _ none) (CardList, 
 	return newCardList(list, c.now()), err
 }
 
-// ShowCard names a card of the buyer.
+// ShowCard selects a card of the buyer.
 type ShowCard struct {
 	ID wire.ID `form:"khid" required:"true"` // the card's id
 }
@@ -149,20 +149,20 @@ func (c cardPages) records(
 	}
 }
 
-// statusDeleted tells the app that the card is gone and that it should go back.
+// statusDeleted makes the app leave the page of the deleted card.
 const statusDeleted = 3
 
-// DeleteCard names a card of the buyer.
+// DeleteCard selects a card of the buyer.
 type DeleteCard struct {
 	ID wire.ID `form:"kid" required:"true"` // the card's id
 }
 
 // DeletedCard is the answer to deleting a card.
 type DeletedCard struct {
-	Status int `json:"status"` // 3: the card is gone, and the app goes back
+	Status int `json:"status"` // 3: the card is deleted, and the app leaves its page
 }
 
-// delete takes a card without points off the list of the buyer.
+// delete removes a card without points from the list of the buyer.
 func (c cardPages) delete(ctx context.Context, r *request, in DeleteCard) (DeletedCard, error) {
 	return DeletedCard{statusDeleted}, c.cards.Delete(ctx, r.user.ID, int64(in.ID))
 }

@@ -29,8 +29,8 @@ type Region struct {
 	Num  int    `json:"num"`  // how many cinemas of the city are in it
 }
 
-// Cinema is a cinema of a list: the specification's Cinema (entity-cinema). The flag tells the source, and which of the
-// names, addresses and ids are set.
+// Cinema is a cinema of a list: the specification's Cinema (entity-cinema). The flag is the source, which determines
+// the name, address and id that are set.
 type Cinema struct {
 	Flag     int    `json:"flag"`      // 1 the legacy source, 2 newmovie
 	Name     string `json:"name"`      // of the legacy source, else ""
@@ -42,7 +42,7 @@ type Cinema struct {
 	// km with one decimal, "" if the position of the buyer or the cinema is not known
 	Distance string `json:"juli"`
 	RegionID string `json:"quid"`  // the id of the district at the source
-	Price    string `json:"price"` // yuan with two decimals, of any film, "" if the source names none
+	Price    string `json:"price"` // yuan with two decimals, of any film, "" if the source has none
 	// The lowest price of the film whose cinemas are listed, in yuan with two decimals, "" if it is not known.
 	MoviePrice string `json:"movie_price"`
 }
@@ -61,7 +61,7 @@ func newCinema(c catalog.NearCinema) Cinema {
 	return a
 }
 
-// ListCinemas chooses cinemas of a city.
+// ListCinemas selects cinemas of a city.
 type ListCinemas struct {
 	City      string `form:"cityid" required:"true"` // the id of the city, also the one at a source
 	Region    string `form:"quid"`                   // the id of a district; "" for all
@@ -82,8 +82,8 @@ type CinemaList struct {
 // listCinemasFaults are the errors of listing cinemas.
 var listCinemasFaults = errorsOf(providerFaults, []*fault.Fault{catalog.ErrCityNotFound, catalog.ErrFilmNotFound})
 
-// list returns the cinemas of a city, of both sources: those of one district, those that match a keyword, or those that
-// show a film, if the form asks for it.
+// list returns the cinemas of a city, of both sources. The form can select those of a district, those that match a
+// keyword, and those that show a film.
 func (c cinemas) list(ctx context.Context, _ *request, in ListCinemas) (CinemaList, error) {
 	near, err := position(in.Latitude, in.Longitude)
 	if err != nil {
@@ -117,12 +117,12 @@ type GatewayCinema struct {
 	ID         string `json:"cinemaid"`   // the id at the legacy source
 	Name       string `json:"cinemaname"` // in Chinese
 	Address    string `json:"address"`    // the street and the number
-	Phone      string `json:"phone"`      // of the cinema; "" if the source names none
+	Phone      string `json:"phone"`      // of the cinema; "" if the source has none
 	RegionID   string `json:"regionid"`   // the id of the district
 	RegionName string `json:"regionname"` // the name of the district
 	Lat        string `json:"lat"`        // the latitude in degrees; "" if it is not known
 	Lng        string `json:"lng"`        // the longitude in degrees; "" if it is not known
-	MinPrice   int64  `json:"minprice"`   // fen, of any film; 0 if the source names none
+	MinPrice   int64  `json:"minprice"`   // fen, of any film; 0 if the source has none
 }
 
 // GatewayCinemaPage is a cinema with the films that it shows, in the gateway's shape.
@@ -134,7 +134,7 @@ type GatewayCinemaPage struct {
 // PictureOf returns the poster of the film with the chosen name, or of the first film if none is chosen.
 func (a GatewayCinemaPage) PictureOf(chosen string) string { return posterOf(a.Films, chosen) }
 
-// ShowGatewayCinema names a cinema of the legacy source.
+// ShowGatewayCinema selects a cinema of the legacy source.
 type ShowGatewayCinema struct {
 	ID string `form:"cinemaid" required:"true"` // the id at the legacy source
 }

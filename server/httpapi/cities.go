@@ -38,7 +38,7 @@ func newCityList(list []catalog.City) CityList {
 	})}
 }
 
-// ListCities chooses cities.
+// ListCities selects cities.
 type ListCities struct {
 	// a part of the name, or the beginning of its pinyin or initials; "" for all
 	Keyword string `form:"keyword" max:"512"`

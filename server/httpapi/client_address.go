@@ -22,7 +22,7 @@ type clientAddresses struct {
 	logged     atomic.Int64
 }
 
-// newClientAddresses returns an error that names a network that is none.
+// newClientAddresses returns an error if a trusted proxy is not a network.
 func newClientAddresses(c Config) (*clientAddresses, error) {
 	a := &clientAddresses{log: c.Logger, unreadable: c.ObserveUnreadableAddress}
 	for _, text := range c.TrustedProxies {
@@ -38,8 +38,8 @@ func newClientAddresses(c Config) (*clientAddresses, error) {
 type clientAddressKey struct{}
 
 // clientIP returns the buyer's address as far as it can be trusted, and "" if it cannot be read. It is used for rate
-// limits and for the journal of accounts. Nothing is limited by an address that cannot be read: otherwise all buyers
-// behind such a proxy would share one limit.
+// limits and for the journal of accounts. Without an address no limit applies: otherwise all buyers behind such a proxy
+// would share one.
 func clientIP(r *http.Request) string {
 	address, _ := r.Context().Value(clientAddressKey{}).(string) // "" before the handler has run
 	return address
@@ -59,8 +59,8 @@ func (a *clientAddresses) handler(next http.Handler) http.Handler {
 }
 
 // find walks over the chain of proxies from this server to the client, and returns the first address that is not
-// trusted. If all are trusted, the client is in the network of the proxies: it is the first of the chain. What stands
-// left of an entry that cannot be read may be forged: no address is returned.
+// trusted. If all are trusted, the client is in the network of the proxies: it is the first of the chain. If an entry
+// cannot be read, those to its left may be forged, and no address is returned.
 func (a *clientAddresses) find(r *http.Request) netip.Addr {
 	peer := readAddress(r.RemoteAddr)
 	if !peer.IsValid() || !a.trusts(peer) {

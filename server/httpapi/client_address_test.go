@@ -49,7 +49,7 @@ func TestClientAddress_IsReadAsProxiesWriteIt(t *testing.T) {
 			require.Equal(t, want, found.String(), forwarded)
 		}
 		r.RemoteAddr = "198.51.100.9:4000"
-		require.Equal(t, "198.51.100.9", a.find(r).String(), "a peer that is no proxy: %s", forwarded)
+		require.Equal(t, "198.51.100.9", a.find(r).String(), "a peer that is not a proxy: %s", forwarded)
 	}
 }
 

@@ -90,7 +90,7 @@ func TestNameOf(t *testing.T) {
 
 type object = map[string]any
 
-// comments are what the source files say of types ("httpapi.Goods"), fields ("httpapi.Goods.Price") and methods
+// comments are the comments in the source files of types ("httpapi.Goods"), fields ("httpapi.Goods.Price") and methods
 // ("httpapi.goodsPages.list").
 type comments map[string]string
 
@@ -209,7 +209,7 @@ func (d describer) document(list []route) object {
 	}
 }
 
-// accessOf says what the session of a call must be.
+// accessOf describes the session that a call needs.
 func accessOf(rt route) string {
 	switch {
 	case rt.traits.has(trusted):
@@ -367,7 +367,7 @@ func (d describer) answer(rt route, data any) object {
 	}
 }
 
-// failure describes the envelope of an error. Its code tells whether a login is required.
+// failure describes the envelope of an error. Its code shows whether a login is required.
 func (d describer) failure(rt route) object {
 	backend := wire.BackendOf(rt.path)
 	details := any(object{"type": "null"})
@@ -415,7 +415,7 @@ type varied interface{ Variants() []any }
 // described is implemented by types whose JSON is not that of their Go type.
 type described interface{ JSONSchema() map[string]any }
 
-// schemaOf describes a type of answers. Structs with a name become schemas of their own.
+// schemaOf describes a type of answers. Structs with a name become separate schemas.
 func (d describer) schemaOf(of reflect.Type) any {
 	if self, ok := reflect.Zero(of).Interface().(described); ok {
 		return self.JSONSchema()

@@ -13,7 +13,7 @@ import (
 	"marquee/server/order"
 )
 
-// OrderNumber is an order number. One that is too long to be the shop's is answered as another buyer's is.
+// OrderNumber is an order number. One that is too long to be the shop's gets the answer for another buyer's order.
 type OrderNumber string
 
 // ReadField reads the number.
@@ -43,7 +43,7 @@ func (*CardIDs) FieldSchema() map[string]any {
 // PhoneNumber is a phone number as people type it.
 type PhoneNumber string
 
-// ReadField reads the number without what does not belong to it.
+// ReadField reads the number without separators and other characters that do not belong to it.
 func (n *PhoneNumber) ReadField(f *wire.Form, name string) {
 	if len(f.Fields()[name]) > 512 {
 		f.Reject(account.ErrPhoneInvalid)
@@ -58,7 +58,7 @@ func (*PhoneNumber) FieldSchema() map[string]any { return textSchema("1380000000
 // SMSCode is a code from a text message as people type it.
 type SMSCode string
 
-// ReadField reads the code without what does not belong to it.
+// ReadField reads the code without separators.
 func (c *SMSCode) ReadField(f *wire.Form, name string) { *c = SMSCode(f.Input(name, input.Code)) }
 
 // FieldSchema describes the code.
@@ -67,7 +67,7 @@ func (*SMSCode) FieldSchema() map[string]any { return textSchema("123456") }
 // CardNumber is a card number or a coupon code as people type it.
 type CardNumber string
 
-// ReadField reads the number without what does not belong to it.
+// ReadField reads the number without separators.
 func (n *CardNumber) ReadField(f *wire.Form, name string) { *n = CardNumber(f.Input(name, input.Card)) }
 
 // FieldSchema describes the number.
@@ -76,7 +76,7 @@ func (*CardNumber) FieldSchema() map[string]any { return textSchema("80010000000
 // CardPassword is the password of a card as people type it.
 type CardPassword string
 
-// ReadField reads the password without what does not belong to it.
+// ReadField reads the password without separators.
 func (p *CardPassword) ReadField(f *wire.Form, name string) {
 	*p = CardPassword(f.Input(name, input.CardPassword))
 }
@@ -87,7 +87,7 @@ func (*CardPassword) FieldSchema() map[string]any { return textSchema("123456") 
 // PointsText is a number of points as people type it.
 type PointsText string
 
-// ReadField reads the number without what does not belong to it. It may be invalid.
+// ReadField reads the number without separators. It may be invalid.
 func (p *PointsText) ReadField(f *wire.Form, name string) {
 	*p = PointsText(f.Input(name, input.Points))
 }
@@ -95,12 +95,12 @@ func (p *PointsText) ReadField(f *wire.Form, name string) {
 // FieldSchema describes the number.
 func (*PointsText) FieldSchema() map[string]any { return textSchema("100") }
 
-// PolicyID names a policy.
+// PolicyID is the id of a policy.
 type PolicyID content.Key
 
 var policies = map[string]content.Key{"1": content.Privacy, "2": content.UsageRules}
 
-// ReadField reads the id. There is no text with another one.
+// ReadField reads the id. An unknown one becomes "", which no text has.
 func (id *PolicyID) ReadField(f *wire.Form, name string) {
 	key, known := policies[f.Fields()[name]]
 	if !known {
@@ -115,7 +115,7 @@ func (*PolicyID) FieldSchema() map[string]any { return enumSchema(slices.Sorted(
 // CodePurpose is what a code to the buyer's own phone is for.
 type CodePurpose account.Purpose
 
-var codePurposes = []string{string(account.ForSafety), string(account.ForClosing), string(account.ForSession)}
+var codePurposes = []string{string(account.ForSecurity), string(account.ForClosing), string(account.ForSession)}
 
 // ReadField reads the purpose. It rejects one for which no code is sent.
 func (p *CodePurpose) ReadField(f *wire.Form, name string) {

@@ -16,13 +16,13 @@ type Films interface {
 	ComingFilms(ctx context.Context, cityID string) ([]catalog.Film, error)
 	// Film returns a film of the newmovie source. It returns catalog.ErrFilmNotFound.
 	Film(ctx context.Context, filmID string) (catalog.FilmDetail, error)
-	// HotFilms returns the films of the legacy source, hottest first. The city "" stands for the whole country.
+	// HotFilms returns the films of the legacy source, hottest first. The city "" selects the entire country.
 	HotFilms(ctx context.Context, cityID string) ([]catalog.Film, error)
 	// LegacyFilm returns a film of the legacy source. It returns catalog.ErrFilmNotFound.
 	LegacyFilm(ctx context.Context, filmID string) (catalog.FilmDetail, error)
 }
 
-// films serves the films of a city and of one film, in the words of both sources.
+// films serves the films of a city and the page of a film, with the fields of both sources.
 type films struct{ catalog Films }
 
 // Star and genre lists are one text: stars separated by spaces, genres by pipes (specification, entity-film).
@@ -55,7 +55,7 @@ func newFilm(f catalog.Film) Film {
 	}
 }
 
-// ListFilms chooses films of a city.
+// ListFilms selects films of a city.
 type ListFilms struct {
 	// the city's id, or its id at the newmovie source
 	City string `form:"cityId" required:"true"`
@@ -72,7 +72,7 @@ func (c films) showing(ctx context.Context, _ *request, in ListFilms) (Page[Film
 	return Page[Film]{each(page(list, in.Page, in.Size), newFilm), len(list)}, nil
 }
 
-// ListComingFilms chooses the films of a city that are not out yet.
+// ListComingFilms selects the films of a city that are not out yet.
 type ListComingFilms struct {
 	City string `form:"cityId" required:"true"` // the city's id, or its id at the newmovie source
 }
@@ -99,7 +99,7 @@ type FilmDetail struct {
 	PreShow int `json:"isPreShow"` // 1 if tickets are on pre-sale, else 0
 }
 
-// aboutFilm are the fields of a film that both backends name alike.
+// aboutFilm are the fields of a film that have the same names in both backends.
 type aboutFilm struct {
 	Img      string       `json:"img"`        // the address of the poster
 	Name     string       `json:"name"`       // the Chinese title
@@ -137,7 +137,7 @@ func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 	return a
 }
 
-// ShowFilm names a film.
+// ShowFilm selects a film.
 type ShowFilm struct {
 	ID string `form:"movieId" required:"true"` // the film's id at the newmovie source
 }
@@ -191,9 +191,9 @@ func posterOf(list []GatewayFilm, name string) string {
 	return ""
 }
 
-// ListHotFilms chooses the hot films of a city.
+// ListHotFilms selects the hot films of a city.
 type ListHotFilms struct {
-	// the city's id at the legacy source; the whole country if missing
+	// the city's id at the legacy source; the entire country if missing
 	City string `form:"cityid"`
 	Page int64  `form:"pageNo" min:"1" max:"1000000" default:"1"`               // the first page is 1
 	Size int64  `form:"pageSize" min:"1" max:"1000000000" default:"1000000000"` // films of a page; all if missing
@@ -221,7 +221,7 @@ type GatewayFilmPage struct {
 	Film GatewayFilmDetail `json:"film"` // the film
 }
 
-// ShowGatewayFilm names a film of the legacy source.
+// ShowGatewayFilm selects a film of the legacy source.
 type ShowGatewayFilm struct {
 	ID string `form:"movieid" required:"true"` // the film's id at the legacy source
 }

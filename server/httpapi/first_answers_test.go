@@ -79,7 +79,7 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 	}
 }
 
-// A page carries what its calls answer to everybody, also for a buyer who is logged in.
+// A page carries the answers of its calls for any visitor, also if the buyer is logged in.
 func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)
@@ -145,7 +145,7 @@ func TestPage_NamesItsFirstPictureAhead(t *testing.T) {
 	}
 }
 
-// The first screen is there before any script: its picture, and texts of the answer that names the picture.
+// The first screen is shown before any script runs: its picture, and texts of the answer with the picture.
 func TestPage_ShowsTheFirstPictureAndItsTextsBeforeTheApp(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)

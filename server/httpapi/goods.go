@@ -9,7 +9,7 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// GoodsCatalog reads what the shop sells besides tickets.
+// GoodsCatalog reads the goods of the shop.
 type GoodsCatalog interface {
 	// Categories returns all categories in the order in which pages show them.
 	Categories(ctx context.Context) ([]goods.Category, error)
@@ -117,7 +117,7 @@ var (
 	readGoods  = goodsList{maxPageSize, [][]goods.Shelf{{goods.Reading, goods.Tools}, {goods.Reading}, {goods.Tools}}}
 )
 
-// ListGoods chooses goods.
+// ListGoods selects goods.
 type ListGoods struct {
 	Category int64 `form:"fid"` // the id of a category; 0 for all
 	// lists: 1 member goods, 2 recharges; read: 1 reading, 2 tools
@@ -127,11 +127,11 @@ type ListGoods struct {
 	Size int64 `form:"pagesize" min:"1" max:"1000000000"`
 }
 
-// list returns one page of the goods of a category and of the shelves that flag stands for.
+// list returns one page of the goods of a category and of the shelves that flag selects.
 func (g goodsPages) list(of goodsList) func(context.Context, *request, ListGoods) (Page[Goods], error) {
 	return func(ctx context.Context, _ *request, in ListGoods) (Page[Goods], error) {
 		if in.Flag >= len(of.shelves) {
-			return Page[Goods]{}, wire.InvalidField("flag", "is not of this list")
+			return Page[Goods]{}, wire.InvalidField("flag", "is not valid for this list")
 		}
 		size := min(cmp.Or(in.Size, of.pageSize), maxPageSize)
 		filter := goods.Filter{CategoryID: in.Category, Shelves: of.shelves[in.Flag]}
@@ -140,7 +140,7 @@ func (g goodsPages) list(of goodsList) func(context.Context, *request, ListGoods
 	}
 }
 
-// SKU is a specification of goods: what is bought.
+// SKU is a specification of goods, the unit that buyers buy.
 type SKU struct {
 	ID    string `json:"id"`     // the id of the specification, for ggid
 	Name  string `json:"sku"`    // the name that buyers choose by
@@ -151,7 +151,7 @@ type SKU struct {
 	Days  int    `json:"days"`   // of use after the purchase; 0 if not stated
 }
 
-// GoodsText are goods with what their page says of them: the specification's CouponDetail (entity-coupondetail).
+// GoodsText are goods with the texts of their page: the specification's CouponDetail (entity-coupondetail).
 type GoodsText struct {
 	Goods
 	Spec    string              `json:"gueige"`                               // the size or the duration
@@ -169,7 +169,7 @@ type GoodsDetail struct {
 // FirstPicture returns the picture of the goods.
 func (a GoodsDetail) FirstPicture() string { return a.Show.Img }
 
-// ShowGoods names goods.
+// ShowGoods selects goods.
 type ShowGoods struct {
 	ID wire.ID `form:"id" required:"true"` // the id of the goods
 }

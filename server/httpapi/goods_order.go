@@ -23,7 +23,7 @@ type GoodsOrder struct {
 	Class    int      `json:"ord_bs" enum:"2"`  // 2, a goods order
 	Expires  int64    `json:"expiretime"`       // unix seconds, until when it can be paid
 	Refunds  []Refund `json:"refunds"`          // of its payments
-	Checking bool     `json:"checking"`         // a payment may have taken money, and the shop is finding out
+	Checking bool     `json:"checking"`         // a payment may have taken money, and the shop is checking it
 	Hidden   bool     `json:"hidden,omitempty"` // codes and account are not shown before /Login/confirm
 }
 
@@ -83,7 +83,7 @@ func paidWith(r *request, legs []order.Leg) string {
 		return part{id, l.Amount.String(), payerTitle(r, l.Kind, l.Title)}
 	}))
 	if err != nil {
-		return "[]" // does not happen: strings can always be encoded
+		return "[]" // unreachable: strings can always be encoded
 	}
 	return string(text)
 }

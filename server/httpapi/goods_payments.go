@@ -20,9 +20,8 @@ type GoodsCheckout interface {
 	QuoteGoods(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Quote, error)
 	// GoodsScope returns which cards can pay for a specification, or goods.ErrGoodsNotFound.
 	GoodsScope(ctx context.Context, skuID int64) (cards.Scope, error)
-	// BuyGoodsWithCards buys with points alone. It returns the faults of package goods and of the payment password,
-	// checkout.ErrQuantity, checkout.ErrTooManyUnpaid, cards.ErrCardUnusable or
-	// cards.ErrPointsInsufficient.
+	// BuyGoodsWithCards buys only with points. It returns the faults of package goods and of the payment password,
+	// checkout.ErrQuantity, checkout.ErrTooManyUnpaid, cards.ErrCardUnusable or cards.ErrPointsInsufficient.
 	BuyGoodsWithCards(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Order, error)
 	// BuyGoodsWithApp makes the order, holds the stock and the points of the cards, and announces the rest to the
 	// messaging app. It returns the errors of BuyGoodsWithCards and of TicketCheckout.PayWithApp.
@@ -37,19 +36,19 @@ type goodsPayments struct {
 	now        func() time.Time
 }
 
-// purchase is what is bought of goods.
+// purchase is the goods to buy.
 type purchase struct {
 	Position int     `form:"position" min:"1" max:"1" default:"1"` // where the app shows the goods: 1
 	SKU      wire.ID `form:"ggid" required:"true"`                 // the id of the specification
-	Pieces   int     `form:"number" max:"1000000" default:"1"`     // how many pieces
+	Pieces   int     `form:"number" max:"1000000" default:"1"`     // the number of pieces
 	// the account that is recharged, in the format of the goods; "" for codes
 	Account  string `form:"phone" max:"512"`
 	Password string `form:"pass"` // the payment password; needed if cards pay
-	// an idempotency key: the same again gives the same order
+	// an idempotency key: a repeated key returns the same order
 	Key string `form:"key"`
 }
 
-// buy returns what the use case is asked.
+// buy returns the request for the use case.
 func (p purchase) buy(r *request, chosen CardIDs) (checkout.BuyGoods, error) {
 	return checkout.BuyGoods{
 		SKUID: int64(p.SKU), Pieces: p.Pieces, Account: p.Account, CardIDs: chosen, Password: p.Password, Key: p.Key,
@@ -57,20 +56,21 @@ func (p purchase) buy(r *request, chosen CardIDs) (checkout.BuyGoods, error) {
 	}, r.mayPay(chosen)
 }
 
-// ListGoodsCards names a specification.
+// ListGoodsCards selects a specification.
 type ListGoodsCards struct {
 	SKU wire.ID `form:"ggid" required:"true"` // the id of the specification
 }
 
-// GoodsCards are the cards that can pay for goods, with what else paying needs.
+// GoodsCards are the cards that can pay for goods, with the other data of the payment page.
 type GoodsCards struct {
 	CardList
 	HasPassword bool   `json:"has_password"` // the buyer has a payment password
 	OpenID      string `json:"openid"`       // the identity that pays in the messaging app; "" if none is bound
 }
 
-// usableCards returns the cards that can pay for a specification, with what else paying needs. Cards of the types 1, 5, 9,
-// 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
+// usableCards returns the cards that can pay for a specification, with the other data of the payment page. Cards of the
+// types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for
+// book.
 func (g goodsPayments) usableCards(ctx context.Context, r *request, in ListGoodsCards) (GoodsCards, error) {
 	scope, err := g.checkout.GoodsScope(ctx, int64(in.SKU))
 	if err != nil {
@@ -84,7 +84,7 @@ func (g goodsPayments) usableCards(ctx context.Context, r *request, in ListGoods
 	return GoodsCards{newCardList(list, g.now()), r.user.HasPassword, openID}, err
 }
 
-// QuoteGoods says what would be bought, and which cards would pay.
+// QuoteGoods is a purchase to quote, with the cards that would pay.
 type QuoteGoods struct {
 	purchase
 	Cards CardIDs `form:"fulika"` // the chosen cards, joined by commas
@@ -104,7 +104,7 @@ func (g goodsPayments) quote(ctx context.Context, r *request, in QuoteGoods) (Qu
 type PaidGoods struct {
 	OrderNo string `json:"order_no"`                          // the order's number
 	State   int    `json:"state" enum:"0,1,2,4,7,8,11"`       // as the numbers of ticket orders
-	Status  int    `json:"orderstatus" enum:"0,1,2,4,7,8,11"` // the state again, under the name that ticket orders use
+	Status  int    `json:"orderstatus" enum:"0,1,2,4,7,8,11"` // the same state, under the name that ticket orders use
 }
 
 func newPaidGoods(o order.Order) PaidGoods {
@@ -112,14 +112,14 @@ func newPaidGoods(o order.Order) PaidGoods {
 	return PaidGoods{o.No, n, n}
 }
 
-// BuyGoodsWithCards says what is bought, and which cards pay.
+// BuyGoodsWithCards is a purchase with the cards that pay.
 type BuyGoodsWithCards struct {
 	purchase
 	Cards CardIDs `form:"ka_ids"` // the cards that pay, joined by commas
 }
 
-// payWithCards buys goods with points alone. Codes are delivered at once. A buyer has at most ten unpaid goods orders
-// (too_many_unpaid), and cannot order soon after several ended unpaid (lock_limited).
+// payWithCards buys goods only with points. Codes are delivered at once. A buyer can have at most ten unpaid goods
+// orders (too_many_unpaid), and must wait before ordering again after several ended unpaid (lock_limited).
 func (g goodsPayments) payWithCards(ctx context.Context, r *request, in BuyGoodsWithCards) (PaidGoods, error) {
 	b, err := in.buy(r, in.Cards)
 	if err != nil {
@@ -129,7 +129,7 @@ func (g goodsPayments) payWithCards(ctx context.Context, r *request, in BuyGoods
 	return newPaidGoods(o), err
 }
 
-// BuyGoodsWithApp says what is bought, and who pays in the messaging app.
+// BuyGoodsWithApp is a purchase with the payer in the messaging app.
 type BuyGoodsWithApp struct {
 	purchase
 	Cards   CardIDs    `form:"ka_ids"`  // the cards whose points pay first, joined by commas

@@ -44,9 +44,9 @@ func (r Rates) withDefaults() Rates {
 	return r
 }
 
-// rateLimiter refuses a network that makes more requests than its rate with wire.ErrRateLimited; Retry-After is set.
-// All handlers of one limiter share its counts. The counts are in memory: they protect this server. Limits that protect
-// money, messages or accounts are in the store, as that of loginLimiter.
+// rateLimiter answers a network that makes more requests than its rate with wire.ErrRateLimited and Retry-After. All
+// handlers of one limiter share its counts. The counts are in memory: they protect this server. Limits that protect
+// money, messages or accounts are in the store, for example that of loginLimiter.
 type rateLimiter struct {
 	counts    *httprate.RateLimiter // nil: no limit
 	perMinute int
@@ -75,8 +75,8 @@ func (l rateLimiter) reached(r *http.Request) bool {
 	return err != nil || rate >= float64(l.perMinute)
 }
 
-// refuses counts a request, and answers it if the rate is reached.
-func (l rateLimiter) refuses(w http.ResponseWriter, r *http.Request) bool {
+// rejects counts a request. If the rate is reached, it answers the request and returns true.
+func (l rateLimiter) rejects(w http.ResponseWriter, r *http.Request) bool {
 	if !l.exceeded(w, r) {
 		return false
 	}
@@ -87,7 +87,7 @@ func (l rateLimiter) refuses(w http.ResponseWriter, r *http.Request) bool {
 // handler limits all requests of next.
 func (l rateLimiter) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !l.refuses(w, r) {
+		if !l.rejects(w, r) {
 			next.ServeHTTP(w, r)
 		}
 	})
@@ -111,9 +111,9 @@ type LoginCounter interface {
 	CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error)
 }
 
-// loginLimiter limits logins in two steps: in this process with the payment passwords, which costs nothing, and then
-// over all processes. Payment passwords are not in the second step, because it is a transaction more for each payment;
-// the store counts the wrong ones of each buyer.
+// loginLimiter limits logins in two steps: in this process together with payment passwords, which costs nothing, and
+// then over all processes. The second step does not count payment passwords, because it would add a transaction to each
+// payment; the store counts the wrong ones of each buyer.
 type loginLimiter struct {
 	here    rateLimiter
 	all     LoginCounter // nil: there is one process
@@ -153,7 +153,7 @@ type guards struct {
 	logins                  loginLimiter
 }
 
-// newGuards returns an error that names the unusable part of the configuration.
+// newGuards returns an error with the part of the configuration that is unusable.
 func newGuards(c Config) (g guards, err error) {
 	g.calls, g.passwords = newRateLimiter(c.Rates.Calls), newRateLimiter(c.Rates.Logins)
 	g.reads = newRateLimiter(c.Rates.Reads)
@@ -166,7 +166,7 @@ func newGuards(c Config) (g guards, err error) {
 	if g.securityHeaders, err = pages.SecurityHeaders(c.PictureHosts, c.App, c.Secure); err != nil {
 		return g, err
 	}
-	g.sameOrigin, err = refuseCrossOrigin(c.TrustedOrigins)
+	g.sameOrigin, err = rejectCrossOrigin(c.TrustedOrigins)
 	return g, err
 }
 
@@ -182,9 +182,9 @@ func (a *clientAddresses) identifyRequests(next http.Handler) http.Handler {
 	})
 }
 
-// refuseCrossOrigin refuses calls that a page of another origin makes with the buyer's browser, except the trusted
-// origins, with wire.ErrCrossOrigin and HTTP status 403.
-func refuseCrossOrigin(trusted []string) (func(http.Handler) http.Handler, error) {
+// rejectCrossOrigin answers calls from pages of another origin, except the trusted ones, with wire.ErrCrossOrigin and
+// HTTP status 403.
+func rejectCrossOrigin(trusted []string) (func(http.Handler) http.Handler, error) {
 	guard := http.NewCrossOriginProtection()
 	for _, origin := range trusted {
 		if err := guard.AddTrustedOrigin(origin); err != nil {
@@ -192,7 +192,7 @@ func refuseCrossOrigin(trusted []string) (func(http.Handler) http.Handler, error
 		}
 	}
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		wire.Refuse(w, r, http.StatusForbidden, wire.ErrCrossOrigin)
+		wire.FailWithStatus(w, r, http.StatusForbidden, wire.ErrCrossOrigin)
 	}))
 	return guard.Handler, nil
 }

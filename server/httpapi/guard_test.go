@@ -48,8 +48,8 @@ func TestCrossOrigin_WritesOfOtherSitesAreRefused(t *testing.T) {
 		return map[string]string{"Sec-Fetch-Site": site, "Origin": origin}
 	}
 	for name, c := range map[string]struct {
-		headers map[string]string
-		refused bool
+		headers  map[string]string
+		rejected bool
 	}{
 		"no browser":            {nil, false},
 		"same origin":           {map[string]string{"Sec-Fetch-Site": "same-origin"}, false},
@@ -66,7 +66,7 @@ func TestCrossOrigin_WritesOfOtherSitesAreRefused(t *testing.T) {
 				req.Header.Set(k, v)
 			}
 			a := r.do(t, req)
-			if c.refused {
+			if c.rejected {
 				require.Equal(t, http.StatusForbidden, a.Status)
 				require.Equal(t, "cross_origin", a.Error)
 			} else {
@@ -145,14 +145,14 @@ func TestRates_LimitLoginsOverAllServers(t *testing.T) {
 	for _, r := range []*harness{one, other, one} {
 		require.Empty(t, send(r).Error)
 	}
-	refused := send(other)
-	require.Equal(t, "rate_limited", refused.Error, "the second at this server, the fourth of all")
-	require.Equal(t, "60", refused.Header.Get("Retry-After"))
+	rejected := send(other)
+	require.Equal(t, "rate_limited", rejected.Error, "the second at this server, the fourth of all")
+	require.Equal(t, "60", rejected.Header.Get("Retry-After"))
 	pay := map[string]string{"token": goodToken, "oid": "77712345", "ka_ids": "1", "pass": "135791"}
 	require.NotEqual(t, "rate_limited", one.form(t, "/Film/flkpay", pay).Error, "the third at this server")
 	require.Equal(t, 4, counted.n, "a payment password is counted at its server")
 	require.Equal(t, "rate_limited", send(one).Error)
-	require.Equal(t, 4, counted.n, "what this server refuses is not asked of the store")
+	require.Equal(t, 4, counted.n, "a login that this server rejects is not counted in the store")
 }
 
 func TestRates_LimitSeatMapsWithoutASession(t *testing.T) {
@@ -208,7 +208,7 @@ func TestRates_LimitReadsWithoutASession(t *testing.T) {
 	require.EqualValues(t, "rate_limited", ask(7, "Authorization", "Bearer old"))
 }
 
-// countedSource knows no session and no film, and counts its calls.
+// countedSource has no sessions and no films, and counts its calls.
 type countedSource struct {
 	catalog.NewMovieCatalog // nil: no other call is made
 	calls                   atomic.Int64
@@ -226,7 +226,7 @@ func (s *countedSource) Film(context.Context, string) (catalog.FilmDetail, error
 	return catalog.FilmDetail{}, catalog.ErrFilmNotFound
 }
 
-// noHalls knows no showing.
+// noHalls has no showings.
 type noHalls struct{}
 
 func (noHalls) SeatMap(context.Context, int64, catalog.Source, string) (catalog.SeatMap, error) {

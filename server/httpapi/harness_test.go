@@ -265,7 +265,7 @@ type ready struct{ err error }
 
 func (r ready) Ping(context.Context) error { return r.err }
 
-// harness is the whole handler over fakes, behind an HTTP server.
+// harness is the complete handler over fakes, behind an HTTP server.
 type harness struct {
 	*httptest.Server
 	accounts *fakeAccounts
@@ -355,7 +355,7 @@ func (r *harness) post(t *testing.T, path, body string) answer {
 	return r.do(t, r.request(t, http.MethodPost, path, body))
 }
 
-// form posts fields with the channel number, signed where the path asks for it.
+// form posts fields with the channel number, signed if the path requires it.
 func (r *harness) form(t *testing.T, path string, fields map[string]string) answer {
 	t.Helper()
 	all := map[string]string{"channel_no": testChannel.No}

@@ -11,7 +11,7 @@ import (
 
 // Readiness reports whether the database answers and has its schema.
 type Readiness interface {
-	// Ping returns an error that names a reason why the shop cannot serve buyers, nil if there is none.
+	// Ping returns an error with the reason why the shop cannot serve buyers, or nil.
 	Ping(ctx context.Context) error
 }
 
@@ -21,7 +21,8 @@ type health struct {
 	app       pages.AppConfig
 }
 
-// statusAnswer is the answer of both probes, which strangers can call: the build is a metric of the admin address.
+// statusAnswer is the answer of both probes. Strangers can call them, so the build is only a metric of the admin
+// address.
 type statusAnswer struct {
 	Status    string `json:"status"`
 	Simulated bool   `json:"simulated"`

@@ -23,7 +23,7 @@ type Dramas interface {
 	Dramas(ctx context.Context, cityID string, page, size int) ([]catalog.Drama, int, error)
 }
 
-// home serves banners, voucher tiles and dramas: what the home page and the cinema list show besides films and cinemas.
+// home serves the banners, voucher tiles and dramas of the home page and of the cinema list.
 type home struct {
 	showcase Showcase
 	dramas   Dramas
@@ -102,7 +102,7 @@ func (h home) time(context.Context, *request, none) (ServerTime, error) {
 // dramaFaults are the errors of the call that lists stage projects.
 var dramaFaults = errorsOf([]*fault.Fault{catalog.ErrCityNotFound}, providerFaults)
 
-// ListDramas chooses stage projects.
+// ListDramas selects stage projects.
 type ListDramas struct {
 	City string `form:"cityid"`                                   // the id of a city; "" for all
 	Page int    `form:"pageNo" min:"1" max:"1000000" default:"1"` // the first page is 1

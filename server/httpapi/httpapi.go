@@ -23,7 +23,7 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// Config holds what the handlers need. Every field is required unless it says what its zero value means.
+// Config holds what the handlers need. Every field is required unless the meaning of its zero value is documented.
 type Config struct {
 	// Accounts.
 	Sessions         Sessions
@@ -32,7 +32,7 @@ type Config struct {
 	AppLogin         AppLogin
 	LinkLogin        LinkLogin
 	SessionConfirmer SessionConfirmer
-	AccountSafety    AccountSafety
+	AccountSecurity  AccountSecurity
 	AccountCloser    AccountCloser
 	DataExporter     DataExporter
 	Identities       Identities
@@ -86,8 +86,8 @@ type Config struct {
 	Logger  *slog.Logger     // nil: slog.Default()
 
 	ObserveRequest wire.ObserveRequest // nil: requests are logged only
-	// ObserveUndeclared is called for each answer with an error that its operation does not declare; nil: nobody is
-	// told. Tests fail by it.
+	// ObserveUndeclared is called for each answer with an error that its operation does not declare. It may be nil.
+	// Tests use it to fail.
 	ObserveUndeclared func(path, code string)
 	// ObserveUnreadableAddress is called for each request whose client's address cannot be read; nil: they are logged
 	// only.
@@ -97,11 +97,12 @@ type Config struct {
 	App     pages.AppConfig // New fills in the channel
 	Logo    string          // URL of the shop's logo
 	Web     fs.FS           // the built web app
-	// SiteFiles are plain texts by path, such as the file that proves to the messaging app whose domain this is.
+	// SiteFiles are plain texts by path, such as the file with which the messaging app verifies the owner of the
+	// domain.
 	SiteFiles map[string][]byte
 
 	Hosts          []string // host[:port] of the shop's own addresses: only these are signed or returned to
-	TrustedOrigins []string // origins that may post besides the shop's own
+	TrustedOrigins []string // further origins that may post
 	TrustedProxies []string // networks whose X-Forwarded-For is used; none: the peer is the client
 	PictureHosts   []string // sources of posters and banners, for the content security policy
 	Rates          Rates
@@ -159,7 +160,7 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 
 	r := chi.NewRouter()
 	r.Use(g.requestID, g.clientIP, wire.LogRequests(c.Logger, c.ObserveRequest), wire.Recover(c.Logger))
-	r.Use(g.securityHeaders, middleware.GetHead, dropRefusedEncodings)
+	r.Use(g.securityHeaders, middleware.GetHead, dropExcludedEncodings)
 	r.Get("/healthz", probes.alive)
 	r.Get("/readyz", probes.ready)
 	r.Post("/notify/wechat/pay", hooks.paid)
@@ -188,14 +189,15 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isCallPath(r.URL.Path) {
-			// The answers that a page carries are the same for everybody: whether it has a session is not known.
+			// The answers that a page carries are the same for every visitor, so they never count as those of a
+			// session.
 			web.ServeHTTP(w, r.WithContext(g.reads.limitReads(w, r, func() bool { return false })))
 			return
 		}
-		wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)
+		wire.FailWithStatus(w, r, http.StatusNotFound, wire.ErrPathUnknown)
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
-		wire.Refuse(w, r, http.StatusMethodNotAllowed, wire.ErrHTTPMethod)
+		wire.FailWithStatus(w, r, http.StatusMethodNotAllowed, wire.ErrHTTPMethod)
 	})
 	return r
 }
@@ -204,19 +206,19 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 func serveText(text []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = w.Write(text) // the client has gone
+		_, _ = w.Write(text) // an error means that the client has disconnected
 	}
 }
 
-// refusedEncoding is an encoding with the weight 0 in Accept-Encoding.
-var refusedEncoding = regexp.MustCompile(`(?i)[^,]*;\s*q=0(\.0*)?\s*(,|$)`)
+// excludedEncoding is an encoding with the weight 0 in Accept-Encoding.
+var excludedEncoding = regexp.MustCompile(`(?i)[^,]*;\s*q=0(\.0*)?\s*(,|$)`)
 
-// dropRefusedEncodings removes from Accept-Encoding what the client refuses (RFC 9110, section 12.4.2): what chooses an
-// encoding afterwards looks for its name and reads no weights.
-func dropRefusedEncodings(next http.Handler) http.Handler {
+// dropExcludedEncodings removes from Accept-Encoding the encodings that the client excludes (RFC 9110, section 12.4.2),
+// because the code that chooses an encoding looks only for names and ignores weights.
+func dropExcludedEncodings(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if accepts := r.Header.Get("Accept-Encoding"); strings.Contains(accepts, "=0") {
-			r.Header.Set("Accept-Encoding", refusedEncoding.ReplaceAllString(accepts, ""))
+			r.Header.Set("Accept-Encoding", excludedEncoding.ReplaceAllString(accepts, ""))
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -17,7 +17,7 @@ import (
 )
 
 // dial opens a connection and sends the head of a POST of a form with some more header lines. Phones then send the
-// whole body before they read the answer.
+// entire body before they read the answer.
 func (r *harness) dial(t *testing.T, path string, header ...string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", r.Listener.Addr().String())
@@ -37,10 +37,10 @@ func TestLargeBody_ItsSenderHearsWhy(t *testing.T) {
 	const chunked = "Transfer-Encoding: chunked"
 	length := fmt.Sprintf("Content-Length: %d", size)
 	for name, c := range map[string]struct{ path, kind, length, want string }{
-		"a form":                  {"/Login/sendcode", formType, length, "body_too_large"},
-		"a form, length not told": {"/Login/sendcode", formType, chunked, "body_too_large"},
-		"a picture":               {"/Member/uploadimg", "multipart/form-data; boundary=x", length, "body_too_large"},
-		"of another type":         {"/Login/sendcode", "image/jpeg", length, "unsupported_media_type"},
+		"a form":                 {"/Login/sendcode", formType, length, "body_too_large"},
+		"a form, unknown length": {"/Login/sendcode", formType, chunked, "body_too_large"},
+		"a picture":              {"/Member/uploadimg", "multipart/form-data; boundary=x", length, "body_too_large"},
+		"of another type":        {"/Login/sendcode", "image/jpeg", length, "unsupported_media_type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -29,18 +29,18 @@ type UnpaidOrders interface {
 
 // OrderCanceller cancels a buyer's unpaid orders.
 type OrderCanceller interface {
-	// Cancel closes an open payment, and gives seats or stock back. Cancelling a cancelled order succeeds. It returns
-	// order.ErrAlreadyPaid, or order.ErrPaymentPending if the gateway does not tell whether the order was paid.
+	// Cancel closes an open payment, and releases seats or stock. Cancelling a cancelled order succeeds. It returns
+	// order.ErrAlreadyPaid, or order.ErrPaymentPending if the gateway does not report whether the order was paid.
 	Cancel(ctx context.Context, userID int64, orderNo string) error
 }
 
-// SessionFinder finds a newmovie session by what the specification's lock says of it.
+// SessionFinder finds a newmovie session by the fields of the specification's lock.
 type SessionFinder interface {
 	// FindSession returns catalog.ErrShowNotFound or catalog.ErrCinemaNotFound.
 	FindSession(ctx context.Context, q catalog.SessionQuery) (catalog.Show, error)
 }
 
-// seatLocks serves locking seats and giving them back.
+// seatLocks serves locking and releasing seats.
 type seatLocks struct {
 	locker    SeatLocker
 	sessions  SessionFinder
@@ -53,18 +53,18 @@ type NewOrder struct {
 	OrderID string `json:"orderid"` // the order's number
 }
 
-// LockShowingSeats says which seats of a legacy showing are locked. At most 64 seats are read, more than an order may
-// have, so that a request for too many reaches the rule that answers it in the buyer's words.
+// LockShowingSeats selects the seats of a legacy showing to lock. At most 64 seats are read, more than an order may
+// have, so that a request for too many gets the order rule's message for buyers.
 type LockShowingSeats struct {
 	// fen, what the buyer was shown for all seats
 	Total   *money.Fen `form:"totalSettleAmount" required:"true" unit:"fen"`
 	Showing string     `form:"opiid" required:"true"`    // the showing's id
 	Seats   []string   `form:"seatids" sep:"|" max:"64"` // the seats' ids, joined by |
-	// an idempotency key: the same again gives the same order
+	// an idempotency key: a repeated key returns the same order
 	Key    string    `form:"key"`
 	Film   string    `form:"movieid"`  // compared with the showing if it is sent
 	Starts time.Time `form:"playtime"` // compared with the showing if it is sent
-	// used only where the gateway does not name the cinema
+	// used only if the gateway does not return the cinema
 	Cinema string `form:"cinemaid"`
 	// fen, the total of a price_changed that the buyer accepts
 	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"`
@@ -92,7 +92,7 @@ var lockFaults = errorsOf(providerFaults, []*fault.Fault{
 	account.ErrPhoneMissing,
 })
 
-// lock locks seats for the buyer of a request, whose phone number the sources want.
+// lock locks seats for the buyer of a request, whose phone number the sources require.
 func (l seatLocks) lock(ctx context.Context, r *request, req seating.LockSeats) (NewOrder, error) {
 	if req.Mobile = r.user.Phone; req.Mobile == "" {
 		return NewOrder{}, account.ErrPhoneMissing
@@ -102,19 +102,19 @@ func (l seatLocks) lock(ctx context.Context, r *request, req seating.LockSeats) 
 	return NewOrder{o.No}, err
 }
 
-// LockSessionSeats says which seats of a session are locked. Without sessionId, the session is the one of cinemaCode,
+// LockSessionSeats selects the seats of a session to lock. Without sessionId, the session is the one of cinemaCode,
 // movieCode, sessionBeginTime and hallName.
 type LockSessionSeats struct {
 	Session string `form:"sessionId"` // the session's id
-	// the seats' ids, joined by commas; they precede seatNames
+	// the seats' ids, joined by commas; used instead of seatNames if both are sent
 	Seats []string `form:"seatIds" sep:"," max:"64"`
 	Names []string `form:"seatNames" sep:"," max:"64"` // the seats' names, joined by commas
-	// an idempotency key: the same again gives the same order
+	// an idempotency key: a repeated key returns the same order
 	Key    string    `form:"key"`
 	Cinema string    `form:"cinemaCode"`       // the cinema's national code
 	Film   string    `form:"movieCode"`        // compared with the session if it is sent
 	Starts time.Time `form:"sessionBeginTime"` // compared with the session if it is sent
-	// the hall's name; it may be missing if one hall alone shows the film then
+	// the hall's name; it may be missing if only one hall shows the film then
 	Hall  string     `form:"hallName" max:"512"`
 	Price *money.Fen `form:"originPrice"` // yuan, what the buyer was shown for a seat
 	// fen, the total of a price_changed that the buyer accepts
@@ -136,7 +136,7 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request, in LockSessionS
 	}
 	if req.ShowID == "" {
 		if in.Cinema == "" || in.Film == "" || in.Starts.IsZero() {
-			return NewOrder{}, wire.InvalidField("sessionId", "is missing, and cinema, film or start are too")
+			return NewOrder{}, wire.InvalidField("sessionId", "is missing, and so is cinema, film or start")
 		}
 		show, err := l.sessions.FindSession(ctx, catalog.SessionQuery{
 			CinemaCode: in.Cinema, FilmCode: in.Film, Hall: in.Hall, Starts: in.Starts,
@@ -153,7 +153,7 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request, in LockSessionS
 type UnpaidOrder struct {
 	OrderID string       `json:"orderid"`           // the order's number; "" if there is none
 	Type    int          `json:"type" enum:"0,1,2"` // 1 legacy, 2 newmovie; 0 if there is none
-	Order   *TicketOrder `json:"order,omitempty"`   // what is paid or cancelled; missing if there is none
+	Order   *TicketOrder `json:"order,omitempty"`   // the order to pay or cancel; missing if there is none
 }
 
 // findUnpaid returns the buyer's unpaid ticket order of either source.
@@ -166,7 +166,7 @@ func (l seatLocks) findUnpaid(ctx context.Context, r *request, _ none) (UnpaidOr
 	return UnpaidOrder{o.No, int(o.Source), &shown}, nil
 }
 
-// CancelOrder names an unpaid order.
+// CancelOrder selects an unpaid order.
 type CancelOrder struct {
 	Order OrderNumber `form:"oid" required:"true"` // the order's number
 }

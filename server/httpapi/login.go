@@ -15,7 +15,7 @@ import (
 // CodeLogin logs in by phone and code.
 type CodeLogin interface {
 	// SendLoginCode sends a login code by SMS. It returns account.ErrPhoneInvalid, account.ErrSMSLimited,
-	// account.ErrSMSCeiling, account.ErrPhoneRefused, a fault of kind Unavailable if the vendor sent nothing, and, if
+	// account.ErrSMSCeiling, account.ErrPhoneRejected, a fault of kind Unavailable if the vendor sent nothing, and, if
 	// the shop uses a captcha, account.ErrChallengeRequired or account.ErrChallengeFailed.
 	SendLoginCode(ctx context.Context, phone string, from account.Origin) error
 	// Login opens a session for a phone and its code, and creates the buyer at the first login. It returns
@@ -31,8 +31,8 @@ type AppLogin interface {
 	// StartOAuth returns the address to send the browser to, the state with which it returns, and the seal of the
 	// state, which the caller keeps in a cookie of that browser. token is "" for a visitor.
 	StartOAuth(returnURL, token string) (authorizeURL, state, seal string)
-	// FinishOAuth exchanges the code of the return for an identity with a one-use proof. It returns
-	// account.ErrOAuthState, account.ErrOAuthCode, account.ErrLoginRequired or account.ErrIdentityTaken.
+	// FinishOAuth exchanges the returned code for an identity with a one-use proof. It returns account.ErrOAuthState,
+	// account.ErrOAuthCode, account.ErrLoginRequired or account.ErrIdentityTaken.
 	FinishOAuth(ctx context.Context, r account.OAuthReturn) (account.Identity, error)
 	// QuickLogin logs in the buyer of a proven identity. Without such a buyer the Login has no token but the proof, for
 	// BindPhone. It returns account.ErrOpenIDInvalid, account.ErrOpenIDUnproven or account.ErrProofBrowser.
@@ -78,15 +78,15 @@ type login struct {
 	secure   bool   // cookies are for TLS only
 }
 
-// LoginResult is what a login has opened: the specification's LoginResult (entity-loginresult).
+// LoginResult is the session of a login: the specification's LoginResult (entity-loginresult).
 type LoginResult struct {
 	Token  string `json:"token"`           // the token of the session; "" if the identity has no phone yet
 	UID    string `json:"uid"`             // the buyer's id; "" without a session
 	OpenID string `json:"openid"`          // the identity in the messaging app; "" after a login by code
 	Proof  string `json:"yz_code"`         // a proof of the identity for one use; "" if it was used up
 	Phone  string `json:"phone,omitempty"` // masked; only after a login through a link
-	// What the session may do: "link" before a code was entered, "limited" if the phone was not used for long; missing
-	// for everything.
+	// What the session may do: "link" before a code was entered, "limited" if the phone was not used for a long time;
+	// missing for everything.
 	Access account.Access `json:"access,omitempty" enum:"link,limited"`
 }
 
@@ -116,11 +116,11 @@ func (l login) info(context.Context, *request, none) (LoginPage, error) {
 
 // sendCodeFaults are the errors of every call that sends a code by SMS.
 var sendCodeFaults = []*fault.Fault{
-	account.ErrPhoneInvalid, account.ErrPhoneRefused, account.ErrSMSLimited, account.ErrSMSCeiling,
+	account.ErrPhoneInvalid, account.ErrPhoneRejected, account.ErrSMSLimited, account.ErrSMSCeiling,
 	account.ErrChallengeRequired, account.ErrChallengeFailed, fault.ErrUnavailable,
 }
 
-// codeFaults are the errors of every call that takes a code.
+// codeFaults are the errors of every call with a code.
 var codeFaults = []*fault.Fault{
 	account.ErrPhoneInvalid, account.ErrCodeRequired, account.ErrCodeWrong, account.ErrCodeLocked,
 }
@@ -128,7 +128,7 @@ var codeFaults = []*fault.Fault{
 // openFaults are the errors of opening a session: account.ErrLoginRequired if the account has just been closed.
 var openFaults = []*fault.Fault{account.ErrLoginRequired}
 
-// identityFaults are the errors of every call that takes the proof of an identity.
+// identityFaults are the errors of every call with the proof of an identity.
 var identityFaults = []*fault.Fault{
 	account.ErrOpenIDInvalid, account.ErrOpenIDUnproven, account.ErrProofBrowser,
 }
@@ -178,8 +178,8 @@ func (c EnteredCode) on(r *request) account.EnteredCode {
 	return account.EnteredCode{Phone: string(c.Phone), Code: string(c.Code), Device: deviceOf(r)}
 }
 
-// byPhone opens a session for the holder of a phone. Its access is limited until it is confirmed if the phone was not
-// used for long. A login with full access makes the device known.
+// byPhone opens a session for the holder of a phone. If the phone was not used for a long time, its access is limited
+// until it is confirmed. A login with full access makes the device known.
 func (l login) byPhone(ctx context.Context, r *request, in EnteredCode) (LoginResult, error) {
 	session, err := l.codes.Login(ctx, in.on(r))
 	l.loggedIn(ctx, r, session, err)
@@ -246,7 +246,7 @@ func (l login) setDevice(r *request, token string) {
 	}
 }
 
-// LogOut names the session that ends.
+// LogOut selects the session to end.
 type LogOut struct {
 	Token string `form:"token"` // the token of the session; one that is not live, or missing, is not an error
 }
@@ -256,7 +256,7 @@ func (l login) logout(ctx context.Context, r *request, in LogOut) (none, error) 
 	return none{}, l.codes.Logout(ctx, in.Token, deviceOf(r))
 }
 
-// LogInByLink is the address of a page that logs in.
+// LogInByLink has the session token from the address of a page.
 type LogInByLink struct {
 	Token string `form:"token"` // of a live session, from the address of the page; a missing one is an error
 }
@@ -296,17 +296,17 @@ func (l login) setCookie(w http.ResponseWriter, path, name, value string, life t
 
 // StartOAuth begins a login through the messaging app.
 type StartOAuth struct {
-	URL   string `form:"url" max:"2048"` // the address to come back to, which must be one of the shop
+	URL   string `form:"url" max:"2048"` // the address to redirect back to, which must be one of the shop
 	Token string `form:"token"`          // the token of the session that gets the identity; missing for a visitor
 }
 
-// OAuthStart is where a login through the messaging app begins.
+// OAuthStart is the page where a login through the messaging app begins.
 type OAuthStart struct {
-	URL   string `json:"url"`   // the messaging app's page that asks the buyer, and comes back with a code
-	State string `json:"state"` // the text with which it comes back
+	URL   string `json:"url"`   // the messaging app's page that asks the buyer, and redirects back with a code
+	State string `json:"state"` // the state with which it redirects back
 }
 
-// startOAuth returns the messaging app's page that authorizes a login. A cookie keeps the seal of state and token for
+// startOAuth returns the messaging app's page that authorizes a login. A cookie holds the seal of state and token for
 // ten minutes.
 func (l login) startOAuth(_ context.Context, r *request, in StartOAuth) (OAuthStart, error) {
 	if err := l.urls.check(in.URL); err != nil {
@@ -317,14 +317,14 @@ func (l login) startOAuth(_ context.Context, r *request, in StartOAuth) (OAuthSt
 	return OAuthStart{to, state}, nil
 }
 
-// FinishOAuth is what the browser came back with from the messaging app.
+// FinishOAuth has the parameters with which the messaging app redirected the browser back.
 type FinishOAuth struct {
 	Code  string `form:"code" max:"512"` // the messaging app's code for one use; a missing one is an error
-	State string `form:"state"`          // the state of the login that the browser has begun; a missing one is an error
+	State string `form:"state"`          // the state of the login that the browser began; a missing one is an error
 	Token string `form:"token"`          // the token of the session that began the login; missing for a visitor
 }
 
-// OAuthIdentity is an identity that the messaging app has proven.
+// OAuthIdentity is an identity that was proven by OAuth.
 type OAuthIdentity struct {
 	OpenID string `json:"openid"`  // the identity
 	Proof  string `json:"yz_code"` // a proof of it for one use, valid for ten minutes in this browser only
@@ -355,11 +355,12 @@ type BindPhone struct {
 	OpenID string `form:"openid" required:"true"` // the identity in the messaging app
 	EnteredCode
 	Proof   string `form:"yz_code"` // the proof of the identity; a missing one is an error
-	Further string `form:"further"` // 1 if the buyer agrees to have it in addition to another one; missing to be asked
+	Further string `form:"further"` // 1 if the buyer agrees to add it to another identity; missing to be asked
 }
 
-// bindPhone opens a session for the owner of a phone, to whom the proven identity is bound. An account with another
-// identity is asked first, which uses up neither code nor proof. With limited access only the session pays with it.
+// bindPhone opens a session for the owner of a phone and binds the proven identity to the owner's account. If the
+// account has another identity, the buyer is asked first, which uses up neither code nor proof. With limited access
+// only the session pays with it.
 func (l login) bindPhone(ctx context.Context, r *request, in BindPhone) (LoginResult, error) {
 	session, err := l.app.BindPhone(ctx, in.on(r), identityProof(r, in.OpenID, in.Proof), in.Further == "1")
 	l.loggedIn(ctx, r, session, err)

@@ -55,12 +55,12 @@ func TestWxLogin_TheStateIsTiedToTheBrowser(t *testing.T) {
 	cookies := (&http.Response{Header: a.Header}).Cookies()
 	require.Len(t, cookies, 1)
 	c := cookies[0]
-	require.Equal(t, "the-seal", c.Value, "the state alone would do in any browser")
+	require.Equal(t, "the-seal", c.Value, "the state would be valid in any browser")
 	require.True(t, c.HttpOnly)
 	require.True(t, c.Secure)
 	require.Equal(t, http.SameSiteLaxMode, c.SameSite)
 	require.Equal(t, "/Login", c.Path)
-	require.Empty(t, c.Domain, "of this host alone")
+	require.Empty(t, c.Domain, "only for this host")
 
 	post := func(state string, cookie *http.Cookie, token string) answer {
 		req := r.request(t, http.MethodPost, "/Login/getopenid", encode(map[string]string{
@@ -103,9 +103,9 @@ func TestAnswers_EnvelopeByBackend(t *testing.T) {
 	require.JSONEq(t, `{"success":true,"error":null,"data":{"cityList":[
 		{"cityid":"310100","cityname":"上海市","pinyin":"shanghai","hot":0}
 	]}}`, gateway.Body)
-	refused := r.form(t, "/movie/route", map[string]string{"method": "seat.lock"})
+	rejected := r.form(t, "/movie/route", map[string]string{"method": "seat.lock"})
 	require.JSONEq(t, `{"success":false,"error":{"code":"1005","msg":"接口方法不支持"},
-		"error_code":"method_not_allowed","data":null}`, refused.Body)
+		"error_code":"method_not_allowed","data":null}`, rejected.Body)
 	card := r.form(t, "/api/api.php/Card/lists", nil)
 	require.JSONEq(t, `{"code":-1,"msg":"请先登录","error":"login_required","data":null}`, card.Body)
 }

@@ -40,7 +40,7 @@ type member struct {
 	orders    OrderLister
 }
 
-// Buyer is what the session may see of its buyer: the specification's User (entity-user).
+// Buyer is the part of the buyer that the session may see: the specification's User (entity-user).
 type Buyer struct {
 	Img      string `json:"img"`       // the address of the buyer's picture; the default picture with limited access
 	Phone    string `json:"phone"`     // masked; "" without a phone
@@ -50,7 +50,7 @@ type Buyer struct {
 	Access account.Access `json:"access,omitempty" enum:"link,limited"`
 }
 
-// buyer returns what the session may see of its buyer.
+// buyer returns the part of the buyer that the session may see.
 func (m member) buyer(ctx context.Context, r *request) (Buyer, error) {
 	b := Buyer{Phone: account.MaskPhone(r.user.Phone), AllPhone: r.user.Phone, Access: r.session.Access}
 	var err error
@@ -68,8 +68,8 @@ func (m member) buyer(ctx context.Context, r *request) (Buyer, error) {
 type OrderCounts struct {
 	All       int `json:"all"`       // orders of every state
 	Pending   int `json:"pending"`   // orders that wait for the payment
-	ToUse     int `json:"to_use"`    // delivered orders whose film or vouchers are not over
-	Completed int `json:"completed"` // delivered orders that are over
+	ToUse     int `json:"to_use"`    // delivered orders whose film has not ended or whose vouchers are valid
+	Completed int `json:"completed"` // other delivered orders
 }
 
 func newCounts(c order.Counts) OrderCounts {
@@ -111,7 +111,7 @@ var setPasswordFaults = errorsOf(codeFaults, []*fault.Fault{
 	account.ErrPasswordFormat, account.ErrPasswordWeak, account.ErrPasswordBusy,
 })
 
-// pictureUpload describes the call that the package avatars answers. It reads its multipart form and the session itself.
+// pictureUpload describes the call that package avatars serves. It reads its multipart form and the session itself.
 var pictureUpload = route{post, "/Member/uploadimg", buyer | owner | limited, operation{
 	form: wire.NewDecoder(reflect.TypeFor[avatars.UploadPicture]()), data: reflect.TypeFor[avatars.UploadedPicture](),
 	handler: "avatars.Handler.Upload",

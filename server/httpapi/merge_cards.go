@@ -20,7 +20,7 @@ type CardMerger interface {
 // cardMerging serves merging cards.
 type cardMerging struct{ merger CardMerger }
 
-// CheckMerge chooses the cards of a merge.
+// CheckMerge selects the cards of a merge.
 type CheckMerge struct {
 	Cards CardIDs `form:"fulika"`               // two or more cards of one type
 	Type  int     `form:"pid" min:"1" max:"11"` // the type of the cards; 0 fits no card
@@ -33,7 +33,7 @@ var checkMergeFaults = []*fault.Fault{
 
 // MergePreview is what a merge would do.
 type MergePreview struct {
-	Gone       string `json:"del_ka_str"`   // the numbers of the cards that end, joined by commas
+	Gone       string `json:"del_ka_str"`   // the numbers of the cards that are removed, joined by commas
 	Kept       string `json:"hb_ka_str"`    // the number of the card that stays, which is the fullest
 	GonePoints string `json:"del_ka_price"` // the points that move, with two decimals
 	KeptPoints string `json:"hb_ka_price"`  // the points of the card that stays after the merge, with two decimals
@@ -58,7 +58,7 @@ type MergeCards struct {
 // mergeFaults are the errors of a merge.
 var mergeFaults = errorsOf(checkMergeFaults, []*fault.Fault{cards.ErrMergeCodeInvalid})
 
-// merge moves the points of all cards to the fullest and returns the id of that card. The other cards end.
+// merge moves the points of all cards to the fullest and returns the id of that card. The other cards are removed.
 func (c cardMerging) merge(ctx context.Context, r *request, in MergeCards) (CardID, error) {
 	id, err := c.merger.Merge(ctx, r.user.ID, in.Cards, cards.PID(in.Type), in.Code)
 	return CardID{idText(id)}, err

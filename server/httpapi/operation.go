@@ -14,18 +14,18 @@ import (
 )
 
 // operation is what a route does: the form that it reads, the data that it returns and its errors. The document
-// contracts/shop.openapi.json and the checks of answers in tests are made of it (document_test.go).
+// contracts/shop.openapi.json and the checks of answers in tests are generated from it (document_test.go).
 type operation struct {
 	call    call
 	form    *wire.Decoder
 	data    reflect.Type
 	handler string         // "httpapi.films.showing": its comment describes the operation
-	faults  []*fault.Fault // besides those of every call and of the route's traits (route.declared)
+	faults  []*fault.Fault // in addition to those of every call and of the route's traits (route.declared)
 
 	choices []choice // of an operation that is one of several, by a field of the form
 }
 
-// choice is an operation that a field of the form chooses.
+// choice is an operation that a field of the form selects.
 type choice struct {
 	name  string // of the field; "" for the operation without it
 	value string // that the field must have; "" for any value
@@ -59,15 +59,15 @@ func nameOf(handler any) string {
 	return parts[0] + "." + strings.Join(parts[len(parts)-2:], ".")
 }
 
-// none is a form without fields of the call's own, or an answer without data.
+// none is a form without fields, except those of every call, or an answer without data.
 type none struct{}
 
-// providerFaults are the errors of every call that asks a provider.
+// providerFaults are the errors of every call that depends on a provider.
 var providerFaults = []*fault.Fault{
 	fault.ErrUnavailable, fault.ErrUnknown, fault.ErrBadAnswer, fault.ErrRefused, catalog.ErrReload, catalog.ErrStatus,
 }
 
-// catalogFaults are the errors of every call that asks a source for what it may not have.
+// catalogFaults are the errors of every call that looks up an object at a source.
 var catalogFaults = errorsOf(providerFaults, []*fault.Fault{
 	catalog.ErrCityNotFound, catalog.ErrFilmNotFound, catalog.ErrCinemaNotFound, catalog.ErrShowNotFound,
 })
@@ -75,7 +75,7 @@ var catalogFaults = errorsOf(providerFaults, []*fault.Fault{
 // errorsOf joins lists of errors.
 func errorsOf(lists ...[]*fault.Fault) []*fault.Fault { return slices.Concat(lists...) }
 
-// declared are the errors that the route may answer with.
+// declared returns the errors that the route may answer with.
 func (rt route) declared() []*fault.Fault {
 	list := []*fault.Fault{
 		wire.ErrChannel, wire.ErrMediaType, wire.ErrBodyTooLarge, wire.ErrFormInvalid, wire.ErrRateLimited,

@@ -43,7 +43,7 @@ type orderPages struct {
 // tabs are the tabs of the order list by the field type.
 var tabs = [...]order.Tab{order.TabAll, order.TabPending, order.TabToUse, order.TabCompleted}
 
-// ListOrders chooses orders.
+// ListOrders selects orders.
 type ListOrders struct {
 	Tab  int   `form:"type" max:"3"`                                   // 0 all, 1 pending, 2 to use, 3 completed
 	Page int   `form:"pageno" min:"1" max:"1000000" default:"1"`       // the first page is 1
@@ -57,7 +57,7 @@ type Orders struct {
 }
 
 // list returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab.
-// Recharges are not orders here: they are among the records of their card.
+// Recharges are not listed here, but among the records of their card.
 func (o orderPages) list(ctx context.Context, r *request, in ListOrders) (Orders, error) {
 	found, err := o.orders.List(ctx, r.user.ID, tabs[in.Tab], in.Page, int(min(in.Size, maxPageSize)))
 	return Orders{
@@ -91,7 +91,7 @@ func readTicketOrder(ctx context.Context, from OrderReader, r *request, no Order
 // PaymentLeg is what one card, or the messaging app, pays of an order.
 type PaymentLeg struct {
 	Kind     string `json:"kind" enum:"card,wx"` // card or wx
-	Title    string `json:"title"`               // what buyers see as the payer
+	Title    string `json:"title"`               // the name of the payer for buyers
 	Amount   string `json:"amount"`              // yuan
 	Captured bool   `json:"captured"`            // the amount was taken
 }
@@ -102,7 +102,7 @@ func newLegs(r *request, legs []order.Leg) []PaymentLeg {
 	})
 }
 
-// payerTitle returns what the buyer is shown as the payer of a leg. Limited access shows no number of a card.
+// payerTitle returns the name of the payer of a leg for the buyer. With limited access it has no card number.
 func payerTitle(r *request, kind order.LegKind, title string) string {
 	if kind == order.ByCard && r.limited() {
 		return "福利卡"
@@ -113,10 +113,10 @@ func payerTitle(r *request, kind order.LegKind, title string) string {
 // Refund is the refund of one leg.
 type Refund struct {
 	Kind   string `json:"kind" enum:"card,wx"`                 // card or wx
-	Title  string `json:"title"`                               // what buyers see as the payer
+	Title  string `json:"title"`                               // the name of the payer for buyers
 	Amount string `json:"amount"`                              // yuan
 	State  string `json:"state" enum:"processing,done,manual"` // processing, done or manual
-	Done   int64  `json:"done_time"`                           // unix seconds, when the money was back; 0 before
+	Done   int64  `json:"done_time"`                           // unix seconds, when the refund was done; 0 before
 }
 
 func newRefunds(r *request, refunds []order.Refund) []Refund {
@@ -134,7 +134,7 @@ func newRefunds(r *request, refunds []order.Refund) []Refund {
 	})
 }
 
-// ShowOrder names an order.
+// ShowOrder selects an order.
 type ShowOrder struct {
 	ID OrderNumber `form:"id" required:"true"` // the order's number
 }
@@ -142,7 +142,7 @@ type ShowOrder struct {
 // TicketOrderPage is a ticket order with what its page shows.
 type TicketOrderPage struct {
 	Order    TicketOrder   `json:"order_show"` // the order
-	Warning  Text          `json:"single"`     // what holders of tickets have to know
+	Warning  Text          `json:"single"`     // a notice for holders of tickets
 	Payments OrderPayments `json:"order"`      // how it was paid
 }
 
@@ -150,7 +150,7 @@ type TicketOrderPage struct {
 type OrderPayments struct {
 	Refunds  []Refund     `json:"refunds"`  // of its legs
 	Legs     []PaymentLeg `json:"legs"`     // what each card and the messaging app pays
-	Checking bool         `json:"checking"` // a payment may have taken money, and the shop is finding out
+	Checking bool         `json:"checking"` // a payment may have taken money, and the shop is checking it
 }
 
 // ticketOrder returns a ticket order with its payment legs and refunds.
@@ -181,8 +181,8 @@ type GoodsOrderPage struct {
 	OpenID      string      `json:"openid"`       // the identity that pays in the messaging app; "" if none is bound
 }
 
-// goodsOrder returns a goods order with its codes, once they are delivered, and with what another attempt to pay needs.
-// An unpaid one is paid or cancelled by its number, with oid, at the paths for tickets.
+// goodsOrder returns a goods order with its codes, once they are delivered, and with the data for another attempt to
+// pay. An unpaid one is paid or cancelled by its number, as oid, at the paths for tickets.
 func (o orderPages) goodsOrder(ctx context.Context, r *request, in ShowOrder) (GoodsOrderPage, error) {
 	d, err := o.orders.Order(ctx, r.user.ID, string(in.ID))
 	if err != nil {
@@ -204,7 +204,7 @@ func (o orderPages) goodsOrder(ctx context.Context, r *request, in ShowOrder) (G
 	}, err
 }
 
-// ShowTicket names an issued newmovie order.
+// ShowTicket selects an issued newmovie order.
 type ShowTicket struct {
 	Order OrderNumber `form:"oid" required:"true"` // the order's number
 }

@@ -114,7 +114,7 @@ func TestPage_IsKeptForItsLifeAndHasATag(t *testing.T) {
 }
 
 // While the content changes, no page is older than its life, whatever its encoding and however it was asked for, and a
-// tag stands for one page alone.
+// tag identifies only one page.
 func TestPage_IsFreshWhileTheContentChanges(t *testing.T) {
 	t.Parallel()
 	const ticks = 10 // in the life of a page

@@ -82,7 +82,7 @@ func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 	require.Equal(t, linked, r.get(t, "/bindingcard").Body, "nothing else differs")
 }
 
-// The first paint waits for no other file. The policy of the page permits these styles alone.
+// The first paint does not wait for another file. The policy of the page permits only these styles.
 func TestPage_ContainsItsStyles(t *testing.T) {
 	t.Parallel()
 	const routes = `[{"path":"/index","files":["/assets/home.css"]},{"path":"/quickLogin"}]`
@@ -158,12 +158,12 @@ func TestPage_ForEveryScreenAndA404ForOthers(t *testing.T) {
 	}
 	a := r.get(t, "/no-such-screen")
 	require.Equal(t, http.StatusNotFound, a.Status)
-	require.Contains(t, a.Body, "marquee-config", "the app says that there is no such screen")
+	require.Contains(t, a.Body, "marquee-config", "the app shows that the screen does not exist")
 	for _, path := range []string{"/assets/gone.js", "/no/such.css", "/../../etc/passwd.txt", "/.env"} {
 		a := r.get(t, path)
 		require.Equal(t, http.StatusNotFound, a.Status, path)
 		require.NotContains(t, a.Body, "marquee-config", path)
-		require.Equal(t, "path_unknown", a.Error, "%s: a program is told so in its own terms", path)
+		require.Equal(t, "path_unknown", a.Error, "%s: a program gets an error code", path)
 	}
 	for header, value := range map[string]string{"Accept": "text/html,*/*;q=0.8", "Sec-Fetch-Dest": "document"} {
 		for _, path := range []string{"/assets/gone.js", "/uploads/x.jpg", "/avatars/gone.jpg"} {
@@ -236,7 +236,7 @@ func TestPage_IsCompressed(t *testing.T) {
 	}
 }
 
-// With the weight 0 a client refuses an encoding (RFC 9110, section 12.4.2).
+// With the weight 0 a client excludes an encoding (RFC 9110, section 12.4.2).
 func TestAnswers_AreNotCompressedAsTheClientRefuses(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)

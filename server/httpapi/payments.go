@@ -15,12 +15,12 @@ import (
 	"marquee/server/order"
 )
 
-// TicketCheckout quotes and takes the payment of an unpaid order.
+// TicketCheckout quotes and accepts the payment of an unpaid order.
 type TicketCheckout interface {
 	// Quote returns how the total would split between the cards and the messaging app. It reserves nothing: paying
 	// quotes again.
 	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error)
-	// PayWithCards pays the whole order with points. It returns the faults of the payment password,
+	// PayWithCards pays the entire order with points. It returns the faults of the payment password,
 	// checkout.ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid, order.ErrPaymentPending,
 	// cards.ErrCardUnusable or cards.ErrPointsInsufficient.
 	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (
@@ -33,7 +33,7 @@ type TicketCheckout interface {
 
 // PaymentConfirmer returns an order after its payment, and queries the payment provider if the order is still unpaid.
 type PaymentConfirmer interface {
-	// Confirm may be called any number of times; it never pays.
+	// Confirm may be called any number of times. It does not make a payment.
 	Confirm(ctx context.Context, userID int64, orderNo string) (order.Order, error)
 }
 
@@ -59,8 +59,8 @@ type payments struct {
 	now        func() time.Time
 }
 
-// forGoods makes the operation for goods if the form names a specification (field ggid), and the one for an order if
-// not.
+// forGoods selects the operation for goods if the form has a specification (field ggid), and otherwise the one for an
+// order.
 func forGoods(goods, order operation) operation {
 	return operation{
 		choices: []choice{{name: "ggid", operation: goods}, {operation: order}},
@@ -73,21 +73,21 @@ func forGoods(goods, order operation) operation {
 	}
 }
 
-// ShowUnpaidOrder names the ticket order that is paid.
+// ShowUnpaidOrder selects the ticket order to pay.
 type ShowUnpaidOrder struct {
 	Order OrderNumber `form:"oid" required:"true"` // the order's number
 }
 
-// PaymentPage is a ticket order with what the payment page needs.
+// PaymentPage is a ticket order with the data of the payment page.
 type PaymentPage struct {
 	Order       TicketOrder `json:"order"`        // the order
 	Time        int64       `json:"time"`         // unix seconds of business time
 	HasPassword bool        `json:"has_password"` // the buyer has a payment password
 	OpenID      string      `json:"openid"`       // the identity that pays in the messaging app; "" if none is bound
-	Checking    bool        `json:"checking"`     // a payment may have taken money, and the shop is finding out
+	Checking    bool        `json:"checking"`     // a payment may have taken money, and the shop is checking it
 }
 
-// show returns a ticket order with what the payment page needs.
+// show returns a ticket order with the data of the payment page.
 func (p payments) show(ctx context.Context, r *request, in ShowUnpaidOrder) (PaymentPage, error) {
 	d, err := readTicketOrder(ctx, p.orders, r, in.Order)
 	if err != nil {
@@ -131,14 +131,14 @@ func newQuote(q order.Quote) Quote {
 	return Quote{q.Cards.String(), q.App.String(), strings.Join(each(q.CardIDs, idText), ","), q.Total.String()}
 }
 
-// QuoteOrder says which cards would pay for an order.
+// QuoteOrder is an order to quote, with the cards that would pay.
 type QuoteOrder struct {
 	Order OrderNumber `form:"oid" required:"true"` // the order's number
 	Cards CardIDs     `form:"fulika"`              // the chosen cards, joined by commas
 }
 
-// quote returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing. From the
-// order's expiretime on, it is order_expired, and so is every payment.
+// quote returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves
+// nothing. From the order's expiretime on, it answers order_expired, as does every payment.
 func (p payments) quote(ctx context.Context, r *request, in QuoteOrder) (Quote, error) {
 	if err := r.mayPay(in.Cards); err != nil {
 		return Quote{}, err
@@ -153,16 +153,16 @@ type PaidOrder struct {
 	Status  OrderStatus `json:"orderstatus"` // a letter or a number, by its source
 }
 
-// PayOrderWithCards says which cards pay for an order.
+// PayOrderWithCards is an order with the cards that pay.
 type PayOrderWithCards struct {
 	Order    OrderNumber `form:"oid" required:"true"` // the order's number
 	Cards    CardIDs     `form:"ka_ids"`              // the cards that pay, joined by commas
 	Password string      `form:"pass"`                // the payment password
 }
 
-// payWithCards pays an entire order with points. The payment password is checked last: payment_password_wrong says how
-// many tries are left, payment_password_locked until when the password is locked, and payment_password_busy when to try
-// again.
+// payWithCards pays an entire order with points. The payment password is checked last: payment_password_wrong has the
+// number of tries left, payment_password_locked the time when the lock ends, and payment_password_busy the time to wait
+// before the next try.
 func (p payments) payWithCards(ctx context.Context, r *request, in PayOrderWithCards) (
 	TicketOrGoods[PaidOrder, PaidGoods], error,
 ) {
@@ -180,7 +180,7 @@ func (p payments) payWithCards(ctx context.Context, r *request, in PayOrderWithC
 	return paid, err
 }
 
-// AppPayer says who pays in the messaging app.
+// AppPayer is the payer in the messaging app.
 type AppPayer struct {
 	Trade  string `form:"trade_type"` // MWEB: any person, from a browser outside of the messaging app
 	OpenID string `form:"openid"`     // the identity that pays; required without MWEB
@@ -197,7 +197,7 @@ func (a AppPayer) payer(r *request) (openID, h5ClientIP string, err error) {
 	return a.OpenID, "", err
 }
 
-// PayOrderWithApp says how an order is paid with the messaging app.
+// PayOrderWithApp is an order with its payer in the messaging app and the cards that pay first.
 type PayOrderWithApp struct {
 	Order    OrderNumber `form:"oid" required:"true"` // the order's number
 	Cards    CardIDs     `form:"ka_ids"`              // the cards whose points pay first, joined by commas
@@ -208,8 +208,8 @@ type PayOrderWithApp struct {
 
 // payWithApp pays with the messaging app, after the points of the chosen cards, and returns what opens the app's
 // payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes
-// it first, and is answered with already_paid if it turns out to be paid. To an address that opens the app from a browser
-// the caller adds redirect_url.
+// it first, and is answered with already_paid if it turns out to be paid. If the answer has an address that opens the
+// app from a browser, the caller adds redirect_url to it.
 func (p payments) payWithApp(ctx context.Context, r *request, in PayOrderWithApp) (Prepaid, error) {
 	openID, h5ClientIP, err := in.payer(r)
 	if err = cmp.Or(err, r.mayPay(in.Cards)); err != nil {
@@ -247,7 +247,7 @@ type BridgeParams struct {
 	AppID     string `json:"appId"`     // of the shop in the messaging app
 	TimeStamp string `json:"timeStamp"` // unix seconds
 	NonceStr  string `json:"nonceStr"`  // a random text
-	Package   string `json:"package"`   // names the announced payment
+	Package   string `json:"package"`   // identifies the announced payment
 	SignType  string `json:"signType"`  // RSA
 	PaySign   string `json:"paySign"`   // the merchant's signature
 }
@@ -268,7 +268,7 @@ func newPrepaid(p order.Prepaid, orderNo string) Prepaid {
 	return Prepaid{Bridge: &bridge, OrderNo: orderNo}
 }
 
-// ShowPayment names an order whose payment is confirmed.
+// ShowPayment selects an order whose payment is to be confirmed.
 type ShowPayment struct {
 	Order OrderNumber `form:"order_no" required:"true"` // the order's number
 }
@@ -288,7 +288,8 @@ type PaidGoodsOrder struct {
 }
 
 // result returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not
-// used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
+// used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has
+// another call.
 func (p payments) result(ctx context.Context, r *request, in ShowPayment) (
 	result TicketOrGoods[PaidTickets, PaidGoodsOrder], err error,
 ) {

@@ -20,7 +20,7 @@ type CardRecharger interface {
 	RechargeCard(ctx context.Context, userID int64, r checkout.RechargeCard) (checkout.Announced, error)
 }
 
-// RechargeOffers reads what a card can be recharged with.
+// RechargeOffers reads the packages for recharging a card.
 type RechargeOffers interface {
 	CardReader
 	// Packages returns the recharge packages in the order in which pages show them.
@@ -64,7 +64,7 @@ func (c recharges) offers(ctx context.Context, r *request, in ShowCard) (Recharg
 	return RechargePage{card.Number, newCard(card, c.now()), each(list, newPackage)}, err
 }
 
-// rechargeFaults are the errors of ordering points. Those of an order that is over occur with a repeated key.
+// rechargeFaults are the errors of ordering points. Those of an order that has ended occur with a repeated key.
 var rechargeFaults = errorsOf(providerFaults, []*fault.Fault{
 	cards.ErrRechargePoints, cards.ErrPackageNotFound, cards.ErrCardNotFound, cards.ErrCardUnusable,
 	checkout.ErrTooManyUnpaid, checkout.ErrH5NotOffered, checkout.ErrTooManyAttempts, account.ErrOpenIDUnproven,
@@ -72,16 +72,16 @@ var rechargeFaults = errorsOf(providerFaults, []*fault.Fault{
 	order.ErrAlreadyPaid, order.ErrPaymentPending, order.ErrPaymentChanged, order.ErrTradeClosed,
 })
 
-// RechargeCard says how many points a card gets, and who pays in the messaging app.
+// RechargeCard is an order of points for a card, with the payer in the messaging app.
 type RechargeCard struct {
 	// points, 1 to 9999 with at most two decimals; it must not be missing
 	Points PointsText `form:"num"`
 	Card   wire.ID    `form:"card_id" required:"true"` // the card's id
-	// The id of a package. 0 stands for the package with these points at this price, or else for any number of points,
-	// each of which costs one yuan.
+	// The id of a package. 0 selects the package with these points at this price, or else any number of points at one
+	// yuan each.
 	Package int64      `form:"taocan"`
 	Claimed *money.Fen `form:"price"` // yuan, what the buyer was shown; it is not compared if it is missing
-	Key     string     `form:"key"`   // idempotency key: the same key again is the same order; "" for a new one
+	Key     string     `form:"key"`   // idempotency key: a repeated key returns the same order; "" makes a new one
 	AppPayer
 }
 
@@ -109,7 +109,7 @@ type RechargeResult struct {
 }
 
 // result returns the recharge as it is after its payment, with the card. What the app reports of the payment is not
-// used: the shop asks the payment provider. An order of tickets or goods is not found here.
+// used: the shop queries the payment provider. An order of tickets or goods is not found here.
 func (c recharges) result(ctx context.Context, r *request, in ShowPayment) (RechargeResult, error) {
 	o, err := c.confirmer.Confirm(ctx, r.user.ID, string(in.Order))
 	if err != nil {

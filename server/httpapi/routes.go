@@ -30,17 +30,17 @@ const (
 	buyer                         // the field token holds a live session
 	owner                         // with buyer: the session has more than limited access
 	trusted                       // with buyer: the session has full access
-	limited                       // the stricter rate applies: guessing or flooding pays here
+	limited                       // the stricter rate applies, because guessing or flooding is worthwhile here
 	password                      // a form with the field pass counts against the stricter rate
 	compressed                    // the answer is large, and holds no secret that its compressed length could reveal
 )
 
 func (t traits) has(wanted traits) bool { return t&wanted != 0 }
 
-// errGatewayMethod refuses a gateway method that is not on the list: the shop never passes a call through.
+// errGatewayMethod means that a gateway method is not on the list. The shop does not forward calls to the gateway.
 var errGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方法不支持")
 
-// gateway answers POST /movie/route, the legacy gateway's own protocol, for the methods on the list. Each answers from
+// gateway serves POST /movie/route, the legacy gateway's protocol, for the methods on the list. Each answers from
 // checked values, in the gateway's envelope.
 func gateway(methods map[string]operation) operation {
 	made := operation{call: func(ctx context.Context, r *request) (any, error) {
@@ -61,7 +61,7 @@ func gateway(methods map[string]operation) operation {
 type handlers struct {
 	login    login
 	member   member
-	safety   accountSafety
+	security accountSecurity
 	texts    texts
 	home     home
 	cities   cities
@@ -91,8 +91,8 @@ func newHandlers(c Config) handlers {
 			urls: urls, logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
 		},
 		member: member{passwords: c.PaymentPasswords, cards: c.CardCounter, orders: c.Orders},
-		safety: accountSafety{
-			safety: c.AccountSafety, identities: c.Identities, closer: c.AccountCloser, exporter: c.DataExporter,
+		security: accountSecurity{
+			security: c.AccountSecurity, identities: c.Identities, closer: c.AccountCloser, exporter: c.DataExporter,
 		},
 		texts:    texts{c.Texts},
 		home:     home{showcase: c.Showcase, dramas: c.Dramas, now: c.Now},
@@ -166,7 +166,7 @@ func (h handlers) movieRoutes() []route {
 	}
 }
 
-// filmRoutes are the calls under /Film: tickets, and vouchers where the specification sends them here.
+// filmRoutes are the calls under /Film: tickets, and vouchers as far as the specification puts them here.
 func (h handlers) filmRoutes() []route {
 	return []route{
 		{post, "/Film/lockseat", buyer, do(h.locks.lockLegacy, lockFaults...)},
@@ -221,18 +221,18 @@ func (h handlers) accountRoutes() []route {
 		{post, "/Member/index", buyer, do(h.member.home)},
 		{post, "/Member/getsendcode", buyer | owner | limited, do(h.member.sendPasswordCode, sendPasswordCodeFaults...)},
 		{post, "/Member/editpassword", buyer | owner | limited, do(h.member.setPassword, setPasswordFaults...)},
-		{post, "/Member/security", buyer, do(h.safety.show)},
-		{post, "/Member/securitycode", buyer | limited, do(h.safety.sendCode, sendOwnCodeFaults...)},
-		{post, "/Member/newphonecode", buyer | owner | limited, do(h.safety.sendNewPhoneCode, sendCodeFaults...)},
-		{post, "/Member/changephone", buyer | owner | limited, do(h.safety.changePhone, changePhoneFaults...)},
-		{post, "/Member/unbindphone", buyer | owner | limited, do(h.safety.unbindPhone, unbindPhoneFaults...)},
-		{post, "/Member/unbindwechat", buyer | owner | limited, do(h.safety.unbindIdentity, unbindIdentityFaults...)},
-		{post, "/Member/sessions", buyer | owner, do(h.safety.sessions)},
-		{post, "/Member/endsession", buyer | owner, do(h.safety.endSession, account.ErrSessionUnknown)},
-		{post, "/Member/endsessions", buyer | owner, do(h.safety.endOtherSessions)},
-		{post, "/Member/closing", buyer | owner, do(h.safety.previewClosing)},
-		{post, "/Member/close", buyer | owner | limited, do(h.safety.closeAccount, closeAccountFaults...)},
-		{post, "/Member/export", buyer | owner | limited, do(h.safety.export, reauthFaults...)},
+		{post, "/Member/security", buyer, do(h.security.show)},
+		{post, "/Member/securitycode", buyer | limited, do(h.security.sendCode, sendOwnCodeFaults...)},
+		{post, "/Member/newphonecode", buyer | owner | limited, do(h.security.sendNewPhoneCode, sendCodeFaults...)},
+		{post, "/Member/changephone", buyer | owner | limited, do(h.security.changePhone, changePhoneFaults...)},
+		{post, "/Member/unbindphone", buyer | owner | limited, do(h.security.unbindPhone, unbindPhoneFaults...)},
+		{post, "/Member/unbindwechat", buyer | owner | limited, do(h.security.unbindIdentity, unbindIdentityFaults...)},
+		{post, "/Member/sessions", buyer | owner, do(h.security.sessions)},
+		{post, "/Member/endsession", buyer | owner, do(h.security.endSession, account.ErrSessionUnknown)},
+		{post, "/Member/endsessions", buyer | owner, do(h.security.endOtherSessions)},
+		{post, "/Member/closing", buyer | owner, do(h.security.previewClosing)},
+		{post, "/Member/close", buyer | owner | limited, do(h.security.closeAccount, closeAccountFaults...)},
+		{post, "/Member/export", buyer | owner | limited, do(h.security.export, reauthFaults...)},
 	}
 }
 

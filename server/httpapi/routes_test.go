@@ -35,7 +35,7 @@ func TestRoutes_EachPathIsListedOnce(t *testing.T) {
 	}
 }
 
-// A route is an operation, which the document describes, or stands in README.md.
+// A route is an operation, which the document describes, or is listed in README.md.
 func TestReadme_DocumentsTheRoutesOfMachines(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")

@@ -13,7 +13,7 @@ import (
 
 // SeatMaps reads the present state of a hall.
 type SeatMaps interface {
-	// SeatMap shows the seats of the buyer's own open or failed lock as free; userID 0 is a visitor. It returns
+	// SeatMap returns the seats of the buyer's own open or failed lock as free; userID 0 is a visitor. It returns
 	// catalog.ErrShowNotFound if the showing does not exist.
 	SeatMap(ctx context.Context, userID int64, source catalog.Source, showID string) (catalog.SeatMap, error)
 }
@@ -43,7 +43,7 @@ func (s seatMaps) onSale(
 	if err := catalog.AllowRead(ctx); err != nil {
 		return catalog.SeatMap{}, err
 	}
-	buyer, _ := s.sessions.Session(ctx, token) // without one it is nobody's
+	buyer, _ := s.sessions.Session(ctx, token) // without a session it is a visitor's
 	m, err := s.seats.SeatMap(ctx, buyer.ID, source, showID)
 	if err != nil {
 		return m, err
@@ -69,7 +69,7 @@ type SeatColumn struct {
 // SeatRow is one row of a hall (entity-seat-new).
 type SeatRow struct {
 	ID      string       `json:"rowsId"`  // the row's id
-	Name    string       `json:"rowsNum"` // what is written on the row; "" for a row without seats
+	Name    string       `json:"rowsNum"` // the label of the row; "" for a row without seats
 	Columns []SeatColumn `json:"columns"` // its places, from left to right
 }
 
@@ -87,12 +87,12 @@ type SeatMap struct {
 	Areas   []SeatArea    `json:"areas"`   // empty if all seats have one price
 }
 
-// ShowSeats names a session whose seats are shown.
+// ShowSeats selects a session whose seats are shown.
 type ShowSeats struct {
 	ID string `form:"sessionId" required:"true"` // the session's id
-	// where the buyer saw the session: used if the provider names no cinema
+	// where the buyer saw the session: used if the provider does not return the cinema
 	Cinema string `form:"cinemaId"`
-	// of a session of a buyer, who sees the seats of the own open lock as free
+	// of a session of a buyer, to whom the seats of the buyer's open lock are shown as free
 	Token string `form:"token"`
 }
 
@@ -163,7 +163,7 @@ type Seat struct {
 	Name    string `json:"name"`    // such as 5排6座
 	Row     int    `json:"row"`     // from 1, in the hall's grid
 	Column  int    `json:"column"`  // from 1, in the hall's grid
-	RowName string `json:"rowname"` // what is written on the row
+	RowName string `json:"rowname"` // the label of the row
 	Area    string `json:"area"`    // the area whose price it has; "" outside of areas
 	Status  int    `json:"status"`  // 1 if it is free, else 0
 	Flag    int    `json:"flag"`    // 0 single, 1 the left and 2 the right half of a couples seat
@@ -172,14 +172,15 @@ type Seat struct {
 // ShowingSeats is the hall of a legacy showing.
 type ShowingSeats struct {
 	Showing Showing `json:"opi"`      // the showing
-	Seats   []Seat  `json:"seatList"` // the seats, in no order
+	Seats   []Seat  `json:"seatList"` // the seats, in any order
 }
 
-// ShowShowingSeats names a legacy showing whose seats are shown.
+// ShowShowingSeats selects a legacy showing whose seats are shown.
 type ShowShowingSeats struct {
-	ID     string `form:"opiid" required:"true"` // the showing's id
-	Cinema string `form:"cinemaid"`              // where the buyer saw the showing: used if the gateway names no cinema
-	// of a session of a buyer, who sees the seats of the own open lock as free
+	ID string `form:"opiid" required:"true"` // the showing's id
+	// where the buyer saw the showing: used if the gateway does not return the cinema
+	Cinema string `form:"cinemaid"`
+	// of a session of a buyer, to whom the seats of the buyer's open lock are shown as free
 	Token string `form:"token"`
 }
 

@@ -17,7 +17,7 @@ type Showings interface {
 	// Session returns a newmovie session. It returns catalog.ErrShowNotFound.
 	Session(ctx context.Context, sessionID string) (catalog.Show, error)
 	// LegacyShowings returns the showings of a legacy cinema. filmID and date (YYYY-MM-DD, of the cinema's calendar)
-	// select, and may be "".
+	// are filters, and may be "".
 	LegacyShowings(ctx context.Context, cinemaID, filmID, date string) (catalog.Showings, error)
 }
 
@@ -46,12 +46,12 @@ type NewMovieCinema struct {
 type Session struct {
 	ID        string `json:"sessionId"`   // the session's id
 	Starts    string `json:"showTime"`    // yyyy-MM-dd HH:mm:ss on the cinema's clock
-	Ends      string `json:"endTime"`     // yyyy-MM-dd HH:mm:ss; "" if the provider does not say
+	Ends      string `json:"endTime"`     // yyyy-MM-dd HH:mm:ss; "" if the provider has no end
 	Version   string `json:"version"`     // the format, such as IMAX 2D
 	Language  string `json:"language"`    // of the dialogue
 	Hall      string `json:"hall"`        // the hall's name
 	Price     string `json:"originPrice"` // yuan, of a seat outside of areas
-	ListPrice string `json:"listPrice"`   // yuan, at the box office; "" if the provider names none
+	ListPrice string `json:"listPrice"`   // yuan, at the box office; "" if the provider has none
 	Sellable  bool   `json:"sellable"`    // false if a lock would be answered with sale_stopped
 }
 
@@ -65,7 +65,7 @@ type SessionDetail struct {
 	FilmCode   string `json:"movieCode"`  // the film's code, the same at both sources
 	FilmName   string `json:"movieName"`  // the Chinese title
 	Poster     string `json:"posterUrl"`  // the address of the poster
-	// yyyy-MM-dd HH:mm:ss, when the provider stops selling; "" if it does not say
+	// yyyy-MM-dd HH:mm:ss, when the provider stops selling; "" if it has no such time
 	Closes string `json:"stopSellTime"`
 }
 
@@ -88,7 +88,7 @@ type DayShows struct {
 	Sessions []Session `json:"sessions"` // in order of time
 }
 
-// newSession shows as not sellable what a lock would refuse, by the shop's own rule.
+// newSession converts a show. A session is not sellable if a lock would fail by the shop's rule.
 func newSession(s catalog.Show, now time.Time) Session {
 	return Session{
 		ID: s.ID, Starts: clockText(s.Starts), Ends: clockText(s.Ends), Version: s.Version, Language: s.Language,
@@ -136,7 +136,7 @@ func (a CinemaShows) PictureOf(chosen string) string {
 	return ""
 }
 
-// ListSessions chooses the sessions of a newmovie cinema.
+// ListSessions selects the sessions of a newmovie cinema.
 type ListSessions struct {
 	Cinema string `form:"cinemaId" required:"true"` // the cinema's id at the newmovie source
 	Film   string `form:"movieId"`                  // the film's id at the newmovie source; all films if missing
@@ -159,7 +159,7 @@ func (c showings) ofCinema(ctx context.Context, _ *request, in ListSessions) (Ci
 	}, nil
 }
 
-// ShowSession names a session.
+// ShowSession selects a session.
 type ShowSession struct {
 	ID string `form:"sessionId" required:"true"` // the session's id
 }
@@ -184,8 +184,8 @@ type Showing struct {
 	Poster     string `json:"poster"`     // the address of the poster
 	Date       string `json:"playdate"`   // yyyy-MM-dd of the cinema's calendar
 	Starts     string `json:"playtime"`   // yyyy-MM-dd HH:mm:ss on the cinema's clock
-	Ends       string `json:"endtime"`    // yyyy-MM-dd HH:mm:ss; "" if the gateway does not say
-	Closes     string `json:"closetime"`  // yyyy-MM-dd HH:mm:ss, when the gateway stops selling; "" if it does not say
+	Ends       string `json:"endtime"`    // yyyy-MM-dd HH:mm:ss; "" if the gateway has no end
+	Closes     string `json:"closetime"`  // yyyy-MM-dd HH:mm:ss, when the gateway stops selling; "" if it has no time
 	Edition    string `json:"edition"`    // the format, such as IMAX 2D
 	Language   string `json:"language"`   // of the dialogue
 	Room       string `json:"roomname"`   // the hall's name
@@ -211,7 +211,7 @@ type ShowingList struct {
 	List  []Showing `json:"opiList"` // in order of time
 }
 
-// ListShowings chooses the showings of a legacy cinema.
+// ListShowings selects the showings of a legacy cinema.
 type ListShowings struct {
 	Cinema string `form:"cinemaid" required:"true"` // the cinema's id at the legacy source
 	Film   string `form:"movieid"`                  // the film's id at the legacy source; all films if missing

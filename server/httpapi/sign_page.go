@@ -10,7 +10,7 @@ import (
 	"marquee/server/fault"
 )
 
-// errURLForeign refuses an address that is not the shop's own.
+// errURLForeign means that an address is not one of the shop's.
 var errURLForeign = fault.New(fault.Invalid, "url_not_allowed", "链接不被允许")
 
 // shopURLs recognizes the shop's own addresses by an exact list of hosts. Otherwise the messaging app could be made
@@ -34,7 +34,7 @@ func (s shopURLs) check(text string) error {
 	return nil
 }
 
-// own reports whether an address is one of the shop's, in whatever case and with or without the default port.
+// own reports whether an address is one of the shop's. It ignores case and the default port.
 func (s shopURLs) own(u *url.URL) bool {
 	if (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
 		return false
@@ -46,10 +46,10 @@ func (s shopURLs) own(u *url.URL) bool {
 // pageSigner signs the shop's pages for the messaging app's JS-SDK.
 type pageSigner struct {
 	urls shopURLs
-	js   content.JSSigner // nil if there is no messaging app
+	js   content.JSSigner // nil if pages cannot be signed
 }
 
-// PageSignature is what the messaging app's wx.config takes.
+// PageSignature has the parameters of the messaging app's wx.config.
 type PageSignature struct {
 	AppID     string `json:"appid"`     // the messaging app's id of the shop
 	Time      int64  `json:"time"`      // when the page was signed, in unix seconds of real time
@@ -60,7 +60,7 @@ type PageSignature struct {
 // signPageFaults are the errors of signing a page.
 var signPageFaults = errorsOf(providerFaults, []*fault.Fault{errURLForeign})
 
-// SignPage names a page of the shop.
+// SignPage selects a page of the shop.
 type SignPage struct {
 	URL string `form:"url" max:"2048"` // the address of the page, which must be one of the shop
 }

@@ -8,7 +8,7 @@ import (
 
 // Texts reads policies and guides.
 type Texts interface {
-	// Text returns the text of a key, the built-in one if the back office has written none. It returns
+	// Text returns the text of a key, or the built-in one if the back office has not written it. It returns
 	// content.ErrTextNotFound for an unknown key.
 	Text(ctx context.Context, key content.Key) (content.Text, error)
 }
@@ -24,9 +24,9 @@ type Text struct {
 
 func newText(t content.Text) Text { return Text{t.Title, t.HTML} }
 
-// ShowPolicy names a policy.
+// ShowPolicy selects a policy.
 type ShowPolicy struct {
-	ID PolicyID `form:"id"` // 1 for the privacy policy, 2 for the usage rules; there is no text without it
+	ID PolicyID `form:"id"` // 1 for the privacy policy, 2 for the usage rules; a missing one is an error
 }
 
 // policy returns the privacy policy or the usage rules.

@@ -34,14 +34,14 @@ type TicketOrder struct {
 	Quantity   int          `json:"quantity"`         // the number of seats
 	Amount     string       `json:"showamount"`       // yuan, of all seats
 	SeatPrice  string       `json:"price"`            // yuan, of each seat; "" if the seats have different prices
-	Mobile     string       `json:"mobile"`           // the phone number that the source has
+	Mobile     string       `json:"mobile"`           // the phone number that the source got
 	Starts     int64        `json:"playtime"`         // unix seconds
 	Edition    string       `json:"edition"`          // the format, such as IMAX 2D
 	Created    int64        `json:"add_time"`         // unix seconds
 	Expires    int64        `json:"expiretime"`       // unix seconds, until when it can be paid
 	Codes      []TicketCode `json:"ticketcodeList"`   // of an issued legacy order; empty if hidden
 	Code       string       `json:"ticketCode"`       // of an issued newmovie order; "" if hidden
-	SMS        string       `json:"smscontent"`       // what the source wants the buyer to read; "" if hidden
+	SMS        string       `json:"smscontent"`       // the source's message for the buyer; "" if hidden
 	Class      int          `json:"ord_bs" enum:"1"`  // 1, a ticket order
 	Stuck      bool         `json:"stuck"`            // issuing takes longer than it should
 	Hidden     bool         `json:"hidden,omitempty"` // codes and order_id are not shown before /Login/confirm
@@ -56,7 +56,7 @@ type TicketCode struct {
 // newTicketOrder gives legacy tickets as a list of named codes, and newmovie tickets as one text.
 func newTicketOrder(r *request, o order.Order) TicketOrder {
 	s, hidden := o.Snapshot, r.hides(o)
-	if hidden { // a cinema may hand the tickets out for the provider's number, too
+	if hidden { // a cinema may also hand out tickets for the provider's number
 		o.Tickets, o.SMS, o.ProviderNo = nil, "", ""
 	}
 	t := TicketOrder{
@@ -77,8 +77,8 @@ func newTicketOrder(r *request, o order.Order) TicketOrder {
 	return t
 }
 
-// seatPrice returns what each of the seats costs, or "" if they are in areas of different prices, or if the seat map had
-// another price than the lock.
+// seatPrice returns the price of each seat, or "" if they are in areas of different prices, or if the prices of seat
+// map and lock differ.
 func seatPrice(o order.Order) string {
 	seats := o.Snapshot.Seats
 	if len(seats) == 0 || slices.ContainsFunc(seats, func(s catalog.Seat) bool { return s.Price != seats[0].Price }) ||
@@ -88,7 +88,7 @@ func seatPrice(o order.Order) string {
 	return seats[0].Price.String()
 }
 
-// status is how an order's state is written: the legacy source has letters, everything else has numbers.
+// status is an order's state in answers: a letter for the legacy source, a number for everything else.
 type status struct {
 	letter string
 	number int
@@ -152,7 +152,7 @@ func (s OrderStatus) JSONSchema() map[string]any {
 	}}
 }
 
-// numbers are those of all states.
+// numbers returns the numbers of all states.
 func (OrderStatus) numbers() []int {
 	numbers := map[int]bool{}
 	for _, state := range statusOf {

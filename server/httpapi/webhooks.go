@@ -48,7 +48,7 @@ type TicketEvents interface {
 	ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error
 }
 
-// webhooks serves what the providers call by themselves. They repeat a call until its answer has status 200.
+// webhooks serves the notifications of providers, which repeat a call until its answer has status 200.
 type webhooks struct {
 	payments      PaymentWebhooks
 	tickets       TicketWebhooks
@@ -98,8 +98,8 @@ func (h webhooks) notify(w http.ResponseWriter, r *http.Request, take func(ctx c
 	wire.WriteJSON(w, http.StatusOK, answer{"SUCCESS", "成功"})
 }
 
-// limit reads a notification, unless too many of the same network were forged or malformed within a minute. It then returns
-// wire.ErrRateLimited before anything is read. The provider sends a genuine one again.
+// limit reads a notification. If too many of the same network were forged or malformed within a minute, it returns
+// wire.ErrRateLimited and does not read it. The provider repeats a genuine one.
 func (h webhooks) limit(w http.ResponseWriter, r *http.Request, take func() error) error {
 	if h.rejected.reached(r) {
 		return wire.ErrRateLimited
@@ -111,8 +111,8 @@ func (h webhooks) limit(w http.ResponseWriter, r *http.Request, take func() erro
 	return err
 }
 
-// webhookStatus returns 401 for a call whose origin is not proven, 400 for one that can never be taken, 429 for one that
-// is not read, and 500 for one that can be taken later.
+// webhookStatus returns 401 for a call whose origin is not proven, 400 for one that can never be accepted, 429 for one
+// that is not read, and 500 for one that can be accepted later.
 func webhookStatus(err error) int {
 	switch fault.KindOf(err) {
 	case fault.Forbidden:

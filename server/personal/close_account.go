@@ -1,8 +1,8 @@
-// Package personal fulfils what the Personal Information Protection Law grants to buyers: a copy of everything that the
-// shop holds of them (article 45), and its deletion with the account (article 47).
+// Package personal fulfils the rights that the Personal Information Protection Law grants to buyers: a copy of
+// everything that the shop holds of them (article 45), and its deletion with the account (article 47).
 //
-// Records that the law keeps stay without the person: orders and payments for three years (E-Commerce Law, article 31),
-// the ledger as long as the books.
+// Records that the law requires are kept without personal data: orders and payments for three years (E-Commerce Law,
+// article 31), the ledger as long as the books.
 package personal
 
 import (
@@ -27,12 +27,12 @@ var (
 
 // Unfinished is an order that must end before its buyer's account can be closed.
 type Unfinished struct {
-	OrderNo string // the order's number, which its buyer knows it by
+	OrderNo string // the order's number, as shown to the buyer
 	Kind    string
 	Reason  UnfinishedReason
 }
 
-// UnfinishedReason says what an unfinished order waits for.
+// UnfinishedReason is what an unfinished order waits for.
 type UnfinishedReason string
 
 // What an unfinished order waits for.
@@ -40,7 +40,7 @@ const (
 	AwaitsPayment  UnfinishedReason = "unpaid"
 	AwaitsDelivery UnfinishedReason = "undelivered"
 	AwaitsRefund   UnfinishedReason = "refunding" // or an operator's decision about money
-	AwaitsShow     UnfinishedReason = "unused"    // a ticket whose film is not over
+	AwaitsShow     UnfinishedReason = "unused"    // a ticket whose film has not ended
 )
 
 // Closing is what closing an account means for its buyer.
@@ -48,10 +48,10 @@ type Closing struct {
 	Unfinished []Unfinished // the account cannot be closed before these have ended
 	Cards      int          // number of cards that are not deleted
 	Points     money.Points // that are lost
-	Vouchers   int          // delivered codes that are still valid; the shop shows them no longer
+	Vouchers   int          // delivered codes that are still valid; the shop will not show them any more
 }
 
-// Tx is one transaction over everything that closing an account changes.
+// Tx is one transaction over the repositories that closing an account changes.
 type Tx struct {
 	Accounts Accounts
 	Orders   Orders
@@ -78,13 +78,13 @@ type Orders interface {
 	Anonymise(userID int64) error
 }
 
-// Store runs a function in one transaction. fn may run more than once, and must do nothing but use tx.
+// Store runs a function in one transaction. fn may run more than once, and must only use tx.
 type Store interface {
 	// Update commits what fn has written if fn returns nil, and rolls it back otherwise.
 	Update(ctx context.Context, fn func(tx Tx) error) error
 }
 
-// Reauthenticator checks the proof of a buyer besides the session.
+// Reauthenticator checks the proof of a buyer in addition to the session.
 type Reauthenticator interface {
 	// Reauthenticate checks the proof and uses it up. It returns account.ErrReauthRequired without a usable proof, and
 	// otherwise the errors of codes and of proofs.
@@ -134,12 +134,12 @@ func (c *Closer) preview(tx Tx, userID int64) (closing Closing, cardIDs []int64,
 	return closing, cardIDs, nil
 }
 
-// Close closes the buyer's account at once, after the proof. points is what the buyer has confirmed to give up. All
-// sessions end, personal data is erased, and orders, ledger and audit stay without the person. There is no period in
-// which a login would undo it, because the number may have a new owner by then. Close returns ErrOrdersUnfinished,
-// ErrPointsUnconfirmed and the errors of the proof.
+// Close closes the buyer's account at once, after the proof. points is the number of points that the buyer has
+// confirmed to give up. All sessions end, personal data is erased, and orders, ledger and audit are kept without
+// personal data. A later login does not undo it, because the number may have a new owner by then. Close returns
+// ErrOrdersUnfinished, ErrPointsUnconfirmed and the errors of the proof.
 func (c *Closer) Close(ctx context.Context, u account.User, points money.Points, proof account.Reauth) error {
-	// The conditions first: a code must not be used up in vain.
+	// Check the conditions first, so that a code is not used up in vain.
 	closing, err := c.Preview(ctx, u.ID)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (c *Closer) CloseOnRequest(ctx context.Context, u account.User, points mone
 	return c.close(ctx, u, points, e, e.Actor)
 }
 
-// close closes the account and records the event. by gives up the points.
+// close closes the account and records the event. by is the actor recorded for giving up the points.
 func (c *Closer) close(ctx context.Context, u account.User, points money.Points, e account.Event, by string) error {
 	err := c.store.Update(ctx, func(tx Tx) error {
 		closing, cardIDs, err := c.preview(tx, u.ID)

@@ -38,14 +38,14 @@ type SessionCopy struct {
 	Method    string `json:"method"`     // code, app, link or device
 	CreatedAt string `json:"created_at"` // when the buyer logged in
 	ExpiresAt string `json:"expires_at"` // when the session ends by itself
-	Device    string `json:"device"`     // as the client named itself
+	Device    string `json:"device"`     // the name that the client sent
 	Network   string `json:"network"`    // a part of the client's address
 }
 
 // CardCopy is a welfare card with what happened to its points.
 type CardCopy struct {
 	Number  string       `json:"number"`   // in full
-	Type    string       `json:"type"`     // in Chinese, as the card's page names it
+	Type    string       `json:"type"`     // in Chinese, as on the card's page
 	Status  string       `json:"status"`   // active, or frozen by an operator
 	Points  string       `json:"points"`   // the balance when the copy was made
 	EndsAt  string       `json:"ends_at"`  // when the first of the points expire
@@ -58,7 +58,7 @@ type RecordCopy struct {
 	At     string `json:"at"`     // when it happened
 	Event  string `json:"event"`  // what happened
 	Points string `json:"points"` // negative if they were taken away
-	Remark string `json:"remark"` // what the card's page says of it
+	Remark string `json:"remark"` // as on the card's page
 }
 
 // OrderCopy is an order with its payment.
@@ -67,23 +67,23 @@ type OrderCopy struct {
 	Kind      string      `json:"kind"`                        // ticket, goods or recharge
 	Title     string      `json:"title"`                       // of the film or the goods
 	State     string      `json:"state"`                       // of the order
-	Total     string      `json:"total"`                       // what the buyer was to pay
+	Total     string      `json:"total"`                       // the price for the buyer
 	CreatedAt string      `json:"created_at"`                  // when it was ordered
-	Phone     string      `json:"phone,omitempty"`             // that was stated for the tickets
-	Account   string      `json:"recharged_account,omitempty"` // that goods of direct recharge were bought for
+	Phone     string      `json:"phone,omitempty"`             // that was given for the tickets
+	Account   string      `json:"recharged_account,omitempty"` // that the goods recharge
 	Cinema    string      `json:"cinema,omitempty"`            // its name
 	Starts    string      `json:"starts_at,omitempty"`         // of the show
 	Seats     []string    `json:"seats,omitempty"`             // their names
-	Tickets   []CodeCopy  `json:"tickets,omitempty"`           // codes that open the cinema's machine
+	Tickets   []CodeCopy  `json:"tickets,omitempty"`           // codes for the cinema's ticket machine
 	Codes     []CodeCopy  `json:"codes,omitempty"`             // of delivered vouchers
-	Message   string      `json:"message,omitempty"`           // the text that the provider would send the buyer
+	Message   string      `json:"message,omitempty"`           // the provider's text for the buyer
 	Payments  []MoneyCopy `json:"payments"`                    // one per leg: a card or the messaging app
 	Refunds   []MoneyCopy `json:"refunds"`                     // one per leg that was returned
 }
 
 // CodeCopy is a ticket code or a voucher code.
 type CodeCopy struct {
-	Name string `json:"name"` // as the provider calls it, or the number of a voucher
+	Name string `json:"name"` // the provider's name for it, or the number of a voucher
 	Code string `json:"code"` // the code itself, in full
 }
 
@@ -164,7 +164,7 @@ func NewExporter(c ExporterConfig) *Exporter {
 
 // Export returns the copy for the buyer, after the proof, whose errors it returns.
 func (x *Exporter) Export(ctx context.Context, u account.User, proof account.Reauth) (Copy, error) {
-	if err := x.reauth.Reauthenticate(ctx, u, account.ForSafety, proof); err != nil {
+	if err := x.reauth.Reauthenticate(ctx, u, account.ForSecurity, proof); err != nil {
 		return Copy{}, err
 	}
 	return x.ExportOnRequest(ctx, u, "")
@@ -201,7 +201,7 @@ func (x *Exporter) ExportOnRequest(ctx context.Context, u account.User, reason s
 	}
 	for _, e := range events {
 		if e.Kind.Rejected() {
-			e.Address = "" // it may be of another person
+			e.Address = "" // it may be another person's
 		}
 		c.Events = append(c.Events, EventCopy{clock(e.At), string(e.Kind), e.Address, e.Actor})
 	}

@@ -1,6 +1,6 @@
 //go:build linux
 
-// Package deploy_test checks what starts the shop elsewhere: the image, the units of systemd, and the files for Compose
+// Package deploy_test checks the files that deploy the shop: the image, the units of systemd, and the files for Compose
 // and Kubernetes.
 package deploy_test
 
@@ -101,7 +101,7 @@ func unpack(t *testing.T, from io.Reader, dir string) {
 	}
 }
 
-// descriptor names a blob of the OCI layout.
+// descriptor identifies a blob of the OCI layout.
 type descriptor struct{ Digest string }
 
 func readBlob(t *testing.T, layout string, d descriptor, into any) {
@@ -111,7 +111,7 @@ func readBlob(t *testing.T, layout string, d descriptor, into any) {
 	require.NoError(t, json.Unmarshal(content, into))
 }
 
-// runtimeConfig is what a container runtime reads of the configuration of an image.
+// runtimeConfig is the part of an image's configuration that a container runtime reads.
 type runtimeConfig struct {
 	Config struct {
 		User, StopSignal string
@@ -208,7 +208,7 @@ func TestImage_StartsInABareRoot(t *testing.T) {
 	assert.FileExists(t, filepath.Join(root, "data/marquee.db"))
 }
 
-// The image of the simulators runs the whole shop in a bare root: its web app, its state and its certificate authority
+// The image of the simulators runs the entire shop in a bare root: its web app, its state and its certificate authority
 // need no other file. It answers its own readiness check, and ends with the signal.
 func TestImageOfTheSimulators_RunsTheShopInABareRoot(t *testing.T) {
 	root, config := imageOf(t, "sim", "MARQUEE_SIM_TLS_ADDR=127.0.0.1:0")
@@ -255,7 +255,7 @@ func TestSystemd_UnitsAreValidAndConfined(t *testing.T) {
 	units, err := filepath.Glob("systemd/marquee*")
 	require.NoError(t, err)
 	require.Len(t, units, 4)
-	// A root of its own, so that neither the machine's units nor the missing program matter.
+	// A separate root, so that neither the machine's units nor the missing program matter.
 	root := t.TempDir()
 	folder := filepath.Join(root, "etc/systemd/system")
 	require.NoError(t, os.MkdirAll(folder, 0o755))
@@ -318,7 +318,7 @@ func TestCompose_IsValid(t *testing.T) {
 	options, err := cli.NewProjectOptions([]string{"compose/compose.yaml"}, cli.WithEnv([]string{"MARQUEE_VERSION=1"}))
 	require.NoError(t, err)
 	project, err := options.LoadProject(t.Context())
-	require.NoError(t, err, "compose.yaml breaks the schema of Compose")
+	require.NoError(t, err, "compose.yaml violates the schema of Compose")
 	shop, err := project.GetService("shop")
 	require.NoError(t, err)
 	assert.Equal(t, 3, *shop.Deploy.Replicas)
@@ -336,7 +336,7 @@ func requireVariables[V any](t *testing.T, environment map[string]V) {
 	}
 	require.NotEmpty(t, environment)
 	for name := range environment {
-		assert.True(t, known[name] || !strings.HasPrefix(name, "MARQUEE_"), "%s is no variable of the shop", name)
+		assert.True(t, known[name] || !strings.HasPrefix(name, "MARQUEE_"), "%s is not a variable of the shop", name)
 	}
 }
 
@@ -357,7 +357,7 @@ func TestKubernetes_ManifestsAreValid(t *testing.T) {
 		require.NoError(t, yaml.Unmarshal([]byte(document), &kind))
 		object, found := kinds[kind.Kind]
 		require.True(t, found, kind.Kind)
-		require.NoError(t, yaml.UnmarshalStrict([]byte(document), object), "%s breaks the schema", kind.Kind)
+		require.NoError(t, yaml.UnmarshalStrict([]byte(document), object), "%s violates the schema", kind.Kind)
 	}
 	deployment := kinds["Deployment"].(*appsv1.Deployment)
 	assert.Equal(t, deployment.Spec.Selector.MatchLabels, deployment.Spec.Template.Labels)

@@ -1,4 +1,4 @@
-// Package avatars takes the pictures that buyers upload, scales them, stores them and serves them.
+// Package avatars receives the pictures that buyers upload, scales them, stores them and serves them.
 package avatars
 
 import (
@@ -27,7 +27,7 @@ import (
 
 const maxUpload = 6 << 20 // bytes of the entire multipart body
 
-// DefaultURL is the address of the picture that stands for a missing upload.
+// DefaultURL is the address of the picture of buyers who have not uploaded one.
 const DefaultURL = urlPrefix + defaultName
 
 const defaultName = "default.svg"
@@ -35,14 +35,14 @@ const defaultName = "default.svg"
 //go:embed default.svg
 var defaultPicture []byte
 
-// A name never gets other content, but the picture of a buyer ends with the account or the next upload: shared caches
-// must not keep it, and a browser keeps it for a day.
+// The content of a name never changes, but a buyer's picture is deleted with the account or by the next upload. So
+// shared caches must not keep it, and a browser keeps it for a day.
 const (
 	cacheForever = "public, max-age=31536000, immutable"
 	cacheOfOwner = "private, max-age=86400, immutable"
 )
 
-// Errors of an upload, besides those of reading a form.
+// Errors of an upload, in addition to those of reading a form.
 var (
 	ErrImageInvalid  = fault.New(fault.Invalid, "image_invalid", "请上传 JPG 或 PNG 格式的图片")
 	ErrImageTooLarge = fault.New(fault.Invalid, "image_too_large", "图片过大，请换一张")
@@ -100,7 +100,7 @@ func New(c Config) *Handler {
 	}
 }
 
-// UploadPicture is the form of an upload, besides token and channel_no, which precede the file.
+// UploadPicture is the form of an upload, after token and channel_no, which precede the file.
 type UploadPicture struct {
 	Img []byte `form:"img" required:"true"` // a JPEG or PNG picture; the form has at most 6 MiB
 }
@@ -110,9 +110,9 @@ type UploadedPicture struct {
 	Img string `json:"img"` // the address of the picture
 }
 
-// Upload stores the middle square of a picture as the buyer's, and returns its address. The stored picture holds new
-// pixels only: no metadata, no location, no data behind the picture. It is the only call with a multipart form, whose
-// fields precede the file.
+// Upload stores the middle square of a picture as the buyer's, and returns its address. The stored picture is encoded
+// again, without the metadata, the location and any data after the picture. It is the only call with a multipart form,
+// whose fields precede the file.
 func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), durations.Call)
 	defer cancel()
@@ -133,7 +133,7 @@ func (h *Handler) upload(w http.ResponseWriter, r *http.Request) (url string, er
 	if err != nil {
 		return "", fmt.Errorf("spool the picture: %w", err)
 	}
-	defer func() { _ = errors.Join(spool.Close(), os.Remove(spool.Name())) }() // a left-over costs its bytes only
+	defer func() { _ = errors.Join(spool.Close(), os.Remove(spool.Name())) }() // a file left behind only takes space
 	user, err := h.receive(w, r, spool)
 	if err != nil {
 		return "", err
@@ -154,8 +154,8 @@ const (
 	pictureTime = 30 * time.Second
 )
 
-// receive writes the picture of a buyer to spool. Nothing of the picture is read before the channel and the session are
-// known to be right.
+// receive writes the picture of a buyer to spool. It checks the channel and the session before it reads any of the
+// picture.
 func (h *Handler) receive(w http.ResponseWriter, r *http.Request, spool io.Writer) (account.User, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "multipart/form-data" {
 		return account.User{}, wire.ErrMediaType
@@ -164,7 +164,7 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, spool io.Write
 		return account.User{}, wire.ErrBodyTooLarge
 	}
 	conn := http.NewResponseController(w)
-	_ = conn.SetReadDeadline(time.Now().Add(fieldsTime)) // not supported by recorders of tests
+	_ = conn.SetReadDeadline(time.Now().Add(fieldsTime)) // response recorders in tests do not support it
 	body := &io.LimitedReader{R: r.Body, N: wire.MaxForm}
 	r.Body = io.NopCloser(body)
 	parts, err := r.MultipartReader()

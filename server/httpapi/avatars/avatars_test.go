@@ -77,7 +77,7 @@ func newServer(t *testing.T) *server {
 	h := New(Config{
 		Sessions: s.accounts, Pictures: s.accounts, ChannelNo: channelNo,
 		NotFound: func(w http.ResponseWriter, r *http.Request) {
-			wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)
+			wire.FailWithStatus(w, r, http.StatusNotFound, wire.ErrPathUnknown)
 		},
 	})
 	r := chi.NewRouter()
@@ -152,7 +152,7 @@ func picture(t *testing.T, w, h int, encode func(*bytes.Buffer, image.Image) err
 func asPNG(b *bytes.Buffer, i image.Image) error  { return png.Encode(b, i) }
 func asJPEG(b *bytes.Buffer, i image.Image) error { return jpeg.Encode(b, i, nil) }
 
-// bomb is a small PNG whose header says that it is huge.
+// bomb is a small PNG with the dimensions of a huge one in its header.
 func bomb(t *testing.T, w, h uint32) []byte {
 	t.Helper()
 	b := picture(t, 1, 1, asPNG)
@@ -262,15 +262,15 @@ func TestAvatar_IsRejectedBeforeThePictureIsRead(t *testing.T) {
 	t.Parallel()
 	channel, token := part("channel_no", channelNo), part("token", goodToken)
 	for name, c := range map[string]struct{ fields, want string }{
-		"no token":            {channel, "login_required"},
-		"an old token":        {channel + part("token", "old"), "login_required"},
-		"another channel":     {part("channel_no", "x") + token, "channel_unknown"},
-		"the picture first":   {"", "channel_unknown"},
-		"a long field":        {part("token", strings.Repeat("x", 600)), "form_invalid"},
-		"a repeated token":    {channel + token + part("token", "other"), "form_invalid"},
-		"too many fields":     {channel + manyParts(), "form_invalid"},
-		"a header of 1 MB":    {"--b\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n", "channel_unknown"},
-		"no multipart at all": {strings.Repeat("x", 1<<20), "form_invalid"},
+		"no token":          {channel, "login_required"},
+		"an old token":      {channel + part("token", "old"), "login_required"},
+		"another channel":   {part("channel_no", "x") + token, "channel_unknown"},
+		"the picture first": {"", "channel_unknown"},
+		"a long field":      {part("token", strings.Repeat("x", 600)), "form_invalid"},
+		"a repeated token":  {channel + token + part("token", "other"), "form_invalid"},
+		"too many fields":   {channel + manyParts(), "form_invalid"},
+		"a header of 1 MB":  {"--b\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n", "channel_unknown"},
+		"not multipart":     {strings.Repeat("x", 1<<20), "form_invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -350,7 +350,7 @@ func TestAvatar_HangingUploadsAreBounded(t *testing.T) { // not parallel: it cou
 	require.True(t, h.uploads.TryAcquire(maxUploads), "every slot is free again")
 }
 
-// One picture is decoded at a time, a bounded number waits, and one whose client has left does not.
+// One picture is decoded at a time and a bounded number waits. A picture whose client has disconnected does not wait.
 func TestAvatar_OneIsDecodedAtATime(t *testing.T) {
 	t.Parallel()
 	h := New(Config{})

@@ -6,7 +6,7 @@ import (
 	"image/color"
 )
 
-// What a picture costs is decided by its header, before anything is decoded: a file of 200 KB can ask for 650 MB.
+// The cost of a picture is computed from its header, before anything is decoded: a file of 200 KB can demand 650 MB.
 // Neither image/jpeg, image/png nor golang.org/x/image can limit it.
 const (
 	// maxMemory is how many bytes a decoder may allocate for a picture. A photo of 24 million pixels, as phones write
@@ -38,7 +38,7 @@ func affordable(picture []byte, head image.Config, format string) bool {
 func pngMemory(picture []byte, pixels int) int {
 	const depth, colourType, interlace = 24, 25, 28
 	const palette = 3
-	perPixel := 4 // also grey: transparency, which a later chunk can add, makes it four bytes
+	perPixel := 4 // even for grey: a later chunk can add transparency, which makes it four bytes
 	switch {
 	case picture[depth] == 16:
 		perPixel = 8

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A small progressive JPEG can ask for a pass over the whole picture with every few bytes.
+// A small progressive JPEG can demand a pass over the entire picture with every few bytes.
 func TestAvatar_ScansAreCountedBeforeDecoding(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -42,7 +42,8 @@ func TestJPEGHeader_MetadataIsPassedOver(t *testing.T) {
 	inner := progressive(8, 8, 900) // a thumbnail, say
 	exif := append([]byte{0xff, 0xe1, byte((len(inner) + 2) >> 8), byte(len(inner) + 2)}, inner...)
 	require.Equal(t, 1, readJPEGHeader(slices.Concat(plain[:2], exif, plain[2:])).scans)
-	require.Equal(t, 1, readJPEGHeader(append(bytes.Clone(plain), inner...)).scans, "what stands behind the picture is not drawn")
+	withRest := append(bytes.Clone(plain), inner...)
+	require.Equal(t, 1, readJPEGHeader(withRest).scans, "scans after the end of the picture do not count")
 	for n := range plain {
 		readJPEGHeader(plain[:n]) // a torn file
 	}

@@ -89,7 +89,7 @@ func orientation(picture []byte, format string) int {
 	return found
 }
 
-// turn returns a square picture as it is seen when its first row and column are where the orientation says.
+// turn rotates and mirrors a square picture as the EXIF orientation requires.
 func turn(img *image.RGBA, orientation int) *image.RGBA {
 	last := img.Bounds().Dx() - 1
 	source := map[int]func(x, y int) (int, int){

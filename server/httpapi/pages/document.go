@@ -25,7 +25,7 @@ const configOpen, scriptClose = `<script type="application/json" id="marquee-con
 // The element of index.html in whose place the page shows a screen's own placeholder.
 const placeholderOpen, placeholderClose = `<div class="boot" aria-hidden="true" id="placeholder">`, `</div>`
 
-// cutPlaceholder returns what is around the placeholder of a page.
+// cutPlaceholder returns the parts of a page before and after its placeholder.
 func cutPlaceholder(page []byte) (before, after []byte, found bool) {
 	before, rest, found := bytes.Cut(page, []byte(placeholderOpen))
 	_, after, closed := bytes.Cut(rest, []byte(placeholderClose))
@@ -37,9 +37,9 @@ func isInApp(r *http.Request) bool {
 	return strings.Contains(strings.ToLower(r.UserAgent()), "micromessenger")
 }
 
-// markInApp gives a page the class with which the app marks its document inside the messaging app. That app has a title
-// bar of its own: without the class the placeholder would move up when the app starts. Placeholders have the way back
-// of a visit's first page; a later page that is loaded anew has none in the app.
+// markInApp gives a page the class with which the web app marks its document inside the messaging app, which shows its
+// own title bar. Without the class, the placeholder would move up when the web app starts. Placeholders have the back
+// button of a visit's first page; a later page that is reloaded has none in the app.
 func markInApp(page []byte) []byte {
 	return bytes.Replace(page, []byte("<html "), []byte(`<html class="in-app" `), 1)
 }
@@ -49,26 +49,26 @@ const notBuilt = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8">
 <body><h1>网页尚未构建</h1>
 <p>The web app is not part of this build: run "make build" and start again. The API is up.</p></body></html>`
 
-// tooMany is the page for a network that has asked for too many.
+// tooMany is the page for a network that has requested too many.
 const tooMany = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><title>访问过于频繁</title></head>
 <body><h1>访问过于频繁</h1><p>请稍后再试。</p></body></html>`
 
-// Compression levels of brotli and, as far as it reaches, gzip.
+// Compression levels of brotli and, up to its maximum, gzip.
 const (
 	best  = brotli.BestCompression // for documents that are compressed once
 	quick = 5                      // for a document that is kept for durations.Page
 )
 
-// document is an HTML page in the encodings in which it is served. Each encoding is made on first use: compressing
-// all pages takes half a second, which the start need not wait for.
+// document is an HTML page in the encodings in which it is served. Each encoding is made on first use, so that the
+// start does not wait half a second for the compression of all pages.
 type document struct {
 	plain        []byte
 	gzip, brotli func() []byte
-	tag          string // names the content, as part of an ETag
+	tag          string // identifies the content, as part of an ETag
 	inlined      inlined
 }
 
-// inlined are the hashes of what stands in a page itself, sources of its content security policy; "" for none.
+// inlined are the hashes of a page's inline styles and scripts, for its content security policy; "" for none.
 type inlined struct{ styles, script string }
 
 // permit returns the policy with the sources.
@@ -127,7 +127,7 @@ func (d document) write(w http.ResponseWriter, r *http.Request, status int) {
 		head.Set("Content-Encoding", encoding)
 	}
 	if status == http.StatusOK {
-		head.Set("ETag", `"`+d.tag+encoding+`"`) // each encoding is a representation of its own
+		head.Set("ETag", `"`+d.tag+encoding+`"`) // each encoding is a separate representation
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 		return
 	}
@@ -161,9 +161,9 @@ var stylesheet = regexp.MustCompile(`<link rel="stylesheet" crossorigin href="/(
 
 // inlineStyles writes the style sheets that a page links into the page, so that the first paint waits for no other
 // file. It returns the page and the hash of the styles, a source of its content security policy, or "" if there are
-// none. The links stay, because the app's loader does not load a style sheet that is linked. They are disabled, and for
-// no medium: a browser that reads ahead of its parser requests a disabled link too. A sheet that is not in the build
-// stays a link. It returns an error for a sheet that would end the style element.
+// none. The links stay, because the app's loader does not load a style sheet that is linked. They are disabled and have
+// the media "not all", because a browser's preload scanner would request a link that is only disabled. A sheet that is
+// not in the build stays a link. It returns an error for a sheet that would end the style element.
 func inlineStyles(files fs.FS, page []byte) (inlined []byte, source string, err error) {
 	var styles bytes.Buffer
 	inlined = stylesheet.ReplaceAllFunc(page, func(link []byte) []byte {
@@ -186,13 +186,13 @@ func inlineStyles(files fs.FS, page []byte) (inlined []byte, source string, err 
 		hashSource(styles.Bytes()), nil
 }
 
-// hashSource names a content in a content security policy.
+// hashSource returns the hash of a content as a source of a content security policy.
 func hashSource(content []byte) string {
 	hash := sha256.Sum256(content)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }
 
-// inlineScript is the script in index.html, which works when no file of the build can be loaded.
+// inlineScript is the script in index.html, which works even if no file of the build can be loaded.
 var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
 // scriptSource returns the hash of a page's inline script, a source of its content security policy; "" for none.

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// firstAnswersTimeout is how long a page waits for the answers that it carries. The app asks for the others itself.
+	// firstAnswersTimeout is how long a page waits for the answers that it carries. The app requests late ones itself.
 	firstAnswersTimeout = 150 * time.Millisecond
 	// keptPages bounds the memory for pages, each of about 150 KB in all encodings.
 	keptPages = 256
@@ -38,19 +38,19 @@ type firstAnswers struct {
 	At       int64          `json:"at"`      // wire time in unix milliseconds: the app ignores old answers
 	Answers  map[string]any `json:"answers"` // envelopes by path, "?" and the encoded fields
 	picture  string         // that the screen shows first; "" for none
-	pictured any            // the answer that names the picture
+	pictured any            // the answer that contains the picture
 }
 
-// firstPicture is implemented by answers whose screen shows a picture of theirs first.
+// firstPicture is implemented by answers with the picture that their screen shows first.
 type firstPicture interface {
 	// FirstPicture returns the address of the picture, or "" if there is none.
 	FirstPicture() string
 }
 
-// chosenPicture is implemented by answers whose screen first shows the picture of what the address chooses.
+// chosenPicture is implemented by answers whose screen first shows the picture of the item that the address selects.
 type chosenPicture interface {
-	// PictureOf returns the address of the picture of the chosen thing, of the first one if chosen is "". It returns ""
-	// if there is none.
+	// PictureOf returns the address of the picture of the chosen item, or of the first one if chosen is "". It returns
+	// "" if there is none.
 	PictureOf(chosen string) string
 }
 
@@ -60,8 +60,8 @@ type keptPage struct {
 	at       time.Time // wire time
 }
 
-// pageCache keeps the pages with answers that were made last, by what they depend on. Requests for one page at the same
-// time share its making.
+// pageCache keeps the latest pages with answers, by the values that they depend on. Concurrent requests for a page
+// share one that is being made.
 type pageCache struct {
 	pages  *lru.Cache[string, keptPage]
 	flight singleflight.Group
@@ -166,8 +166,8 @@ func (p *Pages) fillPicture(rt route, a *firstAnswers, inApp bool) ([]byte, erro
 	return rt.fillPlaceholder(rt.page, values)
 }
 
-// values returns what the template of a placeholder needs to show the first picture. It names the fields of the answer
-// as the wire does.
+// values returns the values for the template of a placeholder with the first picture. Fields of the answer have the
+// names of the wire.
 func (a *firstAnswers) values(simulated, inApp bool) (map[string]any, error) {
 	text, err := json.Marshal(a.pictured)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package pages serves what is not a call: the web app's page and files, the answers that a page carries to the app's
-// first calls, the headers that every answer carries, and in a simulated shop the addresses of its pictures.
+// Package pages serves everything except calls: the web app's page and files, the answers that a page carries to the
+// app's first calls, the headers of every answer, and in a simulated shop its pictures.
 package pages
 
 import (
@@ -63,7 +63,7 @@ func (c *Captcha) sources() (string, error) {
 	return " " + script.Scheme + "://" + script.Host, nil
 }
 
-// Links are the addresses of the sites beside the shop. An empty one hides its entry.
+// Links are the addresses of the sites that the shop links to. An empty one hides its entry.
 type Links struct {
 	Shop    string `json:"shop"`
 	Cake    string `json:"cake"`
@@ -82,7 +82,7 @@ type Answer func(ctx context.Context, fields url.Values) (data any, err error)
 
 // Config has no optional fields.
 type Config struct {
-	Files   fs.FS // the built web app; without index.html the page says that it is not built
+	Files   fs.FS // the built web app; without index.html the page reports that it is not built
 	App     AppConfig
 	Cities  Cities
 	Answers func(path string) (Answer, bool) // the public calls by path
@@ -123,8 +123,8 @@ func New(c Config) (*Pages, error) {
 	}, nil
 }
 
-// ServeHTTP answers a GET or HEAD that no call takes: with a file of the build, or with the page for the app's own
-// router. The status of the page is 404 if the app has no such screen.
+// ServeHTTP answers a GET or HEAD that is not a call: with a file of the build, or with the page for the app's router.
+// The status of the page is 404 if the app has no such screen.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	isPage := name == "" || strings.EqualFold(name, "index.html")
@@ -150,7 +150,7 @@ func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
 		p.serveDocument(w, r, http.StatusNotFound)
 		return
 	}
-	wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)
+	wire.FailWithStatus(w, r, http.StatusNotFound, wire.ErrPathUnknown)
 }
 
 // isNavigation reports whether the browser opens the address itself, as opposed to a page requesting one of its parts.
@@ -162,7 +162,7 @@ func isNavigation(r *http.Request) bool {
 }
 
 // serveDocument writes the app's page, with the answers to its screen's first calls if the status is 200. A client that
-// has requested too many gets a page that says so, with status 429.
+// has requested too many pages gets the page tooMany, with status 429.
 func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
@@ -183,12 +183,12 @@ func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int
 	}
 }
 
-// isFile reports whether the build has the file that r asks for, packed or not. Its folders are not files.
+// isFile reports whether the build has the requested file, compressed or not. Its folders are not files.
 func (p *Pages) isFile(r *http.Request) bool {
 	return path.Ext(r.URL.Path) != "" && p.files.Found(r)
 }
 
-// serveFile serves a file of the build, in the smallest packed form that the client accepts.
+// serveFile serves a file of the build, in the smallest compressed form that the client accepts.
 func (p *Pages) serveFile(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	if strings.HasPrefix(r.URL.Path, "/assets/") {
@@ -211,10 +211,10 @@ var artHeaders = []string{
 	"Cache-Control", "Content-Encoding", "Content-Length", "Content-Security-Policy", "Content-Type", "Etag", "Vary",
 }
 
-// ForwardArt serves a picture's address of the shop with the picture of the simulators. The shop saves its own address,
-// because the simulators' address changes between runs. A redirect would cost a phone a connection and a round trip.
-// The simulators get none of the client's headers but Accept-Encoding, and no query. Of theirs the client gets those of
-// artHeaders. The answer has status 502 if they cannot be reached.
+// ForwardArt serves the simulators' pictures at addresses of the shop. The shop saves its own address, because the
+// simulators' address changes between runs. A redirect would cost a phone a connection and a round trip. Of the
+// client's headers only Accept-Encoding is forwarded, without a query; of the simulators' headers only artHeaders are
+// returned. The answer has status 502 if the simulators cannot be reached.
 func (p *Pages) ForwardArt(simulatorURL *url.URL) http.HandlerFunc {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -234,19 +234,19 @@ func (p *Pages) ForwardArt(simulatorURL *url.URL) http.HandlerFunc {
 			p.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Del(policyHeader) // a picture has the one of the simulators, which permits its styles
+		w.Header().Del(policyHeader) // the picture has the simulators' policy, which permits its styles
 		proxy.ServeHTTP(w, r)
 	}
 }
 
-// policyHeader names the header that tells a browser which sources a page may load.
+// policyHeader is the header with the sources from which a browser may load parts of a page.
 const policyHeader = "Content-Security-Policy"
 
-// SecurityHeaders sets the headers that every answer carries. Pictures may come from pictureHosts as well, and the
-// challenge from its vendor; secure says that the shop is served over TLS. It returns an error if a host is not a
-// source of a content security policy. Other sites are told no referrer; with H5 payment they are told the origin,
-// because the vendor's payment page opens for the merchant's sites only. The other frames that pages may have are those
-// through which the messaging app's Android client injects its bridge; they load nothing.
+// SecurityHeaders sets the security headers of every answer. Pictures may also come from pictureHosts, and the
+// challenge from its vendor; secure is set if the shop is served over TLS. It returns an error if a host is not a
+// source of a content security policy. Other sites get no referrer; with H5 payment they get the origin, because the
+// vendor's payment page opens only for the merchant's sites. The other permitted frames are those through which the
+// messaging app's Android client injects its bridge; they load nothing.
 func SecurityHeaders(pictureHosts []string, app AppConfig, secure bool) (func(http.Handler) http.Handler, error) {
 	vendor, err := app.Captcha.sources()
 	if err != nil {
@@ -286,7 +286,7 @@ func SecurityHeaders(pictureHosts []string, app AppConfig, secure bool) (func(ht
 			head.Set("Cross-Origin-Resource-Policy", "same-origin")
 			head.Set("Permissions-Policy", "geolocation=(self), camera=(self), microphone=(), payment=()")
 			if secure {
-				// Without includeSubDomains: the other hosts of the shop's domain are not the shop's to decide about.
+				// Without includeSubDomains, because the shop does not control the other hosts of its domain.
 				head.Set("Strict-Transport-Security", "max-age=31536000")
 			}
 			next.ServeHTTP(w, r)

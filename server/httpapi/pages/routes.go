@@ -28,7 +28,7 @@ type route struct {
 	Placeholder string             `json:"placeholder"`
 	FirstCalls  []firstCall        `json:"firstCalls"`
 	page        []byte             // with the placeholder of index.html
-	document    document           // the page with a placeholder that knows no answer
+	document    document           // the page with the placeholder filled without answers
 	placeholder *template.Template // nil for that of index.html
 	queryNames  []string           // of the values of the address that the first calls depend on, sorted
 }
@@ -39,16 +39,16 @@ type firstCall struct {
 	Path    string              `json:"path"`
 	Fields  map[string]string   `json:"fields"`  // as the app sends them
 	When    map[string][]string `json:"when"`    // query names and the values for which the screen makes the call
-	Picture bool                `json:"picture"` // the screen first shows the picture that the answer names
-	Chosen  []string            `json:"chosen"`  // tell which picture: the first of the values that is not empty
+	Picture bool                `json:"picture"` // the screen first shows the picture in the answer
+	Chosen  []string            `json:"chosen"`  // variables; the first that is not empty selects the picture
 	// HiddenBy are query names: the screen does not show the picture if one of them has a value.
 	HiddenBy []string `json:"hiddenBy"`
 	answer   Answer
 }
 
 // readRoutes returns the pages of the build's routes.json by their screen, with the ribbon of a simulated shop if the
-// shop is simulated. It returns nil if the web app has not been built, and an error if the file is malformed or names a
-// call that answers does not know.
+// shop is simulated. It returns nil if the web app has not been built, and an error if the file is malformed or has a
+// call that is not in answers.
 func readRoutes(
 	files fs.FS, html []byte, simulated bool, answers func(path string) (Answer, bool),
 ) (map[string]route, error) {
@@ -155,7 +155,7 @@ func appendVariable(names []string, text string) []string {
 	return names
 }
 
-// usedQuery returns the values of an address that the first calls depend on, and a text that names them.
+// usedQuery returns the values of an address that the first calls depend on, and a key made of them.
 func (rt route) usedQuery(query url.Values) (used url.Values, key string) {
 	used = url.Values{}
 	for _, name := range rt.queryNames {
@@ -169,9 +169,9 @@ func (rt route) usedQuery(query url.Values) (used url.Values, key string) {
 // moduleLink is the beginning of the link of a script, with the priority of those that the build links.
 const moduleLink = `<link rel="modulepreload" fetchpriority="low" crossorigin`
 
-// linkFiles names the files of the route's screen in the head of a page. Otherwise the browser would learn of them one
-// round trip later, when the app has started. The link of the screen's own module carries the route: with it the app
-// loads its first screen without the table of all screens.
+// linkFiles adds links to the files of the route's screen to the head of a page. Otherwise the browser would request
+// them one round trip later, when the app has started. The link of the screen's module carries the route, so that the
+// app can load its first screen without the table of all screens.
 func (rt route) linkFiles(html []byte) []byte {
 	var links strings.Builder
 	for _, name := range rt.Files {

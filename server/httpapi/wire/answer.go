@@ -22,7 +22,7 @@ var (
 	ErrCrossOrigin = fault.New(fault.Forbidden, "cross_origin", "请求来源不被允许")
 )
 
-// WriteJSON writes v as the whole answer. Answers are never cached.
+// WriteJSON writes v as the answer. Answers are never cached.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -37,23 +37,23 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(body) // an error means that the client has disconnected
 }
 
-// Refuse answers with f in the envelope of the request's path, under the given HTTP status, and logs the code.
-func Refuse(w http.ResponseWriter, r *http.Request, status int, f *fault.Fault) {
+// FailWithStatus answers with f in the envelope of the request's path, under the given HTTP status, and logs the code.
+func FailWithStatus(w http.ResponseWriter, r *http.Request, status int, f *fault.Fault) {
 	Note(r.Context(), f.Code, nil)
 	WriteJSON(w, status, BackendOf(r.URL.Path).Failure(f))
 }
 
-// Fail answers with the fault in err, in the envelope of the request's path. The HTTP status is 200, because the
-// app's other versions take any other status for a missing answer. That is what fault.ErrService is: the shop lacks its
-// database or its time, and answers 503. Unclassified errors are 500: they are bugs, their text is logged and never
-// shown.
+// Fail answers with the fault in err, in the envelope of the request's path. The HTTP status is 200, because the app's
+// other versions treat any other status as a missing answer. For fault.ErrService, when the database is unavailable or
+// the time limit has passed, it is 503. Unclassified errors are bugs and have status 500: their text is logged and
+// never shown.
 func Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		Note(r.Context(), "client_gone", nil)
 		return
 	}
 	f := fault.Of(err)
-	// A time limit that no client of a provider has classified is the shop's own.
+	// A passed time limit that no client of a provider has classified is the shop's own.
 	if f.Kind == fault.Internal && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, fault.ErrService)) {
 		f = fault.ErrService
 	}
@@ -74,12 +74,12 @@ func Fail(w http.ResponseWriter, r *http.Request, err error) {
 	WriteJSON(w, status, BackendOf(r.URL.Path).Failure(f))
 }
 
-// maxDrained is how many bytes of a refused body are read: more than a phone's camera produces.
+// maxDrained is how many bytes of a rejected body are read: more than a phone's camera produces.
 const maxDrained = 32 << 20
 
-// drain reads the rest of the body, so that its sender receives the answer. Most clients read an answer only after
-// they have sent the whole body, and see a reset connection if the server closes it earlier. A client that sent
-// "Expect: 100-continue" is still waiting and has sent nothing.
+// drain reads the rest of the body, so that its sender receives the answer. Most clients read an answer only after they
+// have sent the entire body, and see a reset connection if the server closes it earlier. A client that sent "Expect:
+// 100-continue" is still waiting and has sent nothing.
 func drain(r *http.Request) {
 	if r.Header.Get("Expect") == "" {
 		_, _ = io.CopyN(io.Discard, r.Body, maxDrained) // the answer is written whatever the result

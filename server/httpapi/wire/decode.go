@@ -17,8 +17,8 @@ type Field interface {
 	FieldSchema() map[string]any
 }
 
-// A Decoder reads forms into structs of one type. The tag form:"name" of a struct's field names the form's field, and
-// the type says how it is read:
+// A Decoder reads forms into structs of one type. The tag form:"name" of a struct's field is the name of the form's
+// field, and its type determines how it is read:
 //
 //	string      at most 64 bytes; with max:"512" more
 //	int         with min, max and default, a whole number in the range

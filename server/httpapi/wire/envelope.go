@@ -69,7 +69,7 @@ func (b Backend) Success(data any) any {
 	}
 }
 
-// Wait is the data of answers that limit when a code may be sent again. The app shows a countdown.
+// Wait is the data of answers after which a code may be sent again only later. The app shows a countdown.
 type Wait struct {
 	Seconds int `json:"wait"` // until the next code may be sent
 }
@@ -82,12 +82,12 @@ type Details struct {
 	Wait  int    `json:"wait,omitempty"`       // seconds until the request can succeed
 	Until int64  `json:"until,omitempty"`      // unix seconds of business time, when a lock ends
 	Tries int    `json:"tries_left,omitempty"` // how many more wrong tries are allowed before the lock
-	Field string `json:"field,omitempty"`      // of the form, where the code does not tell it
+	Field string `json:"field,omitempty"`      // of the form, if the code alone does not identify it
 	Total int64  `json:"total,omitempty"`      // what the request would cost now, in fen
 }
 
-// Failure returns the envelope of a fault. Its data is what the fault says in addition to its code and message, and
-// null if that is nothing; the gateway's envelope never has data.
+// Failure returns the envelope of a fault. Its data has the fault's fields other than code and message, and is null if
+// there are none; the gateway's envelope never has data.
 func (b Backend) Failure(f *fault.Fault) any {
 	said := Details{Wait: NewWait(f.RetryAfter).Seconds, Tries: f.TriesLeft, Field: f.Field, Total: f.Total}
 	if !f.Until.IsZero() {
@@ -102,7 +102,7 @@ func (b Backend) Failure(f *fault.Fault) any {
 	case b == Gateway:
 		return gatewayEnvelope{Error: &gatewayError{Code: gatewayCode(f), Msg: f.Message}, ErrorCode: f.Code}
 	case login && b == Main:
-		return envelope{Code: "-1", Msg: f.Message, Error: f.Code, Data: data} // a string in this backend alone
+		return envelope{Code: "-1", Msg: f.Message, Error: f.Code, Data: data} // a string only in this backend
 	case login:
 		return envelope{Code: -1, Msg: f.Message, Error: f.Code, Data: data}
 	default:

@@ -11,7 +11,7 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// A failure tells what the fault knows in addition to its code, and nothing else.
+// The data of a failure has the fields of the fault in addition to its code, and nothing else.
 func TestFailure_Details(t *testing.T) {
 	t.Parallel()
 	base := fault.New(fault.Forbidden, "wrong", "错误")

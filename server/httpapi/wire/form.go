@@ -31,7 +31,7 @@ const (
 // TimeLayout is the format of times in forms and answers, on the cinemas' clocks (Asia/Shanghai).
 const TimeLayout = time.DateTime
 
-// Errors of reading a body, before any field is looked at.
+// Errors of reading a body, before any field is checked.
 var (
 	ErrMediaType    = fault.New(fault.Invalid, "unsupported_media_type", "请求格式不支持")
 	ErrBodyTooLarge = fault.New(fault.Invalid, "body_too_large", "请求内容过大")
@@ -154,7 +154,7 @@ func (f *Form) Bounded(name string, limit int) string {
 	return v
 }
 
-// Input reads an optional field that people type, without what does not belong to its value. The value may be invalid.
+// Input reads an optional field that people type, without separators and the like. The value may be invalid.
 func (f *Form) Input(name string, of input.Field) string { return of.Read(f.LongText(name)) }
 
 // Required reads a field that must not be empty.

@@ -60,7 +60,7 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// FuzzSignature looks for a form that passes although it was not signed, or is refused although it was.
+// FuzzSignature looks for a form that passes although it was not signed, or is rejected although it was.
 func FuzzSignature(f *testing.F) {
 	channel := Channel{No: "ch1", AppKey: "200001", Secret: "channel secret"}
 	now := time.Date(2026, 4, 30, 4, 0, 0, 0, time.UTC)
@@ -78,7 +78,7 @@ func FuzzSignature(f *testing.F) {
 		fields["sign"] = channel.Sign(fields)
 		right := fields["sign"]
 		if err := channel.Verify(fields, now); err != nil {
-			t.Fatalf("%q: refused its own signature: %v", fields, err)
+			t.Fatalf("%q: rejected its own signature: %v", fields, err)
 		}
 		fields["sign"] = forged
 		if err := channel.Verify(fields, now); (err == nil) != (forged == right) {

@@ -87,7 +87,7 @@ func New(cfg Config) (*Client, error) {
 	return &Client{cfg: cfg, vendor: vendor}, nil
 }
 
-// SendCode sends a code. It returns account.ErrPhoneRefused or account.ErrSMSLimited if the vendor rejects it for that
+// SendCode sends a code. It returns account.ErrPhoneRejected or account.ErrSMSLimited if the vendor rejects it for that
 // reason, and fault.ErrUnavailable if the vendor sent nothing for another reason. fault.ErrUnknown means that the
 // message may arrive.
 func (c *Client) SendCode(ctx context.Context, phone, code string) error {
@@ -158,7 +158,7 @@ func readAnswer(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error 
 	case code == "isv.BUSINESS_LIMIT_CONTROL" || code == "isv.DAY_LIMIT_CONTROL":
 		return fmt.Errorf("%w: %w", account.ErrSMSLimited, rejected)
 	case code == "isv.MOBILE_NUMBER_ILLEGAL" || code == "isv.BLACK_KEY_CONTROL_LIMIT":
-		return fmt.Errorf("%w: %w", account.ErrPhoneRefused, rejected)
+		return fmt.Errorf("%w: %w", account.ErrPhoneRejected, rejected)
 	case strings.HasPrefix(code, "isv."): // the shop's account, signature or template, which a buyer cannot correct
 		return fmt.Errorf("%w: %w", fault.ErrUnavailable, rejected)
 	}

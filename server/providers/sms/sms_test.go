@@ -89,7 +89,7 @@ func TestSendCode_Rejections(t *testing.T) {
 	}{
 		"too many":          {business("isv.BUSINESS_LIMIT_CONTROL"), account.ErrSMSLimited},
 		"too many in a day": {business("isv.DAY_LIMIT_CONTROL"), account.ErrSMSLimited},
-		"illegal number":    {business("isv.MOBILE_NUMBER_ILLEGAL"), account.ErrPhoneRefused},
+		"illegal number":    {business("isv.MOBILE_NUMBER_ILLEGAL"), account.ErrPhoneRejected},
 		"no money":          {business("isv.AMOUNT_NOT_ENOUGH"), fault.ErrUnavailable},
 		"vendor in trouble": {business("isp.SYSTEM_ERROR"), fault.ErrUnknown},
 		"a new code":        {business("xyz"), fault.ErrUnknown},

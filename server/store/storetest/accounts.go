@@ -27,7 +27,7 @@ type AccountStores struct {
 	account.IdentityStore
 	AvatarStore
 	account.EventStore
-	account.SafetyStore
+	account.SecurityStore
 	account.NoticeStore
 	Passwords account.PasswordStore
 	Orders    order.Updater
@@ -678,7 +678,7 @@ func events(t *testing.T, s AccountStores) {
 		require.NoError(t, err)
 		return found
 	}
-	add(account.CodeRefused, u.Phone, noon)
+	add(account.CodeRejected, u.Phone, noon)
 	add(account.CodeLocked, u.Phone, noon.Add(time.Hour))
 	add(account.CodeLocked, "13900000002", noon.Add(time.Hour))
 	all := list(account.EventFilter{})
@@ -693,13 +693,13 @@ func events(t *testing.T, s AccountStores) {
 	require.Equal(t, all[:1], list(account.EventFilter{Since: noon.Add(time.Minute)}))
 	require.Equal(t, all[:1], list(account.EventFilter{Most: 1}))
 	for range 2 * account.MostRejected {
-		add(account.CodeRefused, u.Phone, noon.Add(59*time.Minute))
+		add(account.CodeRejected, u.Phone, noon.Add(59*time.Minute))
 	}
-	count := func() int { return len(list(account.EventFilter{Kind: account.CodeRefused})) }
+	count := func() int { return len(list(account.EventFilter{Kind: account.CodeRejected})) }
 	require.Equal(t, account.MostRejected, count(), "with the one of noon")
-	add(account.CodeRefused, u.Phone, noon.Add(time.Hour-time.Second))
+	add(account.CodeRejected, u.Phone, noon.Add(time.Hour-time.Second))
 	require.Equal(t, account.MostRejected, count(), "within an hour")
-	add(account.CodeRefused, u.Phone, noon.Add(time.Hour))
+	add(account.CodeRejected, u.Phone, noon.Add(time.Hour))
 	require.Equal(t, account.MostRejected+1, count(), "the one of noon is an hour old")
 	add(account.LoggedOut, u.Phone, noon.Add(time.Hour))
 	require.Len(t, list(account.EventFilter{Kind: account.LoggedOut}), 1, "another kind")

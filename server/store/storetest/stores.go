@@ -16,7 +16,7 @@ func AccountsOf(s *store.Stores) AccountStores {
 	accounts := s.Accounts()
 	return AccountStores{
 		SessionStore: accounts, CodeStore: s.Codes(), LoginCounter: s.Codes(), IdentityStore: accounts,
-		AvatarStore: s.Avatars(), EventStore: accounts, SafetyStore: accounts, NoticeStore: accounts,
+		AvatarStore: s.Avatars(), EventStore: accounts, SecurityStore: accounts, NoticeStore: accounts,
 		Passwords: accounts, Orders: s.Orders(), Personal: s.Personal(),
 	}
 }

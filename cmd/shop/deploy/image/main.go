@@ -81,7 +81,7 @@ func write(out, version, binary string, env []string) error {
 	return os.Rename(partial, out)
 }
 
-// build makes the image of a binary. The same binary makes the same image: no time and no machine is part of it.
+// build makes the image of a binary. The same binary makes the same image, without the time or the machine in it.
 func build(binary, version string, env []string) (v1.Image, error) {
 	name := filepath.Base(binary)
 	program, err := os.ReadFile(binary)
@@ -122,7 +122,7 @@ func build(binary, version string, env []string) (v1.Image, error) {
 	return configured, nil
 }
 
-// configOf returns how the image runs.
+// configOf returns the configuration with which the image runs.
 func configOf(image v1.Image, name, version string, env []string) *v1.ConfigFile {
 	layers, _ := image.ConfigFile() // of an image in memory
 	return &v1.ConfigFile{

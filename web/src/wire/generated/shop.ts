@@ -14,8 +14,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a goods order with its codes, once they are delivered, and with what another attempt to pay needs. An unpaid one is paid or cancelled by its number, with oid, at the paths for tickets.
-         * @description Returns a goods order with its codes, once they are delivered, and with what another attempt to pay needs. An unpaid one is paid or cancelled by its number, with oid, at the paths for tickets.
+         * Returns a goods order with its codes, once they are delivered, and with the data for another attempt to pay. An unpaid one is paid or cancelled by its number, as oid, at the paths for tickets.
+         * @description Returns a goods order with its codes, once they are delivered, and with the data for another attempt to pay. An unpaid one is paid or cancelled by its number, as oid, at the paths for tickets.
          *     It needs a session.
          */
         post: operations["dyorderKqshow"];
@@ -35,8 +35,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab. Recharges are not orders here: they are among the records of their card.
-         * @description Returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab. Recharges are not orders here: they are among the records of their card.
+         * Returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab. Recharges are not listed here, but among the records of their card.
+         * @description Returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab. Recharges are not listed here, but among the records of their card.
          *     It needs a session.
          */
         post: operations["dyorderOrder"];
@@ -77,8 +77,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the cards that can pay for a specification, with what else paying needs. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
-         * @description Returns the cards that can pay for a specification, with what else paying needs. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
+         * Returns the cards that can pay for a specification, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
+         * @description Returns the cards that can pay for a specification, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
          *     Returns the cards that can pay for tickets, those that end first in front.
          *     It needs a session.
          */
@@ -99,9 +99,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Buys goods with points alone. Codes are delivered at once. A buyer has at most ten unpaid goods orders (too_many_unpaid), and cannot order soon after several ended unpaid (lock_limited).
-         * @description Buys goods with points alone. Codes are delivered at once. A buyer has at most ten unpaid goods orders (too_many_unpaid), and cannot order soon after several ended unpaid (lock_limited).
-         *     Pays an entire order with points. The payment password is checked last: payment_password_wrong says how many tries are left, payment_password_locked until when the password is locked, and payment_password_busy when to try again.
+         * Buys goods only with points. Codes are delivered at once. A buyer can have at most ten unpaid goods orders (too_many_unpaid), and must wait before ordering again after several ended unpaid (lock_limited).
+         * @description Buys goods only with points. Codes are delivered at once. A buyer can have at most ten unpaid goods orders (too_many_unpaid), and must wait before ordering again after several ended unpaid (lock_limited).
+         *     Pays an entire order with points. The payment password is checked last: payment_password_wrong has the number of tries left, payment_password_locked the time when the lock ends, and payment_password_busy the time to wait before the next try.
          *     It needs a session with more than limited access.
          */
         post: operations["filmFlkpay"];
@@ -121,8 +121,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a ticket order with what the payment page needs.
-         * @description Returns a ticket order with what the payment page needs.
+         * Returns a ticket order with the data of the payment page.
+         * @description Returns a ticket order with the data of the payment page.
          *     It needs a session.
          */
         post: operations["filmJsordershow"];
@@ -165,7 +165,7 @@ export interface paths {
         /**
          * Returns what the chosen cards would pay of goods and what is left for the messaging app. It reserves nothing.
          * @description Returns what the chosen cards would pay of goods and what is left for the messaging app. It reserves nothing.
-         *     Returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing. From the order's expiretime on, it is order_expired, and so is every payment.
+         *     Returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing. From the order's expiretime on, it answers order_expired, as does every payment.
          *     It needs a session.
          */
         post: operations["filmPaydate"];
@@ -185,8 +185,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
-         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
+         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
+         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
          *     It needs a session.
          */
         post: operations["filmPaysuccess"];
@@ -250,7 +250,7 @@ export interface paths {
         /**
          * Orders goods and returns what opens the messaging app's payment.
          * @description Orders goods and returns what opens the messaging app's payment.
-         *     Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes it first, and is answered with already_paid if it turns out to be paid. To an address that opens the app from a browser the caller adds redirect_url.
+         *     Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes it first, and is answered with already_paid if it turns out to be paid. If the answer has an address that opens the app from a browser, the caller adds redirect_url to it.
          *     It needs a session.
          */
         post: operations["filmWxpay"];
@@ -291,8 +291,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Buys goods with points alone. Codes are delivered at once. A buyer has at most ten unpaid goods orders (too_many_unpaid), and cannot order soon after several ended unpaid (lock_limited).
-         * @description Buys goods with points alone. Codes are delivered at once. A buyer has at most ten unpaid goods orders (too_many_unpaid), and cannot order soon after several ended unpaid (lock_limited).
+         * Buys goods only with points. Codes are delivered at once. A buyer can have at most ten unpaid goods orders (too_many_unpaid), and must wait before ordering again after several ended unpaid (lock_limited).
+         * @description Buys goods only with points. Codes are delivered at once. A buyer can have at most ten unpaid goods orders (too_many_unpaid), and must wait before ordering again after several ended unpaid (lock_limited).
          *     It needs a session with more than limited access.
          */
         post: operations["kaquanFlkpay"];
@@ -333,8 +333,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns one page of the goods of a category and of the shelves that flag stands for.
-         * @description Returns one page of the goods of a category and of the shelves that flag stands for.
+         * Returns one page of the goods of a category and of the shelves that flag selects.
+         * @description Returns one page of the goods of a category and of the shelves that flag selects.
          *     It needs no session.
          */
         post: operations["kaquanLists"];
@@ -354,8 +354,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns one page of the goods of a category and of the shelves that flag stands for.
-         * @description Returns one page of the goods of a category and of the shelves that flag stands for.
+         * Returns one page of the goods of a category and of the shelves that flag selects.
+         * @description Returns one page of the goods of a category and of the shelves that flag selects.
          *     It needs no session.
          */
         post: operations["kaquanMusic"];
@@ -396,8 +396,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
-         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
+         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
+         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
          *     It needs a session.
          */
         post: operations["kaquanPaysuccess"];
@@ -417,8 +417,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns one page of the goods of a category and of the shelves that flag stands for.
-         * @description Returns one page of the goods of a category and of the shelves that flag stands for.
+         * Returns one page of the goods of a category and of the shelves that flag selects.
+         * @description Returns one page of the goods of a category and of the shelves that flag selects.
          *     It needs no session.
          */
         post: operations["kaquanRead"];
@@ -585,8 +585,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a session for the holder of a phone. Its access is limited until it is confirmed if the phone was not used for long. A login with full access makes the device known.
-         * @description Opens a session for the holder of a phone. Its access is limited until it is confirmed if the phone was not used for long. A login with full access makes the device known.
+         * Opens a session for the holder of a phone. If the phone was not used for a long time, its access is limited until it is confirmed. A login with full access makes the device known.
+         * @description Opens a session for the holder of a phone. If the phone was not used for a long time, its access is limited until it is confirmed. A login with full access makes the device known.
          *     It needs no session.
          */
         post: operations["loginPhoneLogin"];
@@ -648,8 +648,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a session for the owner of a phone, to whom the proven identity is bound. An account with another identity is asked first, which uses up neither code nor proof. With limited access only the session pays with it.
-         * @description Opens a session for the owner of a phone, to whom the proven identity is bound. An account with another identity is asked first, which uses up neither code nor proof. With limited access only the session pays with it.
+         * Opens a session for the owner of a phone and binds the proven identity to the owner's account. If the account has another identity, the buyer is asked first, which uses up neither code nor proof. With limited access only the session pays with it.
+         * @description Opens a session for the owner of a phone and binds the proven identity to the owner's account. If the account has another identity, the buyer is asked first, which uses up neither code nor proof. With limited access only the session pays with it.
          *     It needs no session.
          */
         post: operations["loginWxbindingPhone"];
@@ -669,8 +669,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the messaging app's page that authorizes a login. A cookie keeps the seal of state and token for ten minutes.
-         * @description Returns the messaging app's page that authorizes a login. A cookie keeps the seal of state and token for ten minutes.
+         * Returns the messaging app's page that authorizes a login. A cookie holds the seal of state and token for ten minutes.
+         * @description Returns the messaging app's page that authorizes a login. A cookie holds the seal of state and token for ten minutes.
          *     It needs no session.
          */
         post: operations["loginWxlogin"];
@@ -690,8 +690,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives the account another phone. The proof is the code sent to the present phone, or payment password and identity together, which are no proof in a session by link. An account without a phone needs the identity only. All other sessions end.
-         * @description Gives the account another phone. The proof is the code sent to the present phone, or payment password and identity together, which are no proof in a session by link. An account without a phone needs the identity only. All other sessions end.
+         * Gives the account another phone. The proof is the code sent to the present phone, or payment password and identity together, except in a session by link. An account without a phone needs only the identity. All other sessions end.
+         * @description Gives the account another phone. The proof is the code sent to the present phone, or payment password and identity together, except in a session by link. An account without a phone needs only the identity. All other sessions end.
          *     It needs a session with more than limited access.
          */
         post: operations["memberChangephone"];
@@ -732,8 +732,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns what prevents the closing of the account, and what is lost by it. It changes nothing.
-         * @description Returns what prevents the closing of the account, and what is lost by it. It changes nothing.
+         * Returns what prevents the closing of the account, and what would be lost. It changes nothing.
+         * @description Returns what prevents the closing of the account, and what would be lost. It changes nothing.
          *     It needs a session with more than limited access.
          */
         post: operations["memberClosing"];
@@ -795,8 +795,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends all sessions but the one that asks, and quick login on all devices. It removes the identities that are not confirmed.
-         * @description Ends all sessions but the one that asks, and quick login on all devices. It removes the identities that are not confirmed.
+         * Ends all sessions but that of the call, and quick login on all devices. It removes the identities that are not confirmed.
+         * @description Ends all sessions but that of the call, and quick login on all devices. It removes the identities that are not confirmed.
          *     It needs a session with more than limited access.
          */
         post: operations["memberEndsessions"];
@@ -879,8 +879,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a code to the phone that the account shall get, and returns when the next one may be sent.
-         * @description Sends a code to the phone that the account shall get, and returns when the next one may be sent.
+         * Sends a code to the phone that the account will get, and returns when the next one may be sent.
+         * @description Sends a code to the phone that the account will get, and returns when the next one may be sent.
          *     It needs a session with more than limited access.
          */
         post: operations["memberNewphonecode"];
@@ -900,8 +900,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the phone of the account, and what else it has to prove its owner.
-         * @description Returns the phone of the account, and what else it has to prove its owner.
+         * Returns the phone of the account, and whether it has other proofs of its owner.
+         * @description Returns the phone of the account, and whether it has other proofs of its owner.
          *     It needs a session.
          */
         post: operations["memberSecurity"];
@@ -942,8 +942,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns what can open the account: the sessions and the identities.
-         * @description Returns what can open the account: the sessions and the identities.
+         * Returns the sessions and the identities that have access to the account.
+         * @description Returns the sessions and the identities that have access to the account.
          *     It needs a session with more than limited access.
          */
         post: operations["memberSessions"];
@@ -963,8 +963,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the phone off the account, which needs a confirmed identity. All other sessions end.
-         * @description Takes the phone off the account, which needs a confirmed identity. All other sessions end.
+         * Removes the phone from the account, which needs a confirmed identity. All other sessions end.
+         * @description Removes the phone from the account, which needs a confirmed identity. All other sessions end.
          *     It needs a session with more than limited access.
          */
         post: operations["memberUnbindphone"];
@@ -1005,8 +1005,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stores the middle square of a picture as the buyer's, and returns its address. The stored picture holds new pixels only: no metadata, no location, no data behind the picture. It is the only call with a multipart form, whose fields precede the file.
-         * @description Stores the middle square of a picture as the buyer's, and returns its address. The stored picture holds new pixels only: no metadata, no location, no data behind the picture. It is the only call with a multipart form, whose fields precede the file.
+         * Stores the middle square of a picture as the buyer's, and returns its address. The stored picture is encoded again, without the metadata, the location and any data after the picture. It is the only call with a multipart form, whose fields precede the file.
+         * @description Stores the middle square of a picture as the buyer's, and returns its address. The stored picture is encoded again, without the metadata, the location and any data after the picture. It is the only call with a multipart form, whose fields precede the file.
          *     It needs a session with more than limited access.
          */
         post: operations["memberUploadimg"];
@@ -1131,8 +1131,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the recharge as it is after its payment, with the card. What the app reports of the payment is not used: the shop asks the payment provider. An order of tickets or goods is not found here.
-         * @description Returns the recharge as it is after its payment, with the card. What the app reports of the payment is not used: the shop asks the payment provider. An order of tickets or goods is not found here.
+         * Returns the recharge as it is after its payment, with the card. What the app reports of the payment is not used: the shop queries the payment provider. An order of tickets or goods is not found here.
+         * @description Returns the recharge as it is after its payment, with the card. What the app reports of the payment is not used: the shop queries the payment provider. An order of tickets or goods is not found here.
          *     It needs a session with more than limited access.
          */
         post: operations["cardCxpaysuccess"];
@@ -1173,8 +1173,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes a card without points off the list of the buyer.
-         * @description Takes a card without points off the list of the buyer.
+         * Removes a card without points from the list of the buyer.
+         * @description Removes a card without points from the list of the buyer.
          *     It needs a session with more than limited access.
          */
         post: operations["cardDelcard"];
@@ -1215,8 +1215,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Moves the points of all cards to the fullest and returns the id of that card. The other cards end.
-         * @description Moves the points of all cards to the fullest and returns the id of that card. The other cards end.
+         * Moves the points of all cards to the fullest and returns the id of that card. The other cards are removed.
+         * @description Moves the points of all cards to the fullest and returns the id of that card. The other cards are removed.
          *     It needs a session with more than limited access.
          */
         post: operations["cardMergecards"];
@@ -1278,8 +1278,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Binds the card that the scanned content names.
-         * @description Binds the card that the scanned content names.
+         * Binds the card in the scanned content.
+         * @description Binds the card in the scanned content.
          *     It needs a session with full access.
          */
         post: operations["cardScanbinding"];
@@ -1368,8 +1368,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the cinemas of a city, of both sources: those of one district, those that match a keyword, or those that show a film, if the form asks for it.
-         * @description Returns the cinemas of a city, of both sources: those of one district, those that match a keyword, or those that show a film, if the form asks for it.
+         * Returns the cinemas of a city, of both sources. The form can select those of a district, those that match a keyword, and those that show a film.
+         * @description Returns the cinemas of a city, of both sources. The form can select those of a district, those that match a keyword, and those that show a film.
          *     It needs no session.
          */
         post: operations["movieCinema"];
@@ -1431,8 +1431,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pays an entire order with points. The payment password is checked last: payment_password_wrong says how many tries are left, payment_password_locked until when the password is locked, and payment_password_busy when to try again.
-         * @description Pays an entire order with points. The payment password is checked last: payment_password_wrong says how many tries are left, payment_password_locked until when the password is locked, and payment_password_busy when to try again.
+         * Pays an entire order with points. The payment password is checked last: payment_password_wrong has the number of tries left, payment_password_locked the time when the lock ends, and payment_password_busy the time to wait before the next try.
+         * @description Pays an entire order with points. The payment password is checked last: payment_password_wrong has the number of tries left, payment_password_locked the time when the lock ends, and payment_password_busy the time to wait before the next try.
          *     It needs a session with more than limited access.
          */
         post: operations["movieFlkpay"];
@@ -1536,8 +1536,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a ticket order with what the payment page needs.
-         * @description Returns a ticket order with what the payment page needs.
+         * Returns a ticket order with the data of the payment page.
+         * @description Returns a ticket order with the data of the payment page.
          *     It needs a session.
          */
         post: operations["movieJsordershow"];
@@ -1557,8 +1557,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing. From the order's expiretime on, it is order_expired, and so is every payment.
-         * @description Returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing. From the order's expiretime on, it is order_expired, and so is every payment.
+         * Returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing. From the order's expiretime on, it answers order_expired, as does every payment.
+         * @description Returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing. From the order's expiretime on, it answers order_expired, as does every payment.
          *     It needs a session.
          */
         post: operations["moviePaydate"];
@@ -1578,8 +1578,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
-         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
+         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
+         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
          *     It needs a session.
          */
         post: operations["moviePaysuccess"];
@@ -1662,8 +1662,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes it first, and is answered with already_paid if it turns out to be paid. To an address that opens the app from a browser the caller adds redirect_url.
-         * @description Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes it first, and is answered with already_paid if it turns out to be paid. To an address that opens the app from a browser the caller adds redirect_url.
+         * Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes it first, and is answered with already_paid if it turns out to be paid. If the answer has an address that opens the app from a browser, the caller adds redirect_url to it.
+         * @description Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes it first, and is answered with already_paid if it turns out to be paid. If the answer has an address that opens the app from a browser, the caller adds redirect_url to it.
          *     It needs a session.
          */
         post: operations["movieWxpay"];
@@ -2028,7 +2028,7 @@ export interface components {
             /** @description Of the messaging app */
             wechat_openids: string[];
         };
-        /** @description AccountOpeners are what can open the account. */
+        /** @description AccountOpeners are the sessions and identities that have access to the account. */
         AccountOpeners: {
             /** @description The latest first */
             identities: components["schemas"]["BoundIdentity"][];
@@ -2046,7 +2046,7 @@ export interface components {
             /** @description Where it leads; "" for nowhere */
             url: string;
         };
-        /** @description BindingGuide is the guide for binding a card. The signature is empty without an address, and while the messaging app does not answer. */
+        /** @description BindingGuide is the guide for binding a card. The signature is empty without an address, and if the messaging app does not answer. */
         BindingGuide: {
             /** @description The messaging app's id of the shop */
             appid: string;
@@ -2091,7 +2091,7 @@ export interface components {
             appId: string;
             /** @description A random text */
             nonceStr: string;
-            /** @description Names the announced payment */
+            /** @description Identifies the announced payment */
             package: string;
             /** @description The merchant's signature */
             paySign: string;
@@ -2100,7 +2100,7 @@ export interface components {
             /** @description Unix seconds */
             timeStamp: string;
         };
-        /** @description Buyer is what the session may see of its buyer: the specification's User (entity-user). */
+        /** @description Buyer is the part of the buyer that the session may see: the specification's User (entity-user). */
         Buyer: {
             /**
              * @description What the session may do, as in the answer of a login: "link" or "limited"; missing for everything.
@@ -2148,7 +2148,7 @@ export interface components {
             name: string;
             /** @description The card number, in full */
             num: string;
-            /** @description What cards of the type may pay for: movie, cake, book, and any for what only general cards pay for. */
+            /** @description What cards of the type may pay for: movie, cake, book, and any for goods that only general cards pay for. */
             pays: string[];
             /** @description The type, 1 to 11 */
             pid: number;
@@ -2169,7 +2169,7 @@ export interface components {
             records: components["schemas"]["RecordCopy"][];
             /** @description Active, or frozen by an operator */
             status: string;
-            /** @description In Chinese, as the card's page names it */
+            /** @description In Chinese, as on the card's page */
             type: string;
         };
         /** @description CardID is the id of a card. */
@@ -2230,7 +2230,7 @@ export interface components {
             name: string;
             /** @description The card number, in full */
             num: string;
-            /** @description What cards of the type may pay for: movie, cake, book, and any for what only general cards pay for. */
+            /** @description What cards of the type may pay for: movie, cake, book, and any for goods that only general cards pay for. */
             pays: string[];
             /** @description The type, 1 to 11 */
             pid: number;
@@ -2260,7 +2260,7 @@ export interface components {
             /** @description The name that buyers see */
             name: string;
         };
-        /** @description Cinema is a cinema of a list: the specification's Cinema (entity-cinema). The flag tells the source, and which of the names, addresses and ids are set. */
+        /** @description Cinema is a cinema of a list: the specification's Cinema (entity-cinema). The flag is the source, which determines the name, address and id that are set. */
         Cinema: {
             /** @description Of the legacy source, else "" */
             address: string;
@@ -2280,7 +2280,7 @@ export interface components {
             name: string;
             /** @description Of newmovie, else "" */
             name1: string;
-            /** @description Yuan with two decimals, of any film, "" if the source names none */
+            /** @description Yuan with two decimals, of any film, "" if the source has none */
             price: string;
             /** @description The id of the district at the source */
             quid: string;
@@ -2336,7 +2336,7 @@ export interface components {
         CodeCopy: {
             /** @description The code itself, in full */
             code: string;
-            /** @description As the provider calls it, or the number of a voucher */
+            /** @description The provider's name for it, or the number of a voucher */
             name: string;
         };
         /** @description ConfirmedSession is a session after a further proof. */
@@ -2371,12 +2371,12 @@ export interface components {
         };
         /** @description DeletedCard is the answer to deleting a card. */
         DeletedCard: {
-            /** @description 3: the card is gone, and the app goes back */
+            /** @description 3: the card is deleted, and the app leaves its page */
             status: number;
         };
         /** @description Details is the data of a failure. A field that the fault does not have is left out. */
         Details: {
-            /** @description Of the form, where the code does not tell it */
+            /** @description Of the form, if the code alone does not identify it */
             field?: string;
             /** @description What the request would cost now, in fen */
             total?: number;
@@ -2506,9 +2506,9 @@ export interface components {
             lat: string;
             /** @description The longitude in degrees; "" if it is not known */
             lng: string;
-            /** @description Fen, of any film; 0 if the source names none */
+            /** @description Fen, of any film; 0 if the source has none */
             minprice: number;
-            /** @description Of the cinema; "" if the source names none */
+            /** @description Of the cinema; "" if the source has none */
             phone: string;
             /** @description The id of the district */
             regionid: string;
@@ -2657,7 +2657,7 @@ export interface components {
             /** @description 1 recharges an account, 2 delivers codes */
             type: number;
         };
-        /** @description GoodsCards are the cards that can pay for goods, with what else paying needs. */
+        /** @description GoodsCards are the cards that can pay for goods, with the other data of the payment page. */
         GoodsCards: {
             /** @description In the order in which pages show them */
             card_list: components["schemas"]["Card"][];
@@ -2684,7 +2684,7 @@ export interface components {
         GoodsOrder: {
             /** @description Unix seconds */
             add_time: number;
-            /** @description A payment may have taken money, and the shop is finding out */
+            /** @description A payment may have taken money, and the shop is checking it */
             checking: boolean;
             /** @description Unix seconds, until when it can be paid */
             expiretime: number;
@@ -2744,7 +2744,7 @@ export interface components {
             /** @description The number of rows on all pages */
             total: number;
         };
-        /** @description GoodsText are goods with what their page says of them: the specification's CouponDetail (entity-coupondetail). */
+        /** @description GoodsText are goods with the texts of their page: the specification's CouponDetail (entity-coupondetail). */
         GoodsText: {
             /**
              * @description The format of what is recharged; "" for codes
@@ -2788,10 +2788,10 @@ export interface components {
             /** @description The address of the customer service */
             zxkf: string;
         };
-        /** @description LoginResult is what a login has opened: the specification's LoginResult (entity-loginresult). */
+        /** @description LoginResult is the session of a login: the specification's LoginResult (entity-loginresult). */
         LoginResult: {
             /**
-             * @description What the session may do: "link" before a code was entered, "limited" if the phone was not used for long; missing for everything.
+             * @description What the session may do: "link" before a code was entered, "limited" if the phone was not used for a long time; missing for everything.
              * @enum {string}
              */
             access?: "link" | "limited";
@@ -2825,7 +2825,7 @@ export interface components {
             code: string;
             /** @description The points that move, with two decimals */
             del_ka_price: string;
-            /** @description The numbers of the cards that end, joined by commas */
+            /** @description The numbers of the cards that are removed, joined by commas */
             del_ka_str: string;
             /** @description The points of the card that stays after the merge, with two decimals */
             hb_ka_price: string;
@@ -2871,7 +2871,7 @@ export interface components {
             /** @description The order's number */
             orderid: string;
         };
-        /** @description OAuthIdentity is an identity that the messaging app has proven. */
+        /** @description OAuthIdentity is an identity that was proven by OAuth. */
         OAuthIdentity: {
             /** @description Whether the buyer of the session, or the limited session, has the identity */
             bound: boolean;
@@ -2880,22 +2880,22 @@ export interface components {
             /** @description A proof of it for one use, valid for ten minutes in this browser only */
             yz_code: string;
         };
-        /** @description OAuthStart is where a login through the messaging app begins. */
+        /** @description OAuthStart is the page where a login through the messaging app begins. */
         OAuthStart: {
-            /** @description The text with which it comes back */
+            /** @description The state with which it redirects back */
             state: string;
-            /** @description The messaging app's page that asks the buyer, and comes back with a code */
+            /** @description The messaging app's page that asks the buyer, and redirects back with a code */
             url: string;
         };
         /** @description OpenSession is a session that has not ended. */
         OpenSession: {
             /** @description When it was opened, yyyy-MM-dd HH:mm:ss in Beijing */
             created_at: string;
-            /** @description Whether it is the session that asks */
+            /** @description Whether it is the session of this call */
             current: boolean;
             /** @description The device and the browser of the login; "" if unknown */
             device: string;
-            /** @description Names the session to end it; it is not the token */
+            /** @description Identifies the session in endsession; it is not the token */
             id: string;
             /** @description A part of the address that used the session last; "" if unknown */
             network: string;
@@ -2912,15 +2912,15 @@ export interface components {
             created_at: string;
             /** @description Ticket, goods or recharge */
             kind: string;
-            /** @description The text that the provider would send the buyer */
+            /** @description The provider's text for the buyer */
             message?: string;
             /** @description The order's number */
             no: string;
             /** @description One per leg: a card or the messaging app */
             payments: components["schemas"]["MoneyCopy"][];
-            /** @description That was stated for the tickets */
+            /** @description That was given for the tickets */
             phone?: string;
-            /** @description That goods of direct recharge were bought for */
+            /** @description That the goods recharge */
             recharged_account?: string;
             /** @description One per leg that was returned */
             refunds: components["schemas"]["MoneyCopy"][];
@@ -2930,27 +2930,27 @@ export interface components {
             starts_at?: string;
             /** @description Of the order */
             state: string;
-            /** @description Codes that open the cinema's machine */
+            /** @description Codes for the cinema's ticket machine */
             tickets?: components["schemas"]["CodeCopy"][];
             /** @description Of the film or the goods */
             title: string;
-            /** @description What the buyer was to pay */
+            /** @description The price for the buyer */
             total: string;
         };
         /** @description OrderCounts are the numbers of orders in the tabs of the order list. */
         OrderCounts: {
             /** @description Orders of every state */
             all: number;
-            /** @description Delivered orders that are over */
+            /** @description Other delivered orders */
             completed: number;
             /** @description Orders that wait for the payment */
             pending: number;
-            /** @description Delivered orders whose film or vouchers are not over */
+            /** @description Delivered orders whose film has not ended or whose vouchers are valid */
             to_use: number;
         };
         /** @description OrderPayments are the payments of an order. */
         OrderPayments: {
-            /** @description A payment may have taken money, and the shop is finding out */
+            /** @description A payment may have taken money, and the shop is checking it */
             checking: boolean;
             /** @description What each card and the messaging app pays */
             legs: components["schemas"]["PaymentLeg"][];
@@ -2966,7 +2966,7 @@ export interface components {
             /** @description The number of rows on all pages */
             total: number;
         };
-        /** @description PageSignature is what the messaging app's wx.config takes. */
+        /** @description PageSignature has the parameters of the messaging app's wx.config. */
         PageSignature: {
             /** @description The messaging app's id of the shop */
             appid: string;
@@ -2982,7 +2982,7 @@ export interface components {
             /** @description The order's number */
             order_no: string;
             /**
-             * @description The state again, under the name that ticket orders use
+             * @description The same state, under the name that ticket orders use
              * @enum {integer}
              */
             orderstatus: 0 | 1 | 2 | 4 | 7 | 8 | 11;
@@ -2999,7 +2999,7 @@ export interface components {
             /** @description The order's number */
             order_no: string;
             /**
-             * @description The state again, under the name that ticket orders use
+             * @description The same state, under the name that ticket orders use
              * @enum {integer}
              */
             orderstatus: 0 | 1 | 2 | 4 | 7 | 8 | 11;
@@ -3046,12 +3046,12 @@ export interface components {
              * @enum {string}
              */
             kind: "card" | "wx";
-            /** @description What buyers see as the payer */
+            /** @description The name of the payer for buyers */
             title: string;
         };
-        /** @description PaymentPage is a ticket order with what the payment page needs. */
+        /** @description PaymentPage is a ticket order with the data of the payment page. */
         PaymentPage: {
-            /** @description A payment may have taken money, and the shop is finding out */
+            /** @description A payment may have taken money, and the shop is checking it */
             checking: boolean;
             /** @description The buyer has a payment password */
             has_password: boolean;
@@ -3109,7 +3109,7 @@ export interface components {
             /** @description The order's number */
             order_no: string;
             /**
-             * @description The state again, under the name that ticket orders use
+             * @description The same state, under the name that ticket orders use
              * @enum {integer}
              */
             orderstatus: 0 | 1 | 2 | 4 | 7 | 8 | 11;
@@ -3127,14 +3127,14 @@ export interface components {
             event: string;
             /** @description Negative if they were taken away */
             points: string;
-            /** @description What the card's page says of it */
+            /** @description As on the card's page */
             remark: string;
         };
         /** @description Refund is the refund of one leg. */
         Refund: {
             /** @description Yuan */
             amount: string;
-            /** @description Unix seconds, when the money was back; 0 before */
+            /** @description Unix seconds, when the refund was done; 0 before */
             done_time: number;
             /**
              * @description Card or wx
@@ -3146,7 +3146,7 @@ export interface components {
              * @enum {string}
              */
             state: "processing" | "done" | "manual";
-            /** @description What buyers see as the payer */
+            /** @description The name of the payer for buyers */
             title: string;
         };
         /** @description Region is a district of a city. */
@@ -3158,7 +3158,7 @@ export interface components {
             /** @description How many cinemas of the city are in it */
             num: number;
         };
-        /** @description SKU is a specification of goods: what is bought. */
+        /** @description SKU is a specification of goods, the unit that buyers buy. */
         SKU: {
             /** @description Of use after the purchase; 0 if not stated */
             days: number;
@@ -3187,7 +3187,7 @@ export interface components {
             name: string;
             /** @description From 1, in the hall's grid */
             row: number;
-            /** @description What is written on the row */
+            /** @description The label of the row */
             rowname: string;
             /** @description The seat's id, for seatids */
             seatid: string;
@@ -3235,7 +3235,7 @@ export interface components {
             columns: components["schemas"]["SeatColumn"][];
             /** @description The row's id */
             rowsId: string;
-            /** @description What is written on the row; "" for a row without seats */
+            /** @description The label of the row; "" for a row without seats */
             rowsNum: string;
         };
         /** @description SecurityPage is what the page of account and security shows. */
@@ -3259,13 +3259,13 @@ export interface components {
         };
         /** @description Session is a showing of a newmovie cinema: the specification's Session (entity-session). */
         Session: {
-            /** @description Yyyy-MM-dd HH:mm:ss; "" if the provider does not say */
+            /** @description Yyyy-MM-dd HH:mm:ss; "" if the provider has no end */
             endTime: string;
             /** @description The hall's name */
             hall: string;
             /** @description Of the dialogue */
             language: string;
-            /** @description Yuan, at the box office; "" if the provider names none */
+            /** @description Yuan, at the box office; "" if the provider has none */
             listPrice: string;
             /** @description Yuan, of a seat outside of areas */
             originPrice: string;
@@ -3282,7 +3282,7 @@ export interface components {
         SessionCopy: {
             /** @description When the buyer logged in */
             created_at: string;
-            /** @description As the client named itself */
+            /** @description The name that the client sent */
             device: string;
             /** @description When the session ends by itself */
             expires_at: string;
@@ -3299,13 +3299,13 @@ export interface components {
             cinemaId: string;
             /** @description The name that buyers know */
             cinemaName: string;
-            /** @description Yyyy-MM-dd HH:mm:ss; "" if the provider does not say */
+            /** @description Yyyy-MM-dd HH:mm:ss; "" if the provider has no end */
             endTime: string;
             /** @description The hall's name */
             hall: string;
             /** @description Of the dialogue */
             language: string;
-            /** @description Yuan, at the box office; "" if the provider names none */
+            /** @description Yuan, at the box office; "" if the provider has none */
             listPrice: string;
             /** @description The film's code, the same at both sources */
             movieCode: string;
@@ -3323,7 +3323,7 @@ export interface components {
             sessionId: string;
             /** @description Yyyy-MM-dd HH:mm:ss on the cinema's clock */
             showTime: string;
-            /** @description Yyyy-MM-dd HH:mm:ss, when the provider stops selling; "" if it does not say */
+            /** @description Yyyy-MM-dd HH:mm:ss, when the provider stops selling; "" if it has no such time */
             stopSellTime: string;
             /** @description The format, such as IMAX 2D */
             version: string;
@@ -3345,11 +3345,11 @@ export interface components {
             cinemaid: string;
             /** @description The name that buyers know */
             cinemaname: string;
-            /** @description Yyyy-MM-dd HH:mm:ss, when the gateway stops selling; "" if it does not say */
+            /** @description Yyyy-MM-dd HH:mm:ss, when the gateway stops selling; "" if it has no time */
             closetime: string;
             /** @description The format, such as IMAX 2D */
             edition: string;
-            /** @description Yyyy-MM-dd HH:mm:ss; "" if the gateway does not say */
+            /** @description Yyyy-MM-dd HH:mm:ss; "" if the gateway has no end */
             endtime: string;
             /** @description Of the dialogue */
             language: string;
@@ -3385,7 +3385,7 @@ export interface components {
         ShowingSeats: {
             /** @description The showing */
             opi: components["schemas"]["Showing"];
-            /** @description The seats, in no order */
+            /** @description The seats, in any order */
             seatList: components["schemas"]["Seat"][];
         };
         /** @description Text is a policy or a guide. */
@@ -3427,7 +3427,7 @@ export interface components {
             hidden?: boolean;
             /** @description The order's number */
             id: string;
-            /** @description The phone number that the source has */
+            /** @description The phone number that the source got */
             mobile: string;
             /** @description The film's id at the order's source */
             movieid: string;
@@ -3458,7 +3458,7 @@ export interface components {
             showamount: string;
             /** @description The id of the showing or session */
             showid: string;
-            /** @description What the source wants the buyer to read; "" if hidden */
+            /** @description The source's message for the buyer; "" if hidden */
             smscontent: string;
             /** @description What buyers see of the state */
             state_text: string;
@@ -3480,7 +3480,7 @@ export interface components {
             order: components["schemas"]["OrderPayments"];
             /** @description The order */
             order_show: components["schemas"]["TicketOrder"];
-            /** @description What holders of tickets have to know */
+            /** @description A notice for holders of tickets */
             single: components["schemas"]["Text"];
         };
         /** @description UnfinishedOrder is an order that must end before the account can be closed. */
@@ -3493,14 +3493,14 @@ export interface components {
             /** @description The order's number */
             order_no: string;
             /**
-             * @description What it waits for
+             * @description Why it has not ended
              * @enum {string}
              */
             reason: "unpaid" | "undelivered" | "refunding" | "unused";
         };
         /** @description UnpaidOrder is a buyer's unpaid ticket order. */
         UnpaidOrder: {
-            /** @description What is paid or cancelled; missing if there is none */
+            /** @description The order to pay or cancel; missing if there is none */
             order?: components["schemas"]["TicketOrder"];
             /** @description The order's number; "" if there is none */
             orderid: string;
@@ -3528,7 +3528,7 @@ export interface components {
             /** @description Where it leads */
             url: string;
         };
-        /** @description Wait is the data of answers that limit when a code may be sent again. The app shows a countdown. */
+        /** @description Wait is the data of answers after which a code may be sent again only later. The app shows a countdown. */
         Wait: {
             /** @description Until the next code may be sent */
             wait: number;
@@ -3854,10 +3854,10 @@ export interface operations {
                     ggid: number;
                     /** @description The cards that pay, joined by commas */
                     ka_ids?: string;
-                    /** @description An idempotency key: the same again gives the same order */
+                    /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
                     /**
-                     * @description How many pieces
+                     * @description The number of pieces
                      * @default 1
                      */
                     number?: number;
@@ -3967,9 +3967,9 @@ export interface operations {
                     acceptedTotal?: number;
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description Used only where the gateway does not name the cinema */
+                    /** @description Used only if the gateway does not return the cinema */
                     cinemaid?: string;
-                    /** @description An idempotency key: the same again gives the same order */
+                    /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
                     /** @description Compared with the showing if it is sent */
                     movieid?: string;
@@ -4027,10 +4027,10 @@ export interface operations {
                     fulika?: string;
                     /** @description The id of the specification */
                     ggid: number;
-                    /** @description An idempotency key: the same again gives the same order */
+                    /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
                     /**
-                     * @description How many pieces
+                     * @description The number of pieces
                      * @default 1
                      */
                     number?: number;
@@ -4223,10 +4223,10 @@ export interface operations {
                     ggid: number;
                     /** @description The cards whose points pay first, joined by commas */
                     ka_ids?: string;
-                    /** @description An idempotency key: the same again gives the same order */
+                    /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
                     /**
-                     * @description How many pieces
+                     * @description The number of pieces
                      * @default 1
                      */
                     number?: number;
@@ -4345,10 +4345,10 @@ export interface operations {
                     ggid: number;
                     /** @description The cards that pay, joined by commas */
                     ka_ids?: string;
-                    /** @description An idempotency key: the same again gives the same order */
+                    /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
                     /**
-                     * @description How many pieces
+                     * @description The number of pieces
                      * @default 1
                      */
                     number?: number;
@@ -4561,10 +4561,10 @@ export interface operations {
                     fulika?: string;
                     /** @description The id of the specification */
                     ggid: number;
-                    /** @description An idempotency key: the same again gives the same order */
+                    /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
                     /**
-                     * @description How many pieces
+                     * @description The number of pieces
                      * @default 1
                      */
                     number?: number;
@@ -4764,10 +4764,10 @@ export interface operations {
                     ggid: number;
                     /** @description The cards whose points pay first, joined by commas */
                     ka_ids?: string;
-                    /** @description An idempotency key: the same again gives the same order */
+                    /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
                     /**
-                     * @description How many pieces
+                     * @description The number of pieces
                      * @default 1
                      */
                     number?: number;
@@ -4877,7 +4877,7 @@ export interface operations {
                     channel_no: string;
                     /** @description The messaging app's code for one use; a missing one is an error */
                     code?: string;
-                    /** @description The state of the login that the browser has begun; a missing one is an error */
+                    /** @description The state of the login that the browser began; a missing one is an error */
                     state?: string;
                     /** @description The token of the session that began the login; missing for a visitor */
                     token?: string;
@@ -5139,7 +5139,7 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description 1 for the privacy policy, 2 for the usage rules; there is no text without it
+                     * @description 1 for the privacy policy, 2 for the usage rules; a missing one is an error
                      * @enum {string}
                      */
                     id?: "1" | "2";
@@ -5187,7 +5187,7 @@ export interface operations {
                      * @example 123456
                      */
                     code?: string;
-                    /** @description 1 if the buyer agrees to have it in addition to another one; missing to be asked */
+                    /** @description 1 if the buyer agrees to add it to another identity; missing to be asked */
                     further?: string;
                     /** @description The identity in the messaging app */
                     openid: string;
@@ -5239,7 +5239,7 @@ export interface operations {
                     channel_no: string;
                     /** @description The token of the session that gets the identity; missing for a visitor */
                     token?: string;
-                    /** @description The address to come back to, which must be one of the shop */
+                    /** @description The address to redirect back to, which must be one of the shop */
                     url?: string;
                 };
             };
@@ -5686,7 +5686,7 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description The phone that the account shall get; a missing one is an error
+                     * @description The phone that the account will get; a missing one is an error
                      * @example 13800000000
                      */
                     phone?: string;
@@ -5773,7 +5773,7 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description What the code proves the owner for; a missing one is an error
+                     * @description What the code is for; a missing one is an error
                      * @enum {string}
                      */
                     purpose?: "safety" | "closing" | "session";
@@ -6263,7 +6263,7 @@ export interface operations {
                     card_id: number;
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description Idempotency key: the same key again is the same order; "" for a new one */
+                    /** @description Idempotency key: a repeated key returns the same order; "" makes a new one */
                     key?: string;
                     /**
                      * @description Points, 1 to 9999 with at most two decimals; it must not be missing
@@ -6275,7 +6275,7 @@ export interface operations {
                     /** @description Yuan, what the buyer was shown; it is not compared if it is missing */
                     price?: string;
                     /**
-                     * @description The id of a package. 0 stands for the package with these points at this price, or else for any number of points, each of which costs one yuan.
+                     * @description The id of a package. 0 selects the package with these points at this price, or else any number of points at one yuan each.
                      * @default 0
                      */
                     taocan?: number;
@@ -6721,7 +6721,7 @@ export interface operations {
                     appkey: string;
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description The city's id at the legacy source; the whole country if missing */
+                    /** @description The city's id at the legacy source; the entire country if missing */
                     cityid?: string;
                     /**
                      * @description Chooses the operation.
@@ -6777,7 +6777,7 @@ export interface operations {
                     appkey: string;
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description Where the buyer saw the showing: used if the gateway names no cinema */
+                    /** @description Where the buyer saw the showing: used if the gateway does not return the cinema */
                     cinemaid?: string;
                     /**
                      * @description Chooses the operation.
@@ -6790,7 +6790,7 @@ export interface operations {
                     sign: string;
                     /** @description When the call is made, within ten minutes. */
                     timestamp: string;
-                    /** @description Of a session of a buyer, who sees the seats of the own open lock as free */
+                    /** @description Of a session of a buyer, to whom the seats of the buyer's open lock are shown as free */
                     token?: string;
                     /**
                      * @description The version of the signature.
@@ -7009,9 +7009,9 @@ export interface operations {
                     appkey: string;
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description Used only where the gateway does not name the cinema */
+                    /** @description Used only if the gateway does not return the cinema */
                     cinemaid?: string;
-                    /** @description An idempotency key: the same again gives the same order */
+                    /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
                     /** @description Compared with the showing if it is sent */
                     movieid?: string;
@@ -8095,15 +8095,15 @@ export interface operations {
                     channel_no: string;
                     /** @description The cinema's national code */
                     cinemaCode?: string;
-                    /** @description The hall's name; it may be missing if one hall alone shows the film then */
+                    /** @description The hall's name; it may be missing if only one hall shows the film then */
                     hallName?: string;
-                    /** @description An idempotency key: the same again gives the same order */
+                    /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
                     /** @description Compared with the session if it is sent */
                     movieCode?: string;
                     /** @description Yuan, what the buyer was shown for a seat */
                     originPrice?: string;
-                    /** @description The seats' ids, joined by commas; they precede seatNames */
+                    /** @description The seats' ids, joined by commas; used instead of seatNames if both are sent */
                     seatIds?: string;
                     /** @description The seats' names, joined by commas */
                     seatNames?: string;
@@ -8153,11 +8153,11 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description Where the buyer saw the session: used if the provider names no cinema */
+                    /** @description Where the buyer saw the session: used if the provider does not return the cinema */
                     cinemaId?: string;
                     /** @description The session's id */
                     sessionId: string;
-                    /** @description Of a session of a buyer, who sees the seats of the own open lock as free */
+                    /** @description Of a session of a buyer, to whom the seats of the buyer's open lock are shown as free */
                     token?: string;
                 };
             };

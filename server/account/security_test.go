@@ -23,22 +23,22 @@ func (r *services) user(t *testing.T, token string) account.User {
 func (r *services) newPhoneCode(t *testing.T, u account.User, phone string) string {
 	t.Helper()
 	r.clock.Advance(time.Minute)
-	require.NoError(t, r.safety.SendNewPhoneCode(t.Context(), u.ID, phone, home))
+	require.NoError(t, r.security.SendNewPhoneCode(t.Context(), u.ID, phone, home))
 	return r.code(phone)
 }
 
-// safetyCode sends a code to the buyer's own phone after the wait between two codes, and returns it.
-func (r *services) safetyCode(t *testing.T, u account.User) string {
+// securityCode sends a code to the buyer's own phone after the wait between two codes, and returns it.
+func (r *services) securityCode(t *testing.T, u account.User) string {
 	t.Helper()
 	r.clock.Advance(time.Minute)
-	require.NoError(t, r.safety.SendOwnCode(t.Context(), u.ID, account.ForSafety, home))
+	require.NoError(t, r.security.SendOwnCode(t.Context(), u.ID, account.ForSecurity, home))
 	return r.code(u.Phone)
 }
 
-// A stolen session binds the thief's identity, and the thief knows the payment password. The identity opens no way to
-// the thief's phone, neither with the stolen token nor with a token that the identity has opened: not after a later
-// login of the owner, and not after the session that has bound it would have ended. The owner's change of the phone
-// ends it.
+// A thief binds an identity in a stolen session and knows the payment password. The identity does not let the thief
+// change the phone, neither with the stolen token nor with a token from a login by that identity. This holds after a
+// later login of the owner, and after the session that bound it would have ended. When the owner changes the phone, the
+// identity is removed.
 func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -61,12 +61,12 @@ func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 			change := account.ChangePhone{Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{
 				Identity: r.proof(t, "code-a"), Password: right,
 			}}
-			require.ErrorIs(t, r.safety.ChangePhone(ctx, u, own.Token, change), account.ErrIdentityUnconfirmed)
-			require.ErrorIs(t, r.safety.UnbindPhone(ctx, u, own.Token, r.safetyCode(t, u)),
+			require.ErrorIs(t, r.security.ChangePhone(ctx, u, own.Token, change), account.ErrIdentityUnconfirmed)
+			require.ErrorIs(t, r.security.UnbindPhone(ctx, u, own.Token, r.securityCode(t, u)),
 				account.ErrIdentityUnconfirmed, "it would be the only way into the account")
 
-			require.NoError(t, r.safety.ChangePhone(ctx, u, owner.Token, account.ChangePhone{
-				Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{Code: r.safetyCode(t, u)},
+			require.NoError(t, r.security.ChangePhone(ctx, u, owner.Token, account.ChangePhone{
+				Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{Code: r.securityCode(t, u)},
 			}))
 			require.ErrorIs(t, r.OwnsOpenID(ctx, u.ID, id.OpenID), account.ErrOpenIDUnproven)
 			_, err = r.Session(ctx, own.Token)
@@ -79,7 +79,7 @@ func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 	}
 }
 
-// The two codes of a change of phone are told apart, each has its tries, and a wrong one uses the other not up.
+// A change of phone distinguishes its two codes: each has its own tries, and a wrong one does not use up the other.
 func TestChangePhone_SaysWhichCodeIsWrong(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -87,19 +87,19 @@ func TestChangePhone_SaysWhichCodeIsWrong(t *testing.T) {
 	l := r.login(t, alice)
 	u := r.user(t, l.Token)
 	r.clock.Advance(time.Minute)
-	require.NoError(t, r.safety.SendOwnCode(ctx, u.ID, account.ForSafety, home))
+	require.NoError(t, r.security.SendOwnCode(ctx, u.ID, account.ForSecurity, home))
 	own := r.code(alice)
 	fresh := r.newPhoneCode(t, u, bob)
 	change := func(own, fresh string) error {
-		return r.safety.ChangePhone(ctx, u, l.Token, account.ChangePhone{
+		return r.security.ChangePhone(ctx, u, l.Token, account.ChangePhone{
 			Phone: bob, Code: fresh, Reauth: account.Reauth{Code: own},
 		})
 	}
 	for entered, want := range map[[2]string]string{{own, wrong(fresh)}: "newcode", {wrong(own), fresh}: ""} {
-		refused := fault.Of(change(entered[0], entered[1]))
-		require.ErrorIs(t, refused, account.ErrCodeWrong, entered)
-		require.Equal(t, want, refused.Field, entered)
-		require.Positive(t, refused.TriesLeft, entered)
+		rejected := fault.Of(change(entered[0], entered[1]))
+		require.ErrorIs(t, rejected, account.ErrCodeWrong, entered)
+		require.Equal(t, want, rejected.Field, entered)
+		require.Positive(t, rejected.TriesLeft, entered)
 	}
 	require.NoError(t, change(own, fresh))
 	require.Equal(t, bob, r.user(t, l.Token).Phone)
@@ -120,7 +120,7 @@ func TestChangePhone_AnIdentityIsAProofAfterACodeForIt(t *testing.T) {
 			}
 			l := r.bindByCode(t, alice, r.proof(t, "code-a"))
 			u := r.user(t, l.Token)
-			require.NoError(t, r.safety.ChangePhone(t.Context(), u, l.Token, account.ChangePhone{
+			require.NoError(t, r.security.ChangePhone(t.Context(), u, l.Token, account.ChangePhone{
 				Phone: bob, Code: r.newPhoneCode(t, u, bob),
 				Reauth: account.Reauth{Identity: r.proof(t, "code-a"), Password: right},
 			}))
@@ -142,7 +142,7 @@ func TestUnbindPhone_LeavesTheIdentitiesThatAreProofs(t *testing.T) {
 	_, err = r.BindPhone(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)}, r.proof(t, "code-a"), true)
 	require.NoError(t, err)
 	u := r.user(t, l.Token)
-	require.NoError(t, r.safety.UnbindPhone(ctx, u, l.Token, r.safetyCode(t, u)))
+	require.NoError(t, r.security.UnbindPhone(ctx, u, l.Token, r.securityCode(t, u)))
 	require.ErrorIs(t, r.OwnsOpenID(ctx, u.ID, first.OpenID), account.ErrOpenIDUnproven, "not confirmed")
 
 	id, err := r.identify(t, "code-b", l.Token)
@@ -151,7 +151,7 @@ func TestUnbindPhone_LeavesTheIdentitiesThatAreProofs(t *testing.T) {
 	id, err = r.identify(t, "code-a", l.Token)
 	require.NoError(t, err)
 	require.True(t, id.Bound)
-	require.NoError(t, r.safety.ChangePhone(ctx, r.user(t, l.Token), l.Token, account.ChangePhone{
+	require.NoError(t, r.security.ChangePhone(ctx, r.user(t, l.Token), l.Token, account.ChangePhone{
 		Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{Identity: proofOf(id)},
 	}))
 	require.Equal(t, bob, r.user(t, l.Token).Phone)
@@ -181,15 +181,15 @@ func TestChangePhone_ATakenPhoneUsesUpNoProofOfTheOwner(t *testing.T) {
 	l := r.login(t, alice)
 	r.login(t, bob)
 	u := r.user(t, l.Token)
-	change := account.ChangePhone{Phone: bob, Reauth: account.Reauth{Code: r.safetyCode(t, u)}}
+	change := account.ChangePhone{Phone: bob, Reauth: account.Reauth{Code: r.securityCode(t, u)}}
 	change.Code = r.newPhoneCode(t, u, bob)
-	require.ErrorIs(t, r.safety.ChangePhone(ctx, u, l.Token, change), account.ErrPhoneTaken)
+	require.ErrorIs(t, r.security.ChangePhone(ctx, u, l.Token, change), account.ErrPhoneTaken)
 	change.Phone = "13700000003"
 	change.Code = r.newPhoneCode(t, u, change.Phone)
-	require.NoError(t, r.safety.ChangePhone(ctx, u, l.Token, change), "the code to the present phone is unused")
+	require.NoError(t, r.security.ChangePhone(ctx, u, l.Token, change), "the code to the present phone is unused")
 }
 
-// A client without the session of the account guesses codes for its new phone, and locks its own code only.
+// A client without the session of the account that guesses codes for the new phone locks only its own code.
 func TestChangePhone_TheTriesOfOtherAccountsLockNoCode(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -197,13 +197,14 @@ func TestChangePhone_TheTriesOfOtherAccountsLockNoCode(t *testing.T) {
 	other := r.user(t, r.login(t, bob).Token)
 	u := r.user(t, l.Token)
 	const phone = "13700000003"
-	change := account.ChangePhone{Phone: phone, Reauth: account.Reauth{Code: r.safetyCode(t, u)}}
+	change := account.ChangePhone{Phone: phone, Reauth: account.Reauth{Code: r.securityCode(t, u)}}
 	change.Code = r.newPhoneCode(t, u, phone)
 	for range account.CodeTries + 1 {
-		err := r.safety.ChangePhone(t.Context(), other, "", account.ChangePhone{Phone: phone, Code: wrong(change.Code)})
+		guess := account.ChangePhone{Phone: phone, Code: wrong(change.Code)}
+		err := r.security.ChangePhone(t.Context(), other, "", guess)
 		require.Error(t, err)
 	}
-	require.NoError(t, r.safety.ChangePhone(t.Context(), u, l.Token, change))
+	require.NoError(t, r.security.ChangePhone(t.Context(), u, l.Token, change))
 }
 
 func TestUnbindIdentity_WithoutOneUsesUpNoCode(t *testing.T) {
@@ -211,11 +212,11 @@ func TestUnbindIdentity_WithoutOneUsesUpNoCode(t *testing.T) {
 	r := newServices(t)
 	l := r.login(t, alice)
 	u := r.user(t, l.Token)
-	code := r.safetyCode(t, u)
-	require.ErrorIs(t, r.safety.UnbindIdentity(t.Context(), u, l.Token, code, ""), account.ErrIdentityUnbound)
+	code := r.securityCode(t, u)
+	require.ErrorIs(t, r.security.UnbindIdentity(t.Context(), u, l.Token, code, ""), account.ErrIdentityUnbound)
 	_, err := r.identify(t, "code-a", l.Token)
 	require.NoError(t, err)
-	require.NoError(t, r.safety.UnbindIdentity(t.Context(), u, l.Token, code, ""))
+	require.NoError(t, r.security.UnbindIdentity(t.Context(), u, l.Token, code, ""))
 	openID, err := r.OpenID(t.Context(), u.ID)
 	require.NoError(t, err)
 	require.Empty(t, openID)
@@ -229,7 +230,7 @@ func TestReauthenticate_NamesAnotherIdentity(t *testing.T) {
 	u := r.user(t, l.Token)
 	u.Phone = "" // such an account proves itself by its identity
 	prove := func(p account.Proof) error {
-		return r.safety.Reauthenticate(t.Context(), u, account.ForClosing, account.Reauth{Identity: p})
+		return r.security.Reauthenticate(t.Context(), u, account.ForClosing, account.Reauth{Identity: p})
 	}
 	mine := r.proof(t, "code-a")
 	forged := mine

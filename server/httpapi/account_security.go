@@ -11,12 +11,12 @@ import (
 	"marquee/server/personal"
 )
 
-// AccountSafety changes and removes phone and identity of an account.
-type AccountSafety interface {
+// AccountSecurity changes and removes phone and identity of an account.
+type AccountSecurity interface {
 	// SendOwnCode sends a code for the purpose to the account's own phone. It returns account.ErrPhoneMissing, and the
 	// errors of CodeLogin.SendLoginCode.
 	SendOwnCode(ctx context.Context, userID int64, purpose account.Purpose, from account.Origin) error
-	// SendNewPhoneCode sends a code to the phone that the account shall get. It returns the errors of
+	// SendNewPhoneCode sends a code to the phone that the account will get. It returns the errors of
 	// CodeLogin.SendLoginCode.
 	SendNewPhoneCode(ctx context.Context, userID int64, phone string, from account.Origin) error
 	// ChangePhone gives the account another phone, and ends all its sessions but that of token. It returns
@@ -54,15 +54,15 @@ type DataExporter interface {
 	Export(ctx context.Context, u account.User, proof account.Reauth) (personal.Copy, error)
 }
 
-// accountSafety serves the page of account and security, the closing of accounts and the copy of personal data.
-type accountSafety struct {
-	safety     AccountSafety
+// accountSecurity serves the page of account and security, the closing of accounts and the copy of personal data.
+type accountSecurity struct {
+	security   AccountSecurity
 	identities Identities
 	closer     AccountCloser
 	exporter   DataExporter
 }
 
-// errPurpose refuses a purpose for which no code is sent.
+// errPurpose means that no code is sent for a purpose.
 var errPurpose = fault.New(fault.Invalid, "purpose_unknown", "请求参数有误")
 
 // SecurityPage is what the page of account and security shows.
@@ -75,40 +75,40 @@ type SecurityPage struct {
 	NextProof account.NextProof `json:"next_proof,omitempty" enum:"code,owner"`
 }
 
-// show returns the phone of the account, and what else it has to prove its owner.
-func (s accountSafety) show(ctx context.Context, r *request, _ none) (SecurityPage, error) {
+// show returns the phone of the account, and whether it has other proofs of its owner.
+func (s accountSecurity) show(ctx context.Context, r *request, _ none) (SecurityPage, error) {
 	openID, err := s.identities.OpenID(ctx, r.user.ID)
 	return SecurityPage{account.MaskPhone(r.user.Phone), openID != "", r.user.HasPassword, r.session.NextProof()}, err
 }
 
 // SendOwnCode asks for a code to the buyer's own phone.
 type SendOwnCode struct {
-	Purpose CodePurpose `form:"purpose"` // what the code proves the owner for; a missing one is an error
+	Purpose CodePurpose `form:"purpose"` // what the code is for; a missing one is an error
 }
 
 // sendCode sends a code for a purpose to the buyer's own phone, and returns when the next one may be sent. A session
 // with limited access gets codes for the purpose session only.
-func (s accountSafety) sendCode(ctx context.Context, r *request, in SendOwnCode) (wire.Wait, error) {
+func (s accountSecurity) sendCode(ctx context.Context, r *request, in SendOwnCode) (wire.Wait, error) {
 	purpose := account.Purpose(in.Purpose)
 	if purpose != account.ForSession {
 		if err := r.session.Owner(); err != nil {
 			return wire.Wait{}, err
 		}
 	}
-	return codeSent, s.safety.SendOwnCode(ctx, r.user.ID, purpose, originOf(r))
+	return codeSent, s.security.SendOwnCode(ctx, r.user.ID, purpose, originOf(r))
 }
 
-// SendNewPhoneCode asks for a code to a phone that the account shall get.
+// SendNewPhoneCode asks for a code to a phone that the account will get.
 type SendNewPhoneCode struct {
 	ChallengeAnswer
-	Phone PhoneNumber `form:"phone"` // the phone that the account shall get; a missing one is an error
+	Phone PhoneNumber `form:"phone"` // the phone that the account will get; a missing one is an error
 }
 
-// sendNewPhoneCode sends a code to the phone that the account shall get, and returns when the next one may be sent.
-func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request, in SendNewPhoneCode) (wire.Wait, error) {
+// sendNewPhoneCode sends a code to the phone that the account will get, and returns when the next one may be sent.
+func (s accountSecurity) sendNewPhoneCode(ctx context.Context, r *request, in SendNewPhoneCode) (wire.Wait, error) {
 	from := originOf(r)
 	from.Answer = account.ChallengeAnswer(in.ChallengeAnswer)
-	return codeSent, s.safety.SendNewPhoneCode(ctx, r.user.ID, string(in.Phone), from)
+	return codeSent, s.security.SendNewPhoneCode(ctx, r.user.ID, string(in.Phone), from)
 }
 
 // passwordFaults are the errors of every call that compares the payment password.
@@ -145,7 +145,7 @@ var closeAccountFaults = errorsOf(reauthFaults, []*fault.Fault{
 	personal.ErrOrdersUnfinished, personal.ErrPointsUnconfirmed, cards.ErrCardBusy,
 })
 
-// Reauth is the proof that the buyer owns the account. The call says which of the fields it takes.
+// Reauth is the proof that the buyer owns the account. Each call accepts some of the fields.
 type Reauth struct {
 	// that was sent to the buyer's own phone; missing if the phone is lost or removed
 	Code     SMSCode `form:"code"`
@@ -169,15 +169,15 @@ type ChangePhone struct {
 }
 
 // changePhone gives the account another phone. The proof is the code sent to the present phone, or payment password and
-// identity together, which are no proof in a session by link. An account without a phone needs the identity only. All
-// other sessions end.
-func (s accountSafety) changePhone(ctx context.Context, r *request, in ChangePhone) (none, error) {
+// identity together, except in a session by link. An account without a phone needs only the identity. All other
+// sessions end.
+func (s accountSecurity) changePhone(ctx context.Context, r *request, in ChangePhone) (none, error) {
 	if in.Code == "" {
 		if err := r.session.Trusted(); err != nil {
 			return none{}, err
 		}
 	}
-	return none{}, s.safety.ChangePhone(ctx, r.user, r.token(), account.ChangePhone{
+	return none{}, s.security.ChangePhone(ctx, r.user, r.token(), account.ChangePhone{
 		Phone: string(in.Phone), Code: string(in.NewCode), Reauth: in.reauth(r),
 	})
 }
@@ -187,30 +187,30 @@ type UnbindPhone struct {
 	Code SMSCode `form:"code"` // that was sent to the phone for the purpose safety; a missing one is an error
 }
 
-// unbindPhone takes the phone off the account, which needs a confirmed identity. All other sessions end.
-func (s accountSafety) unbindPhone(ctx context.Context, r *request, in UnbindPhone) (none, error) {
-	return none{}, s.safety.UnbindPhone(ctx, r.user, r.token(), string(in.Code))
+// unbindPhone removes the phone from the account, which needs a confirmed identity. All other sessions end.
+func (s accountSecurity) unbindPhone(ctx context.Context, r *request, in UnbindPhone) (none, error) {
+	return none{}, s.security.UnbindPhone(ctx, r.user, r.token(), string(in.Code))
 }
 
-// UnbindIdentity names an identity that the account loses.
+// UnbindIdentity selects an identity to remove from the account.
 type UnbindIdentity struct {
 	Code   SMSCode `form:"code"`   // that was sent to the phone for the purpose safety; a missing one is an error
 	OpenID string  `form:"openid"` // the identity; missing for all
 }
 
 // unbindIdentity removes an identity of the account, or all. All other sessions end.
-func (s accountSafety) unbindIdentity(ctx context.Context, r *request, in UnbindIdentity) (none, error) {
-	return none{}, s.safety.UnbindIdentity(ctx, r.user, r.token(), string(in.Code), in.OpenID)
+func (s accountSecurity) unbindIdentity(ctx context.Context, r *request, in UnbindIdentity) (none, error) {
+	return none{}, s.security.UnbindIdentity(ctx, r.user, r.token(), string(in.Code), in.OpenID)
 }
 
 // OpenSession is a session that has not ended.
 type OpenSession struct {
-	ID        string `json:"id"`         // names the session to end it; it is not the token
+	ID        string `json:"id"`         // identifies the session in endsession; it is not the token
 	Device    string `json:"device"`     // the device and the browser of the login; "" if unknown
 	Network   string `json:"network"`    // a part of the address that used the session last; "" if unknown
 	CreatedAt string `json:"created_at"` // when it was opened, yyyy-MM-dd HH:mm:ss in Beijing
 	UsedAt    string `json:"used_at"`    // when it was last used, to the hour, yyyy-MM-dd HH:mm:ss in Beijing
-	Current   bool   `json:"current"`    // whether it is the session that asks
+	Current   bool   `json:"current"`    // whether it is the session of this call
 }
 
 // BoundIdentity is an identity in the messaging app that the account has.
@@ -221,19 +221,19 @@ type BoundIdentity struct {
 	Confirmed bool   `json:"confirmed"` // whether a code to the phone was entered for it, so that it proves the owner
 }
 
-// AccountOpeners are what can open the account.
+// AccountOpeners are the sessions and identities that have access to the account.
 type AccountOpeners struct {
 	Sessions   []OpenSession   `json:"sessions"`   // the latest used first
 	Identities []BoundIdentity `json:"identities"` // the latest first
 }
 
-// sessions returns what can open the account: the sessions and the identities.
-func (s accountSafety) sessions(ctx context.Context, r *request, _ none) (AccountOpeners, error) {
-	live, err := s.safety.Sessions(ctx, r.user.ID)
+// sessions returns the sessions and the identities that have access to the account.
+func (s accountSecurity) sessions(ctx context.Context, r *request, _ none) (AccountOpeners, error) {
+	live, err := s.security.Sessions(ctx, r.user.ID)
 	if err != nil {
 		return AccountOpeners{}, err
 	}
-	bound, err := s.safety.Identities(ctx, r.user.ID)
+	bound, err := s.security.Identities(ctx, r.user.ID)
 	return AccountOpeners{
 		each(live, func(l account.LiveSession) OpenSession {
 			return OpenSession{
@@ -245,27 +245,27 @@ func (s accountSafety) sessions(ctx context.Context, r *request, _ none) (Accoun
 	}, err
 }
 
-// EndSession names a session that ends.
+// EndSession selects a session to end.
 type EndSession struct {
 	ID string `form:"id"` // the id of the session; a missing one is an error
 }
 
 // endSession ends a session of the buyer, and quick login on all devices.
-func (s accountSafety) endSession(ctx context.Context, r *request, in EndSession) (none, error) {
-	return none{}, s.safety.EndSession(ctx, r.user.ID, in.ID)
+func (s accountSecurity) endSession(ctx context.Context, r *request, in EndSession) (none, error) {
+	return none{}, s.security.EndSession(ctx, r.user.ID, in.ID)
 }
 
-// endOtherSessions ends all sessions but the one that asks, and quick login on all devices. It removes the identities
+// endOtherSessions ends all sessions but that of the call, and quick login on all devices. It removes the identities
 // that are not confirmed.
-func (s accountSafety) endOtherSessions(ctx context.Context, r *request, _ none) (none, error) {
-	return none{}, s.safety.EndOtherSessions(ctx, r.user.ID, r.token())
+func (s accountSecurity) endOtherSessions(ctx context.Context, r *request, _ none) (none, error) {
+	return none{}, s.security.EndOtherSessions(ctx, r.user.ID, r.token())
 }
 
 // UnfinishedOrder is an order that must end before the account can be closed.
 type UnfinishedOrder struct {
 	OrderNo string `json:"order_no"`                                          // the order's number
 	Kind    string `json:"kind" enum:"ticket,goods,recharge"`                 // what was ordered
-	Reason  string `json:"reason" enum:"unpaid,undelivered,refunding,unused"` // what it waits for
+	Reason  string `json:"reason" enum:"unpaid,undelivered,refunding,unused"` // why it has not ended
 }
 
 // ClosingPreview is what closing the account means now.
@@ -277,8 +277,8 @@ type ClosingPreview struct {
 	Phone      string            `json:"phone"`      // where the code for closing is sent, masked; "" without one
 }
 
-// previewClosing returns what prevents the closing of the account, and what is lost by it. It changes nothing.
-func (s accountSafety) previewClosing(ctx context.Context, r *request, _ none) (ClosingPreview, error) {
+// previewClosing returns what prevents the closing of the account, and what would be lost. It changes nothing.
+func (s accountSecurity) previewClosing(ctx context.Context, r *request, _ none) (ClosingPreview, error) {
 	c, err := s.closer.Preview(ctx, r.user.ID)
 	return ClosingPreview{
 		each(c.Unfinished, func(u personal.Unfinished) UnfinishedOrder {
@@ -296,12 +296,12 @@ type CloseAccount struct {
 
 // closeAccount closes the account for good, and ends all sessions. The proof is the code for the purpose closing, or
 // the identity if the account has no phone.
-func (s accountSafety) closeAccount(ctx context.Context, r *request, in CloseAccount) (none, error) {
+func (s accountSecurity) closeAccount(ctx context.Context, r *request, in CloseAccount) (none, error) {
 	return none{}, s.closer.Close(ctx, r.user, money.Points(in.Points), in.reauth(r))
 }
 
 // export returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose safety,
 // or the identity if the account has no phone.
-func (s accountSafety) export(ctx context.Context, r *request, in Reauth) (personal.Copy, error) {
+func (s accountSecurity) export(ctx context.Context, r *request, in Reauth) (personal.Copy, error) {
 	return s.exporter.Export(ctx, r.user, in.reauth(r))
 }

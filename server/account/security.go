@@ -10,19 +10,19 @@ import (
 	"marquee/server/fault"
 )
 
-// SafetyStore changes how the buyer of an account proves to be its owner. Each call is one transaction that records the
-// event with the change.
-type SafetyStore interface {
+// SecurityStore changes how the buyer of an account proves to be its owner. Each call is one transaction that records
+// the event with the change.
+type SecurityStore interface {
 	// UserWithPhone returns ErrLoginRequired if no account has the phone.
 	UserWithPhone(ctx context.Context, phone string) (User, error)
 	// SetPhone gives the account a phone, ends its sessions except the one with the hash keep, and removes the
 	// identities that are not confirmed. A dormant account that has the phone loses it. SetPhone returns
 	// ErrPhoneTaken if another account has the phone.
 	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
-	// ReleasePhone takes the phone off the account, so that the next owner of the number gets a new account, and ends
-	// the sessions except the one with the hash keep. With keep, the buyer has entered a code, which is saved as the
-	// time of the last proof, and the identities that are not confirmed are removed. It returns ErrPhoneMissing if the
-	// account does not have the phone.
+	// ReleasePhone removes the phone from the account, so that the next owner of the number gets a new account, and
+	// ends the sessions except the one with the hash keep. With keep, the buyer has entered a code, which is saved as
+	// the time of the last proof, and the identities that are not confirmed are removed. It returns ErrPhoneMissing if
+	// the account does not have the phone.
 	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// UnbindIdentities removes an identity of the account, or with "" all, and ends its sessions except the one with
 	// the hash keep. It returns ErrIdentityUnbound if there is none.
@@ -40,31 +40,31 @@ type SafetyStore interface {
 	ConfirmSession(ctx context.Context, c Confirmation) error
 }
 
-// SafetyConfig is what a Safety needs.
-type SafetyConfig struct {
+// SecurityConfig is what a Security needs.
+type SecurityConfig struct {
 	Service   *Service
-	Store     SafetyStore
+	Store     SecurityStore
 	Codes     *Codes
 	Passwords *Passwords
 }
 
-// Safety changes and removes the phone and the identity of an account. Every change asks for a proof besides the
-// session, because a session may be open on a phone that was lost.
-type Safety struct {
+// Security changes and removes the phone and the identity of an account. Every change requires a proof in addition to
+// the session, because a session may be open on a phone that was lost.
+type Security struct {
 	*Service
-	store     SafetyStore
+	store     SecurityStore
 	codes     *Codes
 	passwords *Passwords
 }
 
-// NewSafety makes a Safety.
-func NewSafety(c SafetyConfig) *Safety {
-	return &Safety{Service: c.Service, store: c.Store, codes: c.Codes, passwords: c.Passwords}
+// NewSecurity makes a Security.
+func NewSecurity(c SecurityConfig) *Security {
+	return &Security{Service: c.Service, store: c.Store, codes: c.Codes, passwords: c.Passwords}
 }
 
 // SendOwnCode sends a code for the purpose to the account's own phone. It returns ErrPhoneMissing without a phone, and
 // the errors of SendLoginCode.
-func (s *Safety) SendOwnCode(ctx context.Context, userID int64, purpose Purpose, from Origin) error {
+func (s *Security) SendOwnCode(ctx context.Context, userID int64, purpose Purpose, from Origin) error {
 	phone, err := s.phone(ctx, userID)
 	if err != nil {
 		return err
@@ -73,22 +73,22 @@ func (s *Safety) SendOwnCode(ctx context.Context, userID int64, purpose Purpose,
 }
 
 // SendNewPhoneCode sends a code to the phone that will replace the one of the account.
-func (s *Safety) SendNewPhoneCode(ctx context.Context, userID int64, phone string, from Origin) error {
+func (s *Security) SendNewPhoneCode(ctx context.Context, userID int64, phone string, from Origin) error {
 	from.userID = userID
 	return s.codes.send(ctx, phone, from, ForNewPhone)
 }
 
-// Reauth is the proof of a buyer besides the session. An account with a phone proves itself by the code sent to it, an
-// account without one by its identity in the messaging app.
+// Reauth is the proof of a buyer in addition to the session: the code sent to the account's phone, or for an account
+// without a phone its identity in the messaging app.
 type Reauth struct {
 	Code     string // sent to the account's phone
 	Identity Proof  // from FinishOAuth; the zero value without one
-	Password string // the payment password, where the phone is lost
+	Password string // the payment password, if the phone is lost
 }
 
 // Reauthenticate checks and uses up the proof of the buyer. It returns ErrReauthRequired without a usable proof, and
 // the errors of codes and of proofs.
-func (s *Safety) Reauthenticate(ctx context.Context, u User, purpose Purpose, r Reauth) error {
+func (s *Security) Reauthenticate(ctx context.Context, u User, purpose Purpose, r Reauth) error {
 	if u.Phone != "" {
 		if r.Code == "" {
 			return ErrCodeRequired
@@ -101,7 +101,7 @@ func (s *Safety) Reauthenticate(ctx context.Context, u User, purpose Purpose, r 
 // proveIdentity checks that the proof is of a confirmed identity of the account, and uses it up. It returns
 // ErrIdentityMismatch for an identity that the account does not have, ErrIdentityUnconfirmed for one that is not
 // confirmed, and ErrOpenIDInvalid, ErrOpenIDUnproven and ErrProofBrowser for a proof that is not valid.
-func (s *Safety) proveIdentity(ctx context.Context, u User, r Reauth) error {
+func (s *Security) proveIdentity(ctx context.Context, u User, r Reauth) error {
 	if r.Identity.Subject == "" || r.Identity.Token == "" {
 		return ErrReauthRequired
 	}
@@ -128,23 +128,25 @@ type ChangePhone struct {
 	Reauth      Reauth // the proof that the buyer owns the account
 }
 
-// ChangePhone gives the account another phone, or its first one. An account with a phone proves itself by the code sent
-// to the present phone, or, if that phone is lost, by payment password and identity together. An account without a
-// phone proves itself by its identity. All other sessions and the unconfirmed identities end. ChangePhone returns
-// ErrPhoneSame, ErrPhoneTaken, ErrReauthRequired and the errors of codes, passwords and proofs.
-func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c ChangePhone) error {
+// ChangePhone gives the account another phone, or its first one. For an account with a phone, the proof is the code
+// sent to the present phone or, if that phone is lost, payment password and identity together. For an account without a
+// phone it is the identity. All other sessions and the unconfirmed identities end. ChangePhone returns ErrPhoneSame,
+// ErrPhoneTaken, ErrReauthRequired and the errors of codes, passwords and proofs.
+func (s *Security) ChangePhone(ctx context.Context, u User, token string, c ChangePhone) error {
 	if !phoneShape.MatchString(c.Phone) {
 		return ErrPhoneInvalid
 	}
 	if c.Phone == u.Phone {
 		return ErrPhoneSame
 	}
-	// The cheap check first: a wrong code must not use up the other proofs, nor they the code.
+	// Check the new phone's code first, without using it up: a wrong code must not use up the other proofs, and a wrong
+	// proof must not use up the code.
 	entered := EnteredCode{Phone: c.Phone, Code: c.Code, userID: u.ID, keep: true}
 	if err := s.codes.use(ctx, entered, ForNewPhone); err != nil {
 		return fault.InField(err, "newcode")
 	}
-	// A phone that is taken must not use them up either. Only the holder of the phone learns that it is taken.
+	// A phone that is taken must not use them up either. The code check comes first, so that only the holder of the
+	// phone learns that it is taken.
 	if err := s.phoneFree(ctx, c.Phone); err != nil {
 		return err
 	}
@@ -164,8 +166,9 @@ func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c Change
 	return nil
 }
 
-// phoneFree returns ErrPhoneTaken if an account that is not dormant has the phone. SetPhone decides it once more.
-func (s *Safety) phoneFree(ctx context.Context, phone string) error {
+// phoneFree returns ErrPhoneTaken if an account that is not dormant has the phone. SetPhone checks it again in its
+// transaction.
+func (s *Security) phoneFree(ctx context.Context, phone string) error {
 	owner, err := s.store.UserWithPhone(ctx, phone)
 	switch {
 	case errors.Is(err, ErrLoginRequired):
@@ -178,10 +181,10 @@ func (s *Safety) phoneFree(ctx context.Context, phone string) error {
 	return nil
 }
 
-func (s *Safety) proveOwner(ctx context.Context, u User, r Reauth) error {
+func (s *Security) proveOwner(ctx context.Context, u User, r Reauth) error {
 	switch {
 	case u.Phone != "" && r.Code != "":
-		return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: r.Code, userID: u.ID}, ForSafety)
+		return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: r.Code, userID: u.ID}, ForSecurity)
 	case u.Phone != "":
 		if r.Password == "" {
 			return ErrReauthRequired
@@ -193,11 +196,11 @@ func (s *Safety) proveOwner(ctx context.Context, u User, r Reauth) error {
 	return s.proveIdentity(ctx, u, r)
 }
 
-// UnbindPhone takes the phone off the account after the code sent to it. The account must have a confirmed identity,
-// because it could not be opened otherwise; those that are not confirmed are removed. The next login with the number
-// opens a new account. All other sessions end. UnbindPhone returns ErrPhoneMissing, ErrIdentityMissing,
+// UnbindPhone removes the phone from the account after the code sent to it. The account must have a confirmed identity,
+// because there would be no other way to log in; those that are not confirmed are removed. The next login with the
+// number creates a new account. All other sessions end. UnbindPhone returns ErrPhoneMissing, ErrIdentityMissing,
 // ErrIdentityUnconfirmed and the errors of codes.
-func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) error {
+func (s *Security) UnbindPhone(ctx context.Context, u User, token, code string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
 	}
@@ -210,13 +213,13 @@ func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) er
 	case !slices.ContainsFunc(bound, func(b BoundIdentity) bool { return b.Confirmed }):
 		return ErrIdentityUnconfirmed
 	}
-	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code, userID: u.ID}, ForSafety); err != nil {
+	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code, userID: u.ID}, ForSecurity); err != nil {
 		return err
 	}
 	return s.release(ctx, u, hashToken(token), "")
 }
 
-func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string) error {
+func (s *Security) release(ctx context.Context, u User, keep []byte, reason string) error {
 	e := s.journal.NewEvent(ctx, PhoneUnbound, u, reason)
 	if err := s.store.ReleasePhone(ctx, u.ID, u.Phone, keep, e); err != nil {
 		return fmt.Errorf("release the phone: %w", err)
@@ -225,10 +228,10 @@ func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string
 	return nil
 }
 
-// UnbindIdentity removes an identity, or with "" all, after the code sent to the phone. All other sessions end.
-// It returns ErrPhoneMissing for an account without a phone, because it could not be opened otherwise,
+// UnbindIdentity removes an identity, or with "" all, after the code sent to the phone. All other sessions end. It
+// returns ErrPhoneMissing for an account without a phone, because there would be no other way to log in,
 // ErrIdentityUnbound without an identity, which uses up no code, and the errors of codes.
-func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code, openID string) error {
+func (s *Security) UnbindIdentity(ctx context.Context, u User, token, code, openID string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
 	}
@@ -239,7 +242,7 @@ func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code, openID
 	if !slices.ContainsFunc(bound, func(b BoundIdentity) bool { return openID == "" || openID == b.OpenID }) {
 		return ErrIdentityUnbound
 	}
-	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code, userID: u.ID}, ForSafety); err != nil {
+	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code, userID: u.ID}, ForSecurity); err != nil {
 		return err
 	}
 	e := s.journal.event(ctx, IdentityUnbound, u.ID)
@@ -252,7 +255,7 @@ func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code, openID
 
 // AssignPhone gives the account a phone for an operator who has identified the buyer. All sessions end. It returns
 // ErrPhoneInvalid and ErrPhoneTaken.
-func (s *Safety) AssignPhone(ctx context.Context, u User, phone, reason string) error {
+func (s *Security) AssignPhone(ctx context.Context, u User, phone, reason string) error {
 	if !phoneShape.MatchString(phone) {
 		return ErrPhoneInvalid
 	}
@@ -265,8 +268,8 @@ func (s *Safety) AssignPhone(ctx context.Context, u User, phone, reason string) 
 	return nil
 }
 
-// ReleasePhone takes the phone off the account for an operator, because the number has a new owner. All sessions end.
-// It returns ErrPhoneMissing.
-func (s *Safety) ReleasePhone(ctx context.Context, u User, reason string) error {
+// ReleasePhone removes the phone from the account for an operator, because the number has a new owner. All sessions
+// end. It returns ErrPhoneMissing.
+func (s *Security) ReleasePhone(ctx context.Context, u User, reason string) error {
 	return s.release(ctx, u, nil, reason)
 }

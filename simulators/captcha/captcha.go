@@ -163,20 +163,20 @@ func (s *Simulator) authenticate(w http.ResponseWriter, r *http.Request, _ []byt
 	return rejected == nil
 }
 
-func (s *Simulator) reject(w http.ResponseWriter, note *journal.Note, r *tc3.Error) {
-	note.Reject(r.Code + ": " + cmp.Or(r.Detail, r.Message))
+func (s *Simulator) reject(w http.ResponseWriter, note *journal.Note, r *journal.Rejection) {
+	r.Record(note)
 	s.write(w, map[string]any{"Error": map[string]string{"Code": r.Code, "Message": r.Message}})
 }
 
 // checkCommonParameters checks the common parameters. The call has no region.
-func checkCommonParameters(c tc3.Call) *tc3.Error {
+func checkCommonParameters(c tc3.Call) *journal.Rejection {
 	switch {
 	case c.Action != action:
-		return &tc3.Error{
+		return &journal.Rejection{
 			Code: "InvalidAction", Message: "The requested action `" + c.Action + "` is invalid or not found.",
 		}
 	case c.Version != version:
-		return &tc3.Error{Code: "NoSuchVersion", Message: "The requested version `" + c.Version + "` does not exist."}
+		return &journal.Rejection{Code: "NoSuchVersion", Message: "The requested version `" + c.Version + "` does not exist."}
 	}
 	return nil
 }
@@ -198,13 +198,13 @@ type request struct {
 
 // readRequest decodes the body. It returns an error for unknown parameters, values of another type and missing required
 // parameters.
-func readRequest(call tc3.Call) (q request, rejected *tc3.Error) {
+func readRequest(call tc3.Call) (q request, rejected *journal.Rejection) {
 	decoder := json.NewDecoder(bytes.NewReader(call.JSON(&q)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&q); err != nil {
-		return q, &tc3.Error{
+		return q, &journal.Rejection{
 			Code: "InvalidParameter", Message: "The request body has a parameter that is not known or of another type.",
-			Detail: err.Error(),
+			Reason: err.Error(),
 		}
 	}
 	for _, p := range []struct {
@@ -219,7 +219,7 @@ func readRequest(call tc3.Call) (q request, rejected *tc3.Error) {
 		}
 	}
 	if *q.CaptchaType != 9 {
-		return q, &tc3.Error{Code: "InvalidParameterValue",
+		return q, &journal.Rejection{Code: "InvalidParameterValue",
 			Message: "The value of parameter `CaptchaType` must be 9."}
 	}
 	return q, nil

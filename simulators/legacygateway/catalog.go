@@ -8,6 +8,7 @@ import (
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
 	"marquee/simulators/ticketing"
 )
 
@@ -27,7 +28,7 @@ type cityJSON struct {
 }
 
 // cities is city.list: the cities whose name or pinyin contains the keyword.
-func (g *catalog) cities(c call) ([]byte, *ticketing.Refusal) {
+func (g *catalog) cities(c call) ([]byte, *journal.Rejection) {
 	list, keyword := []cityJSON{}, strings.ToLower(c.Get("keyword"))
 	for _, city := range g.country.Cities() {
 		if strings.Contains(city.Name, keyword) || strings.Contains(city.Pinyin, keyword) {
@@ -70,14 +71,14 @@ func (g *catalog) filmList(films []dataset.Film) []filmJSON {
 }
 
 // hotFilms is film.hot.
-func (g *catalog) hotFilms(c call) ([]byte, *ticketing.Refusal) {
-	if refused := g.checkCity(c.Values); refused != nil {
-		return nil, refused
+func (g *catalog) hotFilms(c call) ([]byte, *journal.Rejection) {
+	if rejected := g.checkCity(c.Values); rejected != nil {
+		return nil, rejected
 	}
 	films := g.country.Films()
-	from, to, refused := page(c.Values, len(films), 20)
-	if refused != nil {
-		return nil, refused
+	from, to, rejected := page(c.Values, len(films), 20)
+	if rejected != nil {
+		return nil, rejected
 	}
 	return success(map[string]any{"total": len(films), "filmList": g.filmList(films[from:to])}), nil
 }
@@ -94,9 +95,9 @@ type dramaJSON struct {
 }
 
 // dramas is drama.list: the stage projects of the whole country, those of the city first.
-func (g *catalog) dramas(c call) ([]byte, *ticketing.Refusal) {
-	if refused := g.checkCity(c.Values); refused != nil {
-		return nil, refused
+func (g *catalog) dramas(c call) ([]byte, *journal.Rejection) {
+	if rejected := g.checkCity(c.Values); rejected != nil {
+		return nil, rejected
 	}
 	here, elsewhere := []dramaJSON{}, []dramaJSON{}
 	for _, d := range g.country.Dramas() {
@@ -111,9 +112,9 @@ func (g *catalog) dramas(c call) ([]byte, *ticketing.Refusal) {
 		}
 	}
 	list := append(here, elsewhere...)
-	from, to, refused := page(c.Values, len(list), 25)
-	if refused != nil {
-		return nil, refused
+	from, to, rejected := page(c.Values, len(list), 25)
+	if rejected != nil {
+		return nil, rejected
 	}
 	return success(map[string]any{"total": len(list), "projectList": list[from:to]}), nil
 }
@@ -132,10 +133,10 @@ type filmDetailData struct {
 }
 
 // filmDetail is film.detail.
-func (g *catalog) filmDetail(c call) ([]byte, *ticketing.Refusal) {
-	f, refused := g.film(c.Values, true)
-	if refused != nil {
-		return nil, refused
+func (g *catalog) filmDetail(c call) ([]byte, *journal.Rejection) {
+	f, rejected := g.film(c.Values, true)
+	if rejected != nil {
+		return nil, rejected
 	}
 	return success(filmDetailData{
 		filmDetailJSON{f.ID, f.Code, ticketing.DetailOf(f, g.baseURL()), int(f.State(g.country.Now()))},
@@ -143,36 +144,36 @@ func (g *catalog) filmDetail(c call) ([]byte, *ticketing.Refusal) {
 }
 
 // checkCity refuses a cityid that is unknown; it may be missing.
-func (g *catalog) checkCity(form url.Values) *ticketing.Refusal {
+func (g *catalog) checkCity(form url.Values) *journal.Rejection {
 	if id := form.Get("cityid"); id != "" {
 		if _, ok := g.country.City(id); !ok {
-			return ticketing.Refuse("2001", "城市不存在")
+			return journal.NewRejection("2001", "城市不存在")
 		}
 	}
 	return nil
 }
 
 // film is the film of movieid; the zero film when movieid is missing and not required.
-func (g *catalog) film(form url.Values, required bool) (dataset.Film, *ticketing.Refusal) {
+func (g *catalog) film(form url.Values, required bool) (dataset.Film, *journal.Rejection) {
 	id := form.Get("movieid")
 	if id == "" {
 		if required {
-			return dataset.Film{}, ticketing.Refuse("1001", "缺少参数movieid")
+			return dataset.Film{}, journal.NewRejection("1001", "缺少参数movieid")
 		}
 		return dataset.Film{}, nil
 	}
 	f, ok := g.country.Film(id)
 	if !ok {
-		return dataset.Film{}, ticketing.Refuse("2002", "影片不存在")
+		return dataset.Film{}, journal.NewRejection("2002", "影片不存在")
 	}
 	return f, nil
 }
 
 // page returns the bounds that pageNo and pageSize ask for.
-func page(form url.Values, total, size int) (from, to int, refused *ticketing.Refusal) {
+func page(form url.Values, total, size int) (from, to int, rejected *journal.Rejection) {
 	from, to, malformed := ticketing.Page(form, "pageNo", "pageSize", total, size)
 	if malformed != "" {
-		return 0, 0, ticketing.Refuse("1006", malformed+"格式错误")
+		return 0, 0, journal.NewRejection("1006", malformed+"格式错误")
 	}
 	return from, to, nil
 }
@@ -201,17 +202,17 @@ func cinemaOf(c dataset.Cinema) cinemaJSON {
 }
 
 // cinemas is cinema.list: the city's cinemas, or with movieid those that will play the film.
-func (g *catalog) cinemas(c call) ([]byte, *ticketing.Refusal) {
+func (g *catalog) cinemas(c call) ([]byte, *journal.Rejection) {
 	if c.Get("cityid") == "" {
-		return nil, ticketing.Refuse("1001", "缺少参数cityid")
+		return nil, journal.NewRejection("1001", "缺少参数cityid")
 	}
 	city, ok := g.country.City(c.Get("cityid"))
 	if !ok {
-		return nil, ticketing.Refuse("2001", "城市不存在")
+		return nil, journal.NewRejection("2001", "城市不存在")
 	}
-	film, refused := g.film(c.Values, false)
-	if refused != nil {
-		return nil, refused
+	film, rejected := g.film(c.Values, false)
+	if rejected != nil {
+		return nil, rejected
 	}
 	cinemas, regions := ticketing.Cinemas(g.country, dataset.Gateway, city, film.ID)
 	list := make([]cinemaJSON, len(cinemas))
@@ -222,23 +223,23 @@ func (g *catalog) cinemas(c call) ([]byte, *ticketing.Refusal) {
 }
 
 // cinema is the cinema of cinemaid.
-func (g *catalog) cinema(form url.Values) (dataset.Cinema, *ticketing.Refusal) {
+func (g *catalog) cinema(form url.Values) (dataset.Cinema, *journal.Rejection) {
 	id := form.Get("cinemaid")
 	if id == "" {
-		return dataset.Cinema{}, ticketing.Refuse("1001", "缺少参数cinemaid")
+		return dataset.Cinema{}, journal.NewRejection("1001", "缺少参数cinemaid")
 	}
 	c, ok := g.country.Cinema(dataset.Gateway, id)
 	if !ok {
-		return dataset.Cinema{}, ticketing.Refuse("2003", "影院不存在")
+		return dataset.Cinema{}, journal.NewRejection("2003", "影院不存在")
 	}
 	return c, nil
 }
 
 // cinemaDetail is cinema.detail: the cinema, and the films that it shows in the next seven days.
-func (g *catalog) cinemaDetail(c call) ([]byte, *ticketing.Refusal) {
-	cinema, refused := g.cinema(c.Values)
-	if refused != nil {
-		return nil, refused
+func (g *catalog) cinemaDetail(c call) ([]byte, *journal.Rejection) {
+	cinema, rejected := g.cinema(c.Values)
+	if rejected != nil {
+		return nil, rejected
 	}
 	films := g.country.FilmsOf(g.country.Shows(cinema, ""))
 	return success(map[string]any{"cinema": cinemaOf(cinema), "filmList": g.filmList(films)}), nil
@@ -285,20 +286,20 @@ func (g *catalog) show(s dataset.Show) showJSON {
 }
 
 // shows is opi.list.v2: the dates on which the cinema shows the film, and the showings of one date or of all.
-func (g *catalog) shows(c call) ([]byte, *ticketing.Refusal) {
-	cinema, refused := g.cinema(c.Values)
-	if refused != nil {
-		return nil, refused
+func (g *catalog) shows(c call) ([]byte, *journal.Rejection) {
+	cinema, rejected := g.cinema(c.Values)
+	if rejected != nil {
+		return nil, rejected
 	}
-	film, refused := g.film(c.Values, false)
-	if refused != nil {
-		return nil, refused
+	film, rejected := g.film(c.Values, false)
+	if rejected != nil {
+		return nil, rejected
 	}
 	day := time.Time{}
 	if text := c.Get("date"); text != "" {
 		var err error
 		if day, err = time.ParseInLocation(time.DateOnly, text, zone); err != nil {
-			return nil, ticketing.Refuse("1006", "date格式错误")
+			return nil, journal.NewRejection("1006", "date格式错误")
 		}
 	}
 	dates, list := []string{}, []showJSON{}
@@ -327,10 +328,10 @@ type seatJSON struct {
 }
 
 // seatMap is opi.seat. The box office keeps the encoded map until a seat changes.
-func (g *catalog) seatMap(c call) ([]byte, *ticketing.Refusal) {
+func (g *catalog) seatMap(c call) ([]byte, *journal.Rejection) {
 	id := c.Get("opiid")
 	if id == "" {
-		return nil, ticketing.Refuse("1001", "缺少参数opiid")
+		return nil, journal.NewRejection("1001", "缺少参数opiid")
 	}
 	encoded, err := g.office.Map(id, func(v boxoffice.View) []byte {
 		seats := make([]seatJSON, len(v.Show.Hall.Layout.Seats))
@@ -343,7 +344,7 @@ func (g *catalog) seatMap(c call) ([]byte, *ticketing.Refusal) {
 		return success(map[string]any{"opi": g.show(v.Show), "seatList": seats})
 	})
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	}
 	return encoded, nil
 }

@@ -46,7 +46,7 @@ type Gateway struct {
 	orders  orders
 	catalog catalog
 	pusher  *pusher
-	methods map[string]func(call) ([]byte, *ticketing.Refusal)
+	methods map[string]func(call) ([]byte, *journal.Rejection)
 }
 
 // call is a verified call.
@@ -60,7 +60,7 @@ func New(c Config) *Gateway {
 	office := boxoffice.New(c.Country, dataset.Gateway)
 	g := &Gateway{
 		c: c, catalog: catalog{country: c.Country, office: office, baseURL: c.BaseURL},
-		methods: map[string]func(call) ([]byte, *ticketing.Refusal){},
+		methods: map[string]func(call) ([]byte, *journal.Rejection){},
 	}
 	g.pusher = &pusher{c: c, office: office, sender: webhook.Sender{Timeout: pushTimeout},
 		pending: map[*PushState]struct{}{}}
@@ -68,7 +68,7 @@ func New(c Config) *Gateway {
 	operations := []string{}
 	for _, m := range []struct {
 		name   string
-		answer func(call) ([]byte, *ticketing.Refusal)
+		answer func(call) ([]byte, *journal.Rejection)
 	}{
 		{"city.list", g.catalog.cities},
 		{"film.hot", g.catalog.hotFilms},
@@ -113,19 +113,19 @@ func (g *Gateway) Handler() http.Handler {
 		},
 		Authenticate: func(w http.ResponseWriter, r *http.Request, body []byte) bool {
 			form, err := url.ParseQuery(string(body))
-			refused := ticketing.Refuse("1006", "参数格式错误")
+			rejected := journal.NewRejection("1006", "参数格式错误")
 			if err == nil {
-				refused = verify(form, g.c.Credentials, g.c.Dialect)
+				rejected = verify(form, g.c.Credentials, g.c.Dialect)
 			}
-			if refused != nil {
-				ticketing.NoteRefusal(journal.From(r.Context()), refused)
-				writeRefusal(w, refused)
+			if rejected != nil {
+				rejected.Record(journal.From(r.Context()))
+				writeRejection(w, rejected)
 			}
-			return refused == nil
+			return rejected == nil
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			writeRefusal(w, ticketing.Refuse(cmp.Or(code, busy.Code),
-				cmp.Or(message, refusals.Text(code, otherRefusals...))))
+			writeRejection(w, journal.NewRejection(cmp.Or(code, busy.Code),
+				cmp.Or(message, rejections.Text(code, otherRejections...))))
 		},
 	}
 }
@@ -133,7 +133,7 @@ func (g *Gateway) Handler() http.Handler {
 // atGateway reports whether a call is for the gateway's one path.
 func atGateway(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") == "/gateway" }
 
-// serve answers a call with HTTP status 200, whether it succeeds or is refused.
+// serve answers a call with HTTP status 200, whether it succeeds or is rejected.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -141,34 +141,34 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	note := journal.From(r.Context())
-	data, refused := g.answer(r.Header.Get("Content-Type"), note)
-	if refused != nil {
-		ticketing.NoteRefusal(note, refused)
-		writeRefusal(w, refused)
+	data, rejected := g.answer(r.Header.Get("Content-Type"), note)
+	if rejected != nil {
+		rejected.Record(note)
+		writeRejection(w, rejected)
 		return
 	}
 	ticketing.Write(w, data)
 }
 
 // answer verifies a call and runs its method.
-func (g *Gateway) answer(contentType string, note *journal.Note) ([]byte, *ticketing.Refusal) {
+func (g *Gateway) answer(contentType string, note *journal.Note) ([]byte, *journal.Rejection) {
 	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "application/x-www-form-urlencoded" {
-		return nil, ticketing.Refuse("1006", "请使用application/x-www-form-urlencoded")
+		return nil, journal.NewRejection("1006", "请使用application/x-www-form-urlencoded")
 	}
 	form, err := url.ParseQuery(string(note.Body))
 	if err != nil {
-		return nil, &ticketing.Refusal{Code: "1006", Msg: "参数格式错误", Reason: "the form cannot be decoded: " +
+		return nil, &journal.Rejection{Code: "1006", Message: "参数格式错误", Reason: "the form cannot be decoded: " +
 			err.Error()}
 	}
 	if note.Operation == "" { // an unknown method, as the caller spells it
 		note.Operation = shorten(form.Get("method"))
 	}
-	if refused := verify(form, g.c.Credentials, g.c.Dialect); refused != nil {
-		return nil, refused
+	if rejected := verify(form, g.c.Credentials, g.c.Dialect); rejected != nil {
+		return nil, rejected
 	}
 	method := g.methods[form.Get("method")]
 	if method == nil {
-		return nil, ticketing.Refuse("1005", "method不存在")
+		return nil, journal.NewRejection("1005", "method不存在")
 	}
 	return method(call{form, note})
 }
@@ -199,7 +199,7 @@ type envelope struct {
 	Data    any        `json:"data"`
 }
 
-// errorJSON is the error of a refused call.
+// errorJSON is the error of a rejected call.
 type errorJSON struct {
 	Code string `json:"code"`
 	Msg  string `json:"msg"`
@@ -208,37 +208,37 @@ type errorJSON struct {
 // success wraps data in the answer's envelope.
 func success(data any) []byte { return ticketing.Encode(envelope{Success: true, Data: data}) }
 
-// writeRefusal sends a refusal in the envelope.
-func writeRefusal(w http.ResponseWriter, r *ticketing.Refusal) {
-	ticketing.Write(w, ticketing.Encode(envelope{Error: &errorJSON{r.Code, r.Msg}}))
+// writeRejection sends a refusal in the envelope.
+func writeRejection(w http.ResponseWriter, r *journal.Rejection) {
+	ticketing.Write(w, ticketing.Encode(envelope{Error: &errorJSON{r.Code, r.Message}}))
 }
 
 // busy answers planned errors without a code, and errors that have no code of their own.
-var busy = ticketing.Refuse("5001", "系统繁忙，请稍后再试")
+var busy = journal.NewRejection("5001", "系统繁忙，请稍后再试")
 
-// refusals are the gateway's codes for errors of the box office.
-var refusals = ticketing.Refusals{
-	boxoffice.ErrNoShow:      ticketing.Refuse("2004", "场次不存在"),
-	boxoffice.ErrNoOrder:     ticketing.Refuse("4001", "订单不存在"),
-	boxoffice.ErrClosed:      ticketing.Refuse("3005", "场次已停售"),
-	boxoffice.ErrSeatTaken:   ticketing.Refuse("3001", "座位已被占用"),
-	boxoffice.ErrNoSeat:      ticketing.Refuse("3002", "座位不存在"),
-	boxoffice.ErrHalfPair:    ticketing.Refuse("3003", "情侣座必须成对购买"),
-	boxoffice.ErrTooMany:     ticketing.Refuse("3004", "最多选择4个座位"),
-	boxoffice.ErrOtherSeats:  ticketing.Refuse("4004", "订单号已用于其他座位"),
-	boxoffice.ErrState:       ticketing.Refuse("4003", "订单状态不允许该操作"),
-	boxoffice.ErrOtherAmount: ticketing.Refuse("4002", "订单金额不符"),
+// rejections are the gateway's codes for errors of the box office.
+var rejections = ticketing.Rejections{
+	boxoffice.ErrNoShow:      journal.NewRejection("2004", "场次不存在"),
+	boxoffice.ErrNoOrder:     journal.NewRejection("4001", "订单不存在"),
+	boxoffice.ErrClosed:      journal.NewRejection("3005", "场次已停售"),
+	boxoffice.ErrSeatTaken:   journal.NewRejection("3001", "座位已被占用"),
+	boxoffice.ErrNoSeat:      journal.NewRejection("3002", "座位不存在"),
+	boxoffice.ErrHalfPair:    journal.NewRejection("3003", "情侣座必须成对购买"),
+	boxoffice.ErrTooMany:     journal.NewRejection("3004", "最多选择4个座位"),
+	boxoffice.ErrOtherSeats:  journal.NewRejection("4004", "订单号已用于其他座位"),
+	boxoffice.ErrState:       journal.NewRejection("4003", "订单状态不允许该操作"),
+	boxoffice.ErrOtherAmount: journal.NewRejection("4002", "订单金额不符"),
 }
 
-// otherRefusals are the gateway's texts of codes that are no errors of the box office, for planned errors.
-var otherRefusals = []*ticketing.Refusal{
-	busy, ticketing.Refuse("1001", "缺少参数"), ticketing.Refuse("1002", "appkey不存在"), ticketing.Refuse("1003", "签名错误"),
-	ticketing.Refuse("1004", "timestamp已过期"), ticketing.Refuse("1005", "method不存在"),
-	ticketing.Refuse("1006", "参数格式错误"), ticketing.Refuse("1007", "不支持的版本"),
+// otherRejections are the gateway's texts of codes that are no errors of the box office, for planned errors.
+var otherRejections = []*journal.Rejection{
+	busy, journal.NewRejection("1001", "缺少参数"), journal.NewRejection("1002", "appkey不存在"), journal.NewRejection("1003", "签名错误"),
+	journal.NewRejection("1004", "timestamp已过期"), journal.NewRejection("1005", "method不存在"),
+	journal.NewRejection("1006", "参数格式错误"), journal.NewRejection("1007", "不支持的版本"),
 }
 
-// refusalOf is the refusal with which the gateway answers an error of the box office.
-func refusalOf(err error) *ticketing.Refusal { return refusals.Of(err, busy) }
+// rejectionOf is the refusal with which the gateway answers an error of the box office.
+func rejectionOf(err error) *journal.Rejection { return rejections.Of(err, busy) }
 
 // State is what a snapshot keeps of a gateway.
 type State struct {

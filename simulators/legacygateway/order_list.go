@@ -3,6 +3,7 @@ package legacygateway
 import (
 	"time"
 
+	"marquee/simulators/journal"
 	"marquee/simulators/ticketing"
 )
 
@@ -19,17 +20,17 @@ type listed struct {
 }
 
 // list is order.list: the orders whose seats were locked on a day, a page at a time, the oldest first.
-func (o *orders) list(c call) ([]byte, *ticketing.Refusal) {
-	if refused := required(c.Values, "date"); refused != nil {
-		return nil, refused
+func (o *orders) list(c call) ([]byte, *journal.Rejection) {
+	if rejected := required(c.Values, "date"); rejected != nil {
+		return nil, rejected
 	}
 	day, err := time.ParseInLocation(time.DateOnly, c.Get("date"), zone)
 	if err != nil {
-		return nil, ticketing.Refuse("1006", "date格式错误")
+		return nil, journal.NewRejection("1006", "date格式错误")
 	}
 	page, size, ok := ticketing.ReadPage(c.Get("page"), c.Get("pagesize"))
 	if !ok {
-		return nil, ticketing.Refuse("1006", "page或pagesize超出范围")
+		return nil, journal.NewRejection("1006", "page或pagesize超出范围")
 	}
 	found, total := o.sales.OrdersOfDay(c.note, opOrderList, day, page, size)
 	list := []listed{}

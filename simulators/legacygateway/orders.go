@@ -8,6 +8,7 @@ import (
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/faults"
+	"marquee/simulators/journal"
 	"marquee/simulators/ticketing"
 )
 
@@ -58,14 +59,14 @@ type orders struct {
 
 // required refuses a call in which a named parameter is missing, or in which the order number or the mobile is
 // malformed.
-func required(form url.Values, names ...string) *ticketing.Refusal {
+func required(form url.Values, names ...string) *journal.Rejection {
 	for _, name := range names {
 		value := form.Get(name)
 		switch {
 		case value == "":
-			return ticketing.Refuse("1001", "缺少参数"+name)
+			return journal.NewRejection("1001", "缺少参数"+name)
 		case name == "orderno" && !ticketing.IsOrderNumber(value), name == "mobile" && !ticketing.IsMobile(value):
-			return ticketing.Refuse("1006", name+"格式错误")
+			return journal.NewRejection("1006", name+"格式错误")
 		}
 	}
 	return nil
@@ -85,22 +86,22 @@ func SeatIDs(list string) (ids []string, ok bool) {
 }
 
 // lock is seat.lock. The same orderno with the same seats gives the same answer again.
-func (o *orders) lock(c call) ([]byte, *ticketing.Refusal) {
-	if refused := required(c.Values, "orderno", "opiid", "seatids", "mobile"); refused != nil {
-		return nil, refused
+func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
+	if rejected := required(c.Values, "orderno", "opiid", "seatids", "mobile"); rejected != nil {
+		return nil, rejected
 	}
 	ids, ok := SeatIDs(c.Get("seatids"))
 	if !ok {
-		return nil, ticketing.Refuse("1006", "seatids格式错误")
+		return nil, journal.NewRejection("1006", "seatids格式错误")
 	}
 	order, err := o.sales.Lock(c.note, opLock, boxoffice.HoldRequest{
 		No: c.Get("orderno"), ShowID: c.Get("opiid"), SeatIDs: ids, Mobile: c.Get("mobile"), Life: lockLife,
 	}, nil)
 	switch {
 	case err != nil:
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	case order.State != boxoffice.Held:
-		return nil, refusalOf(boxoffice.ErrState)
+		return nil, rejectionOf(boxoffice.ErrState)
 	}
 	return success(map[string]any{
 		"orderno": order.No, "orderid": order.ID, "state": "LOCKED", "amount": order.Amount,
@@ -109,45 +110,45 @@ func (o *orders) lock(c call) ([]byte, *ticketing.Refusal) {
 }
 
 // unlock is seat.unlock. It also succeeds when the order holds nothing any more.
-func (o *orders) unlock(c call) ([]byte, *ticketing.Refusal) {
-	if refused := required(c.Values, "orderno"); refused != nil {
-		return nil, refused
+func (o *orders) unlock(c call) ([]byte, *journal.Rejection) {
+	if rejected := required(c.Values, "orderno"); rejected != nil {
+		return nil, rejected
 	}
 	order, err := o.sales.Release(c.Get("orderno"))
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	}
 	return success(map[string]any{"orderno": order.No, "state": "UNLOCKED"}), nil
 }
 
 // create is order.create: it confirms the sale of locked seats.
-func (o *orders) create(c call) ([]byte, *ticketing.Refusal) {
-	if refused := required(c.Values, "orderno", "amount", "mobile"); refused != nil {
-		return nil, refused
+func (o *orders) create(c call) ([]byte, *journal.Rejection) {
+	if rejected := required(c.Values, "orderno", "amount", "mobile"); rejected != nil {
+		return nil, rejected
 	}
 	amount, err := strconv.ParseInt(c.Get("amount"), 10, 64)
 	if err != nil || amount < 0 {
-		return nil, ticketing.Refuse("1006", "amount格式错误")
+		return nil, journal.NewRejection("1006", "amount格式错误")
 	}
 	order, err := o.sales.ConfirmSale(c.note, opCreate, c.Get("orderno"), c.Get("mobile"), amount)
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	}
 	return success(map[string]any{"orderno": order.No, "orderid": order.ID, "state": "CREATED"}), nil
 }
 
 // issue is ticket.issue: the tickets, or their refusal, are pushed later.
-func (o *orders) issue(c call) ([]byte, *ticketing.Refusal) {
-	if refused := required(c.Values, "orderno"); refused != nil {
-		return nil, refused
+func (o *orders) issue(c call) ([]byte, *journal.Rejection) {
+	if rejected := required(c.Values, "orderno"); rejected != nil {
+		return nil, rejected
 	}
 	order, err := o.sales.Order(c.Get("orderno"))
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	}
 	order, delay, err := o.sales.IssueTickets(c.note, opIssue, order, order.Mobile)
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	}
 	if delay >= 0 {
 		o.pusher.schedule(PushState{No: order.No, Tries: unplanned}, delay)
@@ -156,13 +157,13 @@ func (o *orders) issue(c call) ([]byte, *ticketing.Refusal) {
 }
 
 // query is order.query.
-func (o *orders) query(c call) ([]byte, *ticketing.Refusal) {
-	if refused := required(c.Values, "orderno"); refused != nil {
-		return nil, refused
+func (o *orders) query(c call) ([]byte, *journal.Rejection) {
+	if rejected := required(c.Values, "orderno"); rejected != nil {
+		return nil, rejected
 	}
 	order, err := o.sales.Order(c.Get("orderno"))
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	}
 	return success(orderOf(order)), nil
 }
@@ -189,7 +190,7 @@ var states = map[boxoffice.State]string{
 	boxoffice.IssueRefused: "FAILED",
 }
 
-// orderOf encodes an order. failreason is empty unless the tickets were refused.
+// orderOf encodes an order. failreason is empty unless the tickets were rejected.
 func orderOf(o boxoffice.Order) orderJSON {
 	ids := make([]string, len(o.Seats))
 	for i, s := range o.Seats {

@@ -124,7 +124,7 @@ func (p *pusher) attempt(push PushState) {
 	}
 }
 
-// ended returns an order whose tickets were issued or refused.
+// ended returns an order whose tickets were issued or rejected.
 func (p *pusher) ended(no string) (boxoffice.Order, bool) {
 	order, err := p.office.Order(no)
 	return order, err == nil && (order.State == boxoffice.Issued || order.State == boxoffice.IssueRefused)

@@ -30,35 +30,35 @@ type Dialect struct {
 const defaultWindow = 10 * time.Minute
 
 // verify checks the caller of a call: appkey, version, signature, and the time against real time.
-func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *ticketing.Refusal {
+func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *journal.Rejection {
 	for _, name := range []string{"method", "appkey", "timestamp", "v", "sign"} {
 		if form.Get(name) == "" {
-			return ticketing.Refuse("1001", "缺少参数"+name)
+			return journal.NewRejection("1001", "缺少参数"+name)
 		}
 	}
 	for name, values := range form {
 		if len(values) > 1 {
-			return ticketing.Refuse("1006", "参数"+name+"重复")
+			return journal.NewRejection("1006", "参数"+name+"重复")
 		}
 	}
 	if form.Get("appkey") != caller.AppKey {
-		return ticketing.Refuse("1002", "appkey不存在")
+		return journal.NewRejection("1002", "appkey不存在")
 	}
 	if v := form.Get("v"); v != "2.0" {
-		return ticketing.Refuse("1007", "不支持的版本"+v)
+		return journal.NewRejection("1007", "不支持的版本"+v)
 	}
 	at, err := time.ParseInLocation(ticketing.TimeLayout, form.Get("timestamp"), zone)
 	if err != nil || at.Format(ticketing.TimeLayout) != form.Get("timestamp") {
-		return ticketing.Refuse("1006", "timestamp格式错误")
+		return journal.NewRejection("1006", "timestamp格式错误")
 	}
 	d.Method = cmp.Or(form.Get("sign_method"), d.Method)
 	want, err := Sign(form, caller.Secret, d)
 	if err != nil {
-		return ticketing.Refuse("1006", "sign_method不支持")
+		return journal.NewRejection("1006", "sign_method不支持")
 	}
 	if got := form.Get("sign"); subtle.ConstantTimeCompare([]byte(got), []byte(want)) != 1 {
-		return &ticketing.Refusal{
-			Code: "1003", Msg: "签名错误", Signature: &journal.Mismatch{Over: Joined(form), Expected: want, Got: got},
+		return &journal.Rejection{
+			Code: "1003", Message: "签名错误", Signature: &journal.Mismatch{Over: Joined(form), Expected: want, Got: got},
 			Reason: fmt.Sprintf(
 				"expected sign %s over %q (the secret before and after it for md5, as the key for the hmacs), got %s",
 				want, Joined(form), got),
@@ -66,8 +66,8 @@ func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *tick
 	}
 	window := cmp.Or(d.Window, defaultWindow)
 	if off := time.Since(at); off.Abs() > window {
-		return &ticketing.Refusal{
-			Code: "1004", Msg: "timestamp已过期",
+		return &journal.Rejection{
+			Code: "1004", Message: "timestamp已过期",
 			Reason: fmt.Sprintf("timestamp %s is %s off; allowed is %s", form.Get("timestamp"),
 				off.Round(time.Second), window),
 		}

@@ -9,6 +9,7 @@ import (
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
+	"marquee/simulators/journal"
 	"marquee/simulators/ticketing"
 )
 
@@ -39,7 +40,7 @@ const firstCityID = 2001
 func cityID(c dataset.City) string { return strconv.Itoa(firstCityID + c.Index) }
 
 // cities is movie/cities.
-func (g *catalog) cities(call) ([]byte, *ticketing.Refusal) {
+func (g *catalog) cities(call) ([]byte, *journal.Rejection) {
 	list := []cityJSON{}
 	for _, c := range g.country.Cities() {
 		list = append(list, cityJSON{ID: cityID(c), Name: c.Name, Pinyin: c.Pinyin, Code: c.Code,
@@ -49,7 +50,7 @@ func (g *catalog) cities(call) ([]byte, *ticketing.Refusal) {
 }
 
 // city is the city of cityId.
-func (g *catalog) city(c call) (dataset.City, *ticketing.Refusal) {
+func (g *catalog) city(c call) (dataset.City, *journal.Rejection) {
 	id := c.query.Get("cityId")
 	if id == "" {
 		return dataset.City{}, malformed("cityId")
@@ -115,9 +116,9 @@ func (g *catalog) films(states ...dataset.ShowState) []filmJSON {
 }
 
 // movies is movie/movies: the films that are shown or in pre-sale.
-func (g *catalog) movies(c call) ([]byte, *ticketing.Refusal) {
-	if _, refused := g.city(c); refused != nil {
-		return nil, refused
+func (g *catalog) movies(c call) ([]byte, *journal.Rejection) {
+	if _, rejected := g.city(c); rejected != nil {
+		return nil, rejected
 	}
 	films := g.films(dataset.Showing, dataset.PreSale)
 	from, to, wrong := ticketing.Page(c.query, "pageNum", "pageSize", len(films), usualPage)
@@ -128,9 +129,9 @@ func (g *catalog) movies(c call) ([]byte, *ticketing.Refusal) {
 }
 
 // comingMovies is movie/coming_movies: the films that are in pre-sale or announced.
-func (g *catalog) comingMovies(c call) ([]byte, *ticketing.Refusal) {
-	if _, refused := g.city(c); refused != nil {
-		return nil, refused
+func (g *catalog) comingMovies(c call) ([]byte, *journal.Rejection) {
+	if _, rejected := g.city(c); rejected != nil {
+		return nil, rejected
 	}
 	films := g.films(dataset.PreSale, dataset.Coming)
 	return success(map[string]any{"total": len(films), "list": films}), nil
@@ -146,10 +147,10 @@ type detailJSON struct {
 }
 
 // movieDetail is movie/movie_detail.
-func (g *catalog) movieDetail(c call) ([]byte, *ticketing.Refusal) {
-	f, refused := g.film(c.query.Get("movieId"), true)
-	if refused != nil {
-		return nil, refused
+func (g *catalog) movieDetail(c call) ([]byte, *journal.Rejection) {
+	f, rejected := g.film(c.query.Get("movieId"), true)
+	if rejected != nil {
+		return nil, rejected
 	}
 	state := f.State(g.country.Now())
 	return success(detailJSON{
@@ -158,7 +159,7 @@ func (g *catalog) movieDetail(c call) ([]byte, *ticketing.Refusal) {
 }
 
 // film is the film of an id; the zero film when the id is "" and not required.
-func (g *catalog) film(id string, required bool) (dataset.Film, *ticketing.Refusal) {
+func (g *catalog) film(id string, required bool) (dataset.Film, *journal.Rejection) {
 	if id == "" {
 		if required {
 			return dataset.Film{}, malformed("movieId")
@@ -203,10 +204,10 @@ func cinemaOf(c dataset.Cinema) cinemaJSON {
 }
 
 // cinemas is movie/cinemas: the city's cinemas, or with movieCode those that will play the film.
-func (g *catalog) cinemas(c call) ([]byte, *ticketing.Refusal) {
-	city, refused := g.city(c)
-	if refused != nil {
-		return nil, refused
+func (g *catalog) cinemas(c call) ([]byte, *journal.Rejection) {
+	city, rejected := g.city(c)
+	if rejected != nil {
+		return nil, rejected
 	}
 	film := dataset.Film{}
 	if code := c.query.Get("movieCode"); code != "" {
@@ -288,7 +289,7 @@ type movieJSON struct {
 }
 
 // cinemaShows is movie/cinema_shows: the sessions of the next seven days by film and date.
-func (g *catalog) cinemaShows(c call) ([]byte, *ticketing.Refusal) {
+func (g *catalog) cinemaShows(c call) ([]byte, *journal.Rejection) {
 	id := c.query.Get("cinemaId")
 	if id == "" {
 		return nil, malformed("cinemaId")
@@ -297,9 +298,9 @@ func (g *catalog) cinemaShows(c call) ([]byte, *ticketing.Refusal) {
 	if !ok {
 		return nil, noCinema
 	}
-	film, refused := g.film(c.query.Get("movieId"), false)
-	if refused != nil {
-		return nil, refused
+	film, rejected := g.film(c.query.Get("movieId"), false)
+	if rejected != nil {
+		return nil, rejected
 	}
 	shows, movies := g.country.Shows(cinema, film.ID), []movieJSON{}
 	for _, f := range g.country.FilmsOf(shows) {
@@ -330,14 +331,14 @@ func sessionsByDay(shows []dataset.Show, filmID string, now time.Time) []dayJSON
 }
 
 // session is movie/session.
-func (g *catalog) session(c call) ([]byte, *ticketing.Refusal) {
+func (g *catalog) session(c call) ([]byte, *journal.Rejection) {
 	id := c.query.Get("sessionId")
 	if id == "" {
 		return nil, malformed("sessionId")
 	}
 	s, ok := g.country.Show(dataset.NewMovie, id)
 	if !ok {
-		return nil, refusalOf(boxoffice.ErrNoShow)
+		return nil, rejectionOf(boxoffice.ErrNoShow)
 	}
 	full := g.fullSession(s)
 	if _, hit := g.plan.Apply(c.note, Name, opSession, doSessionStopped); hit {
@@ -372,7 +373,7 @@ type areaJSON struct {
 }
 
 // seatMap is seat/map. The box office keeps the encoded map until a seat changes.
-func (g *catalog) seatMap(c call) ([]byte, *ticketing.Refusal) {
+func (g *catalog) seatMap(c call) ([]byte, *journal.Rejection) {
 	id := c.query.Get("sessionId")
 	if id == "" {
 		return nil, malformed("sessionId")
@@ -397,7 +398,7 @@ func (g *catalog) seatMap(c call) ([]byte, *ticketing.Refusal) {
 		return success(map[string]any{"session": g.fullSession(v.Show), "rows": rows, "areas": areas})
 	})
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	}
 	return encoded, nil
 }

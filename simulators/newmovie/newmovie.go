@@ -48,7 +48,7 @@ type NewMovie struct {
 // route is one call. Its operation in faults and the journal is the path without /api/.
 type route struct {
 	method, operation string
-	answer            func(call) ([]byte, *ticketing.Refusal)
+	answer            func(call) ([]byte, *journal.Rejection)
 }
 
 // call is a decoded call.
@@ -111,49 +111,49 @@ func (n *NewMovie) Handler() http.Handler {
 		Operation: func(r *http.Request, _ []byte) string { return n.routes[r.Method+" "+r.URL.Path].operation },
 		Authenticate: func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
 			note := journal.From(r.Context())
-			refused := n.tokens.check(note, r.Header.Get("Authorization"), "")
-			if refused != nil {
-				ticketing.NoteRefusal(note, refused)
-				writeRefusal(w, refused)
+			rejected := n.tokens.check(note, r.Header.Get("Authorization"), "")
+			if rejected != nil {
+				rejected.Record(note)
+				writeRejection(w, rejected)
 			}
-			return refused == nil
+			return rejected == nil
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			refused := *busy
+			rejected := *busy
 			if _, err := strconv.Atoi(code); err == nil {
-				refused.Code = code
+				rejected.Code = code
 			} else if code == faults.CodeNotSimulated {
-				refused.Code = codeNotSimulated
+				rejected.Code = codeNotSimulated
 			}
-			refused.Msg = cmp.Or(message, refusals.Text(refused.Code, otherRefusals...))
-			writeRefusal(w, &refused)
+			rejected.Message = cmp.Or(message, rejections.Text(rejected.Code, otherRejections...))
+			writeRejection(w, &rejected)
 		},
 	}
 }
 
-// serve answers a known call with HTTP status 200, whether it succeeds or is refused.
+// serve answers a known call with HTTP status 200, whether it succeeds or is rejected.
 func (n *NewMovie) serve(w http.ResponseWriter, r *http.Request) {
 	found := n.routes[r.Method+" "+r.URL.Path]
 	note := journal.From(r.Context())
-	data, refused := n.answer(found, r, note)
-	if refused != nil {
-		ticketing.NoteRefusal(note, refused)
-		writeRefusal(w, refused)
+	data, rejected := n.answer(found, r, note)
+	if rejected != nil {
+		rejected.Record(note)
+		writeRejection(w, rejected)
 		return
 	}
 	ticketing.Write(w, data)
 }
 
 // answer checks token, content type and query, and runs the call.
-func (n *NewMovie) answer(found route, r *http.Request, note *journal.Note) ([]byte, *ticketing.Refusal) {
+func (n *NewMovie) answer(found route, r *http.Request, note *journal.Note) ([]byte, *journal.Rejection) {
 	if found.operation != opToken {
-		if refused := n.tokens.check(note, r.Header.Get("Authorization"), found.operation); refused != nil {
-			return nil, refused
+		if rejected := n.tokens.check(note, r.Header.Get("Authorization"), found.operation); rejected != nil {
+			return nil, rejected
 		}
 	}
 	if r.Method == http.MethodPost {
 		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-			return nil, ticketing.Refuse("400001", "请使用application/json")
+			return nil, journal.NewRejection("400001", "请使用application/json")
 		}
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
@@ -173,59 +173,59 @@ type envelope struct {
 // success wraps data in the answer's envelope.
 func success(data any) []byte { return ticketing.Encode(envelope{Msg: "ok", Data: data}) }
 
-// writeRefusal sends a refusal in the envelope.
-func writeRefusal(w http.ResponseWriter, r *ticketing.Refusal) {
+// writeRejection sends a refusal in the envelope.
+func writeRejection(w http.ResponseWriter, r *journal.Rejection) {
 	code, err := strconv.Atoi(r.Code)
 	if err != nil {
 		panic(err) // our own codes are numbers
 	}
-	ticketing.Write(w, ticketing.Encode(envelope{Code: code, Msg: r.Msg}))
+	ticketing.Write(w, ticketing.Encode(envelope{Code: code, Msg: r.Message}))
 }
 
 // malformed refuses a parameter that is missing or has another form.
-func malformed(name string) *ticketing.Refusal {
-	return ticketing.Refuse("400001", "参数错误："+name)
+func malformed(name string) *journal.Rejection {
+	return journal.NewRejection("400001", "参数错误："+name)
 }
 
 // codeNotSimulated is not a code of the provider.
 const codeNotSimulated = "501001"
 
 var (
-	busy     = ticketing.Refuse("500001", "系统繁忙")
-	noFilm   = ticketing.Refuse("404001", "影片不存在")
-	noCinema = ticketing.Refuse("404002", "影院不存在")
-	noCity   = ticketing.Refuse("404005", "城市不存在")
+	busy     = journal.NewRejection("500001", "系统繁忙")
+	noFilm   = journal.NewRejection("404001", "影片不存在")
+	noCinema = journal.NewRejection("404002", "影院不存在")
+	noCity   = journal.NewRejection("404005", "城市不存在")
 )
 
-// otherRefusals are the provider's texts of codes that are no errors of the box office, for planned errors.
-var otherRefusals = []*ticketing.Refusal{
-	busy, noFilm, noCinema, noCity, ticketing.Refuse("400001", "参数错误"), ticketing.Refuse("401001", "缺少token"),
-	ticketing.Refuse("401002", "token已过期"), ticketing.Refuse("401003", "token无效"),
-	ticketing.Refuse("401004", "entId或appSecret错误"),
+// otherRejections are the provider's texts of codes that are no errors of the box office, for planned errors.
+var otherRejections = []*journal.Rejection{
+	busy, noFilm, noCinema, noCity, journal.NewRejection("400001", "参数错误"), journal.NewRejection("401001", "缺少token"),
+	journal.NewRejection("401002", "token已过期"), journal.NewRejection("401003", "token无效"),
+	journal.NewRejection("401004", "entId或appSecret错误"),
 }
 
-// refusals are the provider's codes for errors of the box office.
-var refusals = ticketing.Refusals{
-	boxoffice.ErrNoShow:      ticketing.Refuse("404003", "场次不存在"),
-	boxoffice.ErrNoOrder:     ticketing.Refuse("404004", "订单不存在"),
-	boxoffice.ErrClosed:      ticketing.Refuse("410001", "场次已停止售票"),
-	boxoffice.ErrSeatTaken:   ticketing.Refuse("409001", "座位已被占用"),
-	boxoffice.ErrNoSeat:      ticketing.Refuse("422001", "座位不在座位图中"),
-	boxoffice.ErrTwoAreas:    ticketing.Refuse("422002", "不可同时选择两个区域的座位"),
-	boxoffice.ErrHalfPair:    ticketing.Refuse("422003", "情侣座必须成对购买"),
-	boxoffice.ErrTooMany:     ticketing.Refuse("422004", "最多选择4个座位"),
-	boxoffice.ErrState:       ticketing.Refuse("409002", "订单状态不允许该操作"),
-	boxoffice.ErrOtherAmount: ticketing.Refuse("409003", "订单金额不符"),
-	boxoffice.ErrOtherSeats:  ticketing.Refuse("409004", "订单号已用于其他座位"),
+// rejections are the provider's codes for errors of the box office.
+var rejections = ticketing.Rejections{
+	boxoffice.ErrNoShow:      journal.NewRejection("404003", "场次不存在"),
+	boxoffice.ErrNoOrder:     journal.NewRejection("404004", "订单不存在"),
+	boxoffice.ErrClosed:      journal.NewRejection("410001", "场次已停止售票"),
+	boxoffice.ErrSeatTaken:   journal.NewRejection("409001", "座位已被占用"),
+	boxoffice.ErrNoSeat:      journal.NewRejection("422001", "座位不在座位图中"),
+	boxoffice.ErrTwoAreas:    journal.NewRejection("422002", "不可同时选择两个区域的座位"),
+	boxoffice.ErrHalfPair:    journal.NewRejection("422003", "情侣座必须成对购买"),
+	boxoffice.ErrTooMany:     journal.NewRejection("422004", "最多选择4个座位"),
+	boxoffice.ErrState:       journal.NewRejection("409002", "订单状态不允许该操作"),
+	boxoffice.ErrOtherAmount: journal.NewRejection("409003", "订单金额不符"),
+	boxoffice.ErrOtherSeats:  journal.NewRejection("409004", "订单号已用于其他座位"),
 }
 
-// refusalOf is the refusal with which the provider answers an error of the box office.
-func refusalOf(err error) *ticketing.Refusal { return refusals.Of(err, busy) }
+// rejectionOf is the refusal with which the provider answers an error of the box office.
+func rejectionOf(err error) *journal.Rejection { return rejections.Of(err, busy) }
 
 // decode reads the JSON body of a call.
-func decode(c call, into any) *ticketing.Refusal {
+func decode(c call, into any) *journal.Rejection {
 	if err := json.Unmarshal(c.note.Body, into); err != nil {
-		return &ticketing.Refusal{Code: "400001", Msg: "请求体不是合法的JSON", Reason: "the body cannot be decoded: " +
+		return &journal.Rejection{Code: "400001", Message: "请求体不是合法的JSON", Reason: "the body cannot be decoded: " +
 			err.Error()}
 	}
 	return nil

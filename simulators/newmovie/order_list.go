@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
 	"marquee/simulators/ticketing"
 )
 
@@ -20,7 +21,7 @@ type listed struct {
 }
 
 // list is order/list: the orders whose seats were locked on a day, a page at a time, the oldest first.
-func (o *orders) list(c call) ([]byte, *ticketing.Refusal) {
+func (o *orders) list(c call) ([]byte, *journal.Rejection) {
 	day, err := time.ParseInLocation(time.DateOnly, c.query.Get("date"), dataset.Zone)
 	if err != nil {
 		return nil, malformed("date")

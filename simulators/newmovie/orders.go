@@ -44,7 +44,7 @@ func domainFaults(withToken []string) []faults.DomainFault {
 	return []faults.DomainFault{
 		faults.NewDomainFault(doTokenExpired, withToken, "401002, and that token is gone for good"),
 		faults.NewDomainFault(doSessionStopped, []string{opSession, opLock},
-			"sellable is false; a lock is refused with 410001"),
+			"sellable is false; a lock is rejected with 410001"),
 		faults.NewDomainFault(ticketing.DoSeatTaken, lock,
 			"another buyer takes the first seat just before: 409001, and the map shows it"),
 		faults.NewDomainFault(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than the map said"),
@@ -70,7 +70,7 @@ type orders struct {
 }
 
 // lock is order/lock.
-func (o *orders) lock(c call) ([]byte, *ticketing.Refusal) {
+func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 	var q struct {
 		No         string `json:"outOrderNo"`
 		SessionID  string `json:"sessionId"`
@@ -80,8 +80,8 @@ func (o *orders) lock(c call) ([]byte, *ticketing.Refusal) {
 		} `json:"seats"`
 		Mobile string `json:"mobile"`
 	}
-	if refused := decode(c, &q); refused != nil {
-		return nil, refused
+	if rejected := decode(c, &q); rejected != nil {
+		return nil, rejected
 	}
 	switch {
 	case !ticketing.IsOrderNumber(q.No):
@@ -95,16 +95,16 @@ func (o *orders) lock(c call) ([]byte, *ticketing.Refusal) {
 	}
 	show, ok := o.country.Show(dataset.NewMovie, q.SessionID)
 	if !ok {
-		return nil, refusalOf(boxoffice.ErrNoShow)
+		return nil, rejectionOf(boxoffice.ErrNoShow)
 	}
 	if show.Cinema.Code != q.CinemaCode {
-		return nil, &ticketing.Refusal{
-			Code: noCinema.Code, Msg: noCinema.Msg, Reason: "cinemaCode " + q.CinemaCode +
+		return nil, &journal.Rejection{
+			Code: noCinema.Code, Message: noCinema.Message, Reason: "cinemaCode " + q.CinemaCode +
 				" is not the session's, which is " + show.Cinema.Code,
 		}
 	}
 	if _, hit := o.sales.Fault(c.note, opLock, q.Mobile, doSessionStopped); hit {
-		return nil, refusalOf(boxoffice.ErrClosed)
+		return nil, rejectionOf(boxoffice.ErrClosed)
 	}
 	request := boxoffice.HoldRequest{No: q.No, ShowID: q.SessionID, Mobile: q.Mobile, Life: lockLife, OneArea: true}
 	for _, s := range q.Seats {
@@ -126,8 +126,8 @@ func (o *orders) delayLock(note *journal.Note, q *boxoffice.HoldRequest) {
 		q.Doing = f.Delay(lateDoing)
 	}
 	if f, hit := o.sales.Fault(note, opLock, q.Mobile, doDoingRefused); hit {
-		taken := refusalOf(boxoffice.ErrSeatTaken)
-		q.Doing, q.Refuse, q.RefuseCode = f.Delay(usualDoing), cmp.Or(f.Message, taken.Msg), f.Code
+		taken := rejectionOf(boxoffice.ErrSeatTaken)
+		q.Doing, q.Refuse, q.RefuseCode = f.Delay(usualDoing), cmp.Or(f.Message, taken.Message), f.Code
 		if _, err := strconv.Atoi(f.Code); err != nil {
 			q.RefuseCode = taken.Code
 		}
@@ -138,7 +138,7 @@ func (o *orders) delayLock(note *journal.Note, q *boxoffice.HoldRequest) {
 }
 
 // query is order/query.
-func (o *orders) query(c call) ([]byte, *ticketing.Refusal) {
+func (o *orders) query(c call) ([]byte, *journal.Rejection) {
 	no := c.query.Get("outOrderNo")
 	if !ticketing.IsOrderNumber(no) {
 		return nil, malformed("outOrderNo")
@@ -147,14 +147,14 @@ func (o *orders) query(c call) ([]byte, *ticketing.Refusal) {
 }
 
 // submit is order/submit: it confirms the sale and asks for the tickets.
-func (o *orders) submit(c call) ([]byte, *ticketing.Refusal) {
+func (o *orders) submit(c call) ([]byte, *journal.Rejection) {
 	var q struct {
 		No     string `json:"outOrderNo"`
 		Amount string `json:"amount"`
 		Mobile string `json:"mobile"`
 	}
-	if refused := decode(c, &q); refused != nil {
-		return nil, refused
+	if rejected := decode(c, &q); rejected != nil {
+		return nil, rejected
 	}
 	amount, ok := parseYuan(q.Amount)
 	switch {
@@ -173,12 +173,12 @@ func (o *orders) submit(c call) ([]byte, *ticketing.Refusal) {
 }
 
 // bodyOrderNo is the outOrderNo of a body that has no other field.
-func bodyOrderNo(c call) (string, *ticketing.Refusal) {
+func bodyOrderNo(c call) (string, *journal.Rejection) {
 	var q struct {
 		No string `json:"outOrderNo"`
 	}
-	if refused := decode(c, &q); refused != nil {
-		return "", refused
+	if rejected := decode(c, &q); rejected != nil {
+		return "", rejected
 	}
 	if !ticketing.IsOrderNumber(q.No) {
 		return "", malformed("outOrderNo")
@@ -187,26 +187,26 @@ func bodyOrderNo(c call) (string, *ticketing.Refusal) {
 }
 
 // cancel is order/cancel. It also succeeds when the order holds nothing any more.
-func (o *orders) cancel(c call) ([]byte, *ticketing.Refusal) {
-	no, refused := bodyOrderNo(c)
-	if refused != nil {
-		return nil, refused
+func (o *orders) cancel(c call) ([]byte, *journal.Rejection) {
+	no, rejected := bodyOrderNo(c)
+	if rejected != nil {
+		return nil, rejected
 	}
 	return answerOrder(o.sales.Release(no))
 }
 
 // ticketToken is ticket/token: a token for the third-party ticket page of an issued order.
-func (o *orders) ticketToken(c call) ([]byte, *ticketing.Refusal) {
-	no, refused := bodyOrderNo(c)
-	if refused != nil {
-		return nil, refused
+func (o *orders) ticketToken(c call) ([]byte, *journal.Rejection) {
+	no, rejected := bodyOrderNo(c)
+	if rejected != nil {
+		return nil, rejected
 	}
 	order, err := o.sales.Order(no)
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	}
 	if order.State != boxoffice.Issued {
-		return nil, refusalOf(boxoffice.ErrState)
+		return nil, rejectionOf(boxoffice.ErrState)
 	}
 	token := dataset.RandOf(o.country.Seed(), "ticket page", order.No).Text("0123456789abcdef", 32)
 	return success(map[string]any{
@@ -236,9 +236,9 @@ var states = map[boxoffice.State]string{
 }
 
 // answerOrder is the answer of a call that returns an order.
-func answerOrder(o boxoffice.Order, err error) ([]byte, *ticketing.Refusal) {
+func answerOrder(o boxoffice.Order, err error) ([]byte, *journal.Rejection) {
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, rejectionOf(err)
 	}
 	j := orderJSON{
 		No: o.No, ID: o.ID, State: states[o.State], Amount: yuan(o.Amount), Expires: o.Expires.Unix(),

@@ -156,10 +156,10 @@ func TestFaults_OfTheLock(t *testing.T) {
 	assert.Equal(t, "LOCKED", r.state("C"))
 	lock("D", faults.Fault{Do: "doing-refused", Message: "被抢走了", Code: "409001"})
 	r.Clock.Advance(time.Second)
-	refused := r.get("order/query?outOrderNo=D")
-	assert.Equal(t, "LOCK_FAILED", refused["state"])
-	assert.Equal(t, "被抢走了", refused["failReason"])
-	assert.InDelta(t, 409001, refused["failCode"], 0)
+	rejected := r.get("order/query?outOrderNo=D")
+	assert.Equal(t, "LOCK_FAILED", rejected["state"])
+	assert.Equal(t, "被抢走了", rejected["failReason"])
+	assert.InDelta(t, 409001, rejected["failCode"], 0)
 	lock("E", faults.Fault{Do: "doing-never"})
 	r.Clock.Advance(9 * time.Minute)
 	assert.Equal(t, "DOING", r.state("E"))
@@ -180,9 +180,9 @@ func TestFaults_OfTheTickets(t *testing.T) {
 	}
 	assert.Equal(t, 409002, submit("G", faults.Fault{Do: "lock-lost"}))
 	assert.Zero(t, submit("H", faults.Fault{Do: "issue-refused"}))
-	refused := r.get("order/query?outOrderNo=H")
-	assert.Equal(t, "ISSUE_FAILED", refused["state"])
-	assert.NotEmpty(t, refused["failReason"])
+	rejected := r.get("order/query?outOrderNo=H")
+	assert.Equal(t, "ISSUE_FAILED", rejected["state"])
+	assert.NotEmpty(t, rejected["failReason"])
 	submit("I", faults.Fault{Do: "issue-late", DelayS: 90})
 	assert.Equal(t, "ISSUING", r.state("I"))
 	r.Clock.Advance(87 * time.Second)
@@ -203,7 +203,7 @@ func TestFaults_OfTheTickets(t *testing.T) {
 	}, told, "each stands in the journal, whatever was answered")
 }
 
-// FuzzLock sends any lock body with a good token: it is refused in the provider's words or it locks, never "busy".
+// FuzzLock sends any lock body with a good token: it is rejected in the provider's words or it locks, never "busy".
 func FuzzLock(f *testing.F) {
 	clock := testclock.New()
 	w := dataset.NewCountry(1, clock)

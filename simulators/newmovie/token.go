@@ -14,12 +14,11 @@ import (
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/testclock"
-	"marquee/simulators/ticketing"
 )
 
 const (
 	tokenLife = 2 * time.Hour  // business time
-	tokenKept = 24 * time.Hour // business time after its end for which a token is refused as expired and not as unknown
+	tokenKept = 24 * time.Hour // business time after its end for which a token is rejected as expired and not as unknown
 )
 
 // tokens issues and checks bearer tokens.
@@ -67,15 +66,15 @@ func entIDOf(body []byte) string {
 }
 
 // issue is oauth/token.
-func (t *tokens) issue(c call) ([]byte, *ticketing.Refusal) {
+func (t *tokens) issue(c call) ([]byte, *journal.Rejection) {
 	var q tokenRequest
-	if refused := decode(c, &q); refused != nil {
-		return nil, refused
+	if rejected := decode(c, &q); rejected != nil {
+		return nil, rejected
 	}
 	rightSecret := subtle.ConstantTimeCompare([]byte(q.AppSecret), []byte(t.credentials.AppSecret)) == 1
 	if q.EntID != t.credentials.EntID || !rightSecret {
-		return nil, &ticketing.Refusal{
-			Code: "401004", Msg: "entId或appSecret错误",
+		return nil, &journal.Rejection{
+			Code: "401004", Message: "entId或appSecret错误",
 			Reason: fmt.Sprintf("401004 entId %q with its secret right: %t", q.EntID, rightSecret),
 		}
 	}
@@ -92,19 +91,19 @@ func (t *tokens) issue(c call) ([]byte, *ticketing.Refusal) {
 }
 
 // check refuses a call without a valid bearer token.
-func (t *tokens) check(note *journal.Note, authorization, operation string) *ticketing.Refusal {
+func (t *tokens) check(note *journal.Note, authorization, operation string) *journal.Rejection {
 	if authorization == "" {
-		return ticketing.Refuse("401001", "缺少token")
+		return journal.NewRejection("401001", "缺少token")
 	}
 	token, ok := strings.CutPrefix(authorization, "Bearer ")
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	expiry, known := t.expiry[token]
 	if !ok || !known {
-		return ticketing.Refuse("401003", "token无效")
+		return journal.NewRejection("401003", "token无效")
 	}
-	expired := func(reason string) *ticketing.Refusal {
-		return &ticketing.Refusal{Code: "401002", Msg: "token已过期", Reason: "401002 " + reason}
+	expired := func(reason string) *journal.Rejection {
+		return &journal.Rejection{Code: "401002", Message: "token已过期", Reason: reason}
 	}
 	if now := t.clock.Now(); !now.Before(expiry) {
 		return expired("the token expired " + now.Sub(expiry).Round(time.Second).String() + " ago, business time")
@@ -116,7 +115,7 @@ func (t *tokens) check(note *journal.Note, authorization, operation string) *tic
 	return nil
 }
 
-// save keeps all tokens, expired ones too: they are refused as expired.
+// save keeps all tokens, expired ones too: they are rejected as expired.
 func (t *tokens) save(to *State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -64,7 +64,7 @@ func (a *alibaba) handler() http.Handler {
 			message = cmp.Or(message, alibabaTexts[code])
 			if strings.HasPrefix(code, "Throttling") { // of the vendor's API gateway, not of the service behind it
 				message = cmp.Or(message, "Request was denied due to user flow control.")
-				a.reject(w, r, &apiError{http.StatusBadRequest, code, message, ""})
+				a.reject(w, r, &journal.Rejection{Status: http.StatusBadRequest, Code: code, Message: message})
 				return
 			}
 			a.answerBusiness(w, r, code, cmp.Or(message, code))
@@ -100,9 +100,9 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 		case opQueryDetails:
 			a.queryDetails(w, r)
 		default:
-			a.reject(w, r, &apiError{
-				http.StatusNotFound, "InvalidAction.NotFound",
-				"Specified api is not found, please check your url and method.", "",
+			a.reject(w, r, &journal.Rejection{
+				Status: http.StatusNotFound, Code: "InvalidAction.NotFound",
+				Message: "Specified api is not found, please check your url and method.",
 			})
 		}
 	}
@@ -112,7 +112,7 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 func (a *alibaba) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
 	rejected := a.verify(r, time.Now().In(shanghai))
 	if rejected != nil {
-		journal.From(r.Context()).Reject(rejected.reason())
+		rejected.Record(journal.From(r.Context()))
 		a.reject(w, r, rejected)
 	}
 	return rejected == nil
@@ -162,7 +162,7 @@ func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
 	for _, phone := range phones {
 		m, problem := a.message(phone, r.Form.Get("SignName"), r.Form.Get("TemplateCode"), r.Form.Get("TemplateParam"))
 		if problem != nil {
-			a.denier(w, r)(problem.code, problem.message)
+			a.denier(w, r)(problem.Code, problem.Message)
 			return
 		}
 		messages = append(messages, m)
@@ -178,9 +178,9 @@ type outgoing struct {
 }
 
 // message checks one message of a call.
-func (a *alibaba) message(phone, signName, template, param string) (outgoing, *apiError) {
-	deny := func(code, message string) (outgoing, *apiError) {
-		return outgoing{}, &apiError{code: code, message: message}
+func (a *alibaba) message(phone, signName, template, param string) (outgoing, *journal.Rejection) {
+	deny := func(code, message string) (outgoing, *journal.Rejection) {
+		return outgoing{}, journal.NewRejection(code, message)
 	}
 	number := mobile.FindStringSubmatch(phone)
 	switch {
@@ -291,10 +291,10 @@ type answer struct {
 }
 
 // reject answers a call that the vendor's API rejects before the service handles it.
-func (a *alibaba) reject(w http.ResponseWriter, r *http.Request, rejected *apiError) {
-	a.write(w, r, rejected.status, answer{
-		Code: rejected.code, Message: rejected.message, HostID: Host,
-		Recommend: "https://api.aliyun.com/troubleshoot?q=" + rejected.code,
+func (a *alibaba) reject(w http.ResponseWriter, r *http.Request, rejected *journal.Rejection) {
+	a.write(w, r, rejected.Status, answer{
+		Code: rejected.Code, Message: rejected.Message, HostID: Host,
+		Recommend: "https://api.aliyun.com/troubleshoot?q=" + rejected.Code,
 	})
 }
 

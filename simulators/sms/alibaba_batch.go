@@ -42,7 +42,7 @@ func (a *alibaba) sendBatch(w http.ResponseWriter, r *http.Request) {
 	for i, phone := range phones {
 		m, problem := a.message(phone, signNames[i], r.Form.Get("TemplateCode"), string(params[i]))
 		if problem != nil {
-			deny(problem.code, problem.message)
+			deny(problem.Code, problem.Message)
 			return
 		}
 		messages = append(messages, m)

@@ -53,10 +53,10 @@ func (c alibabaCall) isXML() bool {
 
 // verifyRPC checks an RPC call ("RPC机制: 请求签名" of the vendor's documentation): HMAC-SHA1 of version 1.0 over all
 // parameters, in the query of a GET, or in the query and the form of a POST.
-func (a *alibaba) verifyRPC(r *http.Request, call alibabaCall, now time.Time) *apiError {
+func (a *alibaba) verifyRPC(r *http.Request, call alibabaCall, now time.Time) *journal.Rejection {
 	get := call.parameters.Get
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
-		return &apiError{http.StatusMethodNotAllowed, "UnsupportedHTTPMethod", "This http method is not supported.", ""}
+		return &journal.Rejection{Status: http.StatusMethodNotAllowed, Code: "UnsupportedHTTPMethod", Message: "This http method is not supported."}
 	}
 	for _, name := range []string{"Action", "AccessKeyId", "Signature", "SignatureMethod", "SignatureVersion",
 		"SignatureNonce", "Timestamp"} {

@@ -29,7 +29,7 @@ const timeWindow = 15 * time.Minute
 
 // verify checks the caller: access key, signed headers, time against real time, body, signature, and that the nonce is
 // new. The codes are those of the vendor's "Request syntax and signature method V3".
-func (a *alibaba) verify(r *http.Request, now time.Time) *apiError {
+func (a *alibaba) verify(r *http.Request, now time.Time) *journal.Rejection {
 	bad := badRequest
 	if call := alibabaCallOf(r); call.rpc {
 		return a.verifyRPC(r, call, now)
@@ -45,7 +45,7 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *apiError {
 	if rejected := a.checkKeyID(keyID); rejected != nil {
 		return rejected
 	}
-	incomplete := func(detail string) *apiError {
+	incomplete := func(detail string) *journal.Rejection {
 		return bad("IncompleteSignature", "The request signature does not conform to standards.", detail)
 	}
 	if name := unsignedHeader(r, signed); name != "" {
@@ -75,7 +75,7 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *apiError {
 }
 
 // checkNonce rejects a nonce that is missing, or that was used while its timestamp can still be valid.
-func (a *alibaba) checkNonce(nonce string, now time.Time) *apiError {
+func (a *alibaba) checkNonce(nonce string, now time.Time) *journal.Rejection {
 	if nonce == "" || !a.nonces.Remember(nonce, 2*timeWindow, now) {
 		return badRequest("SignatureNonceUsed", "Specified signature nonce was used already.", "")
 	}
@@ -83,12 +83,12 @@ func (a *alibaba) checkNonce(nonce string, now time.Time) *apiError {
 }
 
 // badRequest is a call that is rejected with HTTP status 400.
-func badRequest(code, message, detail string) *apiError {
-	return &apiError{http.StatusBadRequest, code, message, detail}
+func badRequest(code, message, detail string) *journal.Rejection {
+	return &journal.Rejection{Status: http.StatusBadRequest, Code: code, Message: message, Reason: detail}
 }
 
 // checkTime rejects a timestamp of another form, and one that is further from real time than timeWindow.
-func checkTime(name, text string, now time.Time) *apiError {
+func checkTime(name, text string, now time.Time) *journal.Rejection {
 	date, err := time.Parse(acs3Time, text)
 	if err != nil {
 		return badRequest("InvalidTimeStamp.Format", "Specified time stamp or date value is not well formatted.",
@@ -102,13 +102,14 @@ func checkTime(name, text string, now time.Time) *apiError {
 }
 
 // checkKeyID rejects an access key that is not the account's.
-func (a *alibaba) checkKeyID(id string) *apiError {
+func (a *alibaba) checkKeyID(id string) *journal.Rejection {
 	if id == a.Credentials.AccessKeyID {
 		return nil
 	}
-	return &apiError{
-		http.StatusNotFound, "InvalidAccessKeyId.NotFound", "Specified access key is not found.",
-		"access key id " + id + " is not " + a.Credentials.AccessKeyID,
+	return &journal.Rejection{
+		Status: http.StatusNotFound, Code: "InvalidAccessKeyId.NotFound",
+		Message: "Specified access key is not found.",
+		Reason:  "access key id " + id + " is not " + a.Credentials.AccessKeyID,
 	}
 }
 

@@ -84,7 +84,7 @@ func TestVerify_EachPartOfTheSignature(t *testing.T) {
 			row.change(r)
 			rejected := s.alibaba.verify(r, now)
 			require.NotNil(t, rejected)
-			require.Equal(t, row.code, rejected.code)
+			require.Equal(t, row.code, rejected.Code)
 		})
 	}
 }
@@ -97,7 +97,7 @@ func TestState_ANonceStaysUsedInARestoredWorld(t *testing.T) {
 	restored.Load(s.Save())
 	rejected := restored.alibaba.verify(signed(testKeys.SMS, "used", now), now)
 	require.NotNil(t, rejected)
-	require.Equal(t, "SignatureNonceUsed", rejected.code)
+	require.Equal(t, "SignatureNonceUsed", rejected.Code)
 }
 
 func FuzzParseAuthorization(f *testing.F) {

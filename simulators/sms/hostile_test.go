@@ -19,8 +19,8 @@ func TestVerify_SignedHeadersStandInOrder(t *testing.T) {
 	authorize(r, testKeys.SMS, backwards)
 	rejected := s.alibaba.verify(r, now)
 	require.NotNil(t, rejected)
-	require.Equal(t, "IncompleteSignature", rejected.code)
-	require.Equal(t, http.StatusBadRequest, rejected.status)
+	require.Equal(t, "IncompleteSignature", rejected.Code)
+	require.Equal(t, http.StatusBadRequest, rejected.Status)
 }
 
 func TestTemplateCode_NumbersAreTheTextTheyAre(t *testing.T) {

@@ -146,21 +146,6 @@ func noticeText(c dataset.SMSCredentials, template, at string) string {
 	return "【" + c.SignName + "】您的账号于" + at + act + "。如非本人操作，请登录后在“账号与安全”中处理，或联系客服。"
 }
 
-// apiError is the error of a rejected call, with the vendor's code and text.
-type apiError struct {
-	status        int // HTTP; Tencent Cloud's API always answers 200
-	code, message string
-	detail        string // for the journal; "" means the message
-}
-
-// reason returns the error as the journal shows it.
-func (r *apiError) reason() string {
-	if r.detail != "" {
-		return r.code + ": " + r.detail
-	}
-	return r.code + ": " + r.message
-}
-
 // State is what a snapshot keeps of the provider.
 type State struct {
 	Messages    []control.Message      `json:"messages"`               // oldest first

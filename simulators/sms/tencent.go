@@ -68,7 +68,7 @@ func (t *tencent) handler() http.Handler {
 		Action: func(r *http.Request, body []byte) string { return tc3.NewCall(r, body).Action },
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			code = cmp.Or(code, "InternalError.OtherError")
-			t.reject(w, tencentError(code, cmp.Or(message, tencentTexts[code], tc3.Text(code))))
+			t.reject(w, journal.NewRejection(code, cmp.Or(message, tencentTexts[code], tc3.Text(code))))
 		},
 	}
 }
@@ -87,18 +87,10 @@ var tencentTexts = map[string]string{
 func (t *tencent) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
 	rejected := t.verify(r, time.Now().In(shanghai))
 	if rejected != nil {
-		journal.From(r.Context()).Reject(rejected.reason())
+		rejected.Record(journal.From(r.Context()))
 		t.reject(w, rejected)
 	}
 	return rejected == nil
-}
-
-// tencentError returns an error with a code and a text of the vendor.
-func tencentError(code, message string) *apiError { return &apiError{code: code, message: message} }
-
-// missingParameter returns the error of a call without a required parameter.
-func missingParameter(name string) *apiError {
-	return errorOfTC3(tc3.MissingParameter(name))
 }
 
 // serve checks the common parameters and makes the call.
@@ -118,22 +110,22 @@ func (t *tencent) serve(w http.ResponseWriter, r *http.Request) {
 		rejected = t.send(w, note, call)
 	}
 	if rejected != nil {
-		note.Reject(rejected.reason())
+		rejected.Record(note)
 		t.reject(w, rejected)
 	}
 }
 
 // checkCommonParameters checks the common parameters.
-func checkCommonParameters(c tc3.Call) *apiError {
+func checkCommonParameters(c tc3.Call) *journal.Rejection {
 	switch {
 	case tencentOperations[c.Action] == "":
-		return tencentError("InvalidAction", "The requested action `"+c.Action+"` is invalid or not found.")
+		return journal.NewRejection("InvalidAction", "The requested action `"+c.Action+"` is invalid or not found.")
 	case c.Version != tencentVersion:
-		return tencentError("NoSuchVersion", "The requested version `"+c.Version+"` does not exist.")
+		return journal.NewRejection("NoSuchVersion", "The requested version `"+c.Version+"` does not exist.")
 	case c.Region == "":
-		return missingParameter("Region")
+		return tc3.MissingParameter("Region")
 	case !slices.Contains(tencentRegions, c.Region):
-		return tencentError("UnsupportedRegion", "The region `"+c.Region+"` is not supported.")
+		return journal.NewRejection("UnsupportedRegion", "The region `"+c.Region+"` is not supported.")
 	}
 	return nil
 }
@@ -164,7 +156,7 @@ type tencentStatus struct {
 // send is the SendSms call ("SendSms" of the vendor's 2021-01-11 API reference). An error of the call rejects all its
 // messages. An error of one phone, and one that the vendor's review of sign names and templates finds, is in that
 // phone's status.
-func (t *tencent) send(w http.ResponseWriter, note *journal.Note, call tc3.Call) *apiError {
+func (t *tencent) send(w http.ResponseWriter, note *journal.Note, call tc3.Call) *journal.Rejection {
 	q, rejected := readTencent(call)
 	if rejected == nil {
 		rejected = t.check(q)
@@ -196,40 +188,40 @@ func (t *tencent) send(w http.ResponseWriter, note *journal.Note, call tc3.Call)
 }
 
 // readTencent decodes the body. It returns an error for unknown parameters and values of another type.
-func readTencent(call tc3.Call) (q tencentRequest, rejected *apiError) {
+func readTencent(call tc3.Call) (q tencentRequest, rejected *journal.Rejection) {
 	if rejected := decodeTencent(call.JSON(&q), &q, tencentParameters); rejected != nil {
 		return q, rejected
 	}
 	for _, p := range []struct{ name, value string }{{"SmsSdkAppId", q.SmsSdkAppId}, {"TemplateId", q.TemplateId}} {
 		if p.value == "" {
-			return q, missingParameter(p.name)
+			return q, tc3.MissingParameter(p.name)
 		}
 	}
 	return q, nil
 }
 
 // decodeTencent decodes the body of a call with the known parameters.
-func decodeTencent(body []byte, into any, known []string) *apiError {
+func decodeTencent(body []byte, into any, known []string) *journal.Rejection {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {
-		return &apiError{code: "InvalidParameter", message: "The request body is not a JSON object.",
-			detail: err.Error()}
+		return &journal.Rejection{Code: "InvalidParameter", Message: "The request body is not a JSON object.",
+			Reason: err.Error()}
 	}
 	for name, value := range fields {
 		if !slices.Contains(known, name) {
-			return tencentError("UnknownParameter", "The parameter `"+name+"` is not recognized.")
+			return journal.NewRejection("UnknownParameter", "The parameter `"+name+"` is not recognized.")
 		}
 		one, _ := json.Marshal(map[string]json.RawMessage{name: value})
 		if err := json.Unmarshal(one, into); err != nil {
 			message := "The value type of parameter `" + name + "` is not valid."
-			return &apiError{code: "InvalidParameter", message: message, detail: err.Error()}
+			return &journal.Rejection{Code: "InvalidParameter", Message: message, Reason: err.Error()}
 		}
 	}
 	return nil
 }
 
 // check returns the error for which the entire call is rejected, or nil.
-func (t *tencent) check(q tencentRequest) *apiError {
+func (t *tencent) check(q tencentRequest) *journal.Rejection {
 	foreign := 0
 	for _, phone := range q.PhoneNumberSet {
 		if abroad.MatchString(phone) {
@@ -238,17 +230,17 @@ func (t *tencent) check(q tencentRequest) *apiError {
 	}
 	switch phones := len(q.PhoneNumberSet); {
 	case phones == 0:
-		return tencentError("MissingParameter.EmptyPhoneNumberSet", "The phone number set is empty.")
+		return journal.NewRejection("MissingParameter.EmptyPhoneNumberSet", "The phone number set is empty.")
 	case phones > tencentMostPhones:
-		return tencentError("LimitExceeded.PhoneNumberCountLimit",
+		return journal.NewRejection("LimitExceeded.PhoneNumberCountLimit",
 			fmt.Sprintf("There are %d phone numbers; %d are allowed.", phones, tencentMostPhones))
 	case foreign > 0 && foreign < phones:
-		return tencentError("UnsupportedOperation.ContainDomesticAndInternationalPhoneNumber",
+		return journal.NewRejection("UnsupportedOperation.ContainDomesticAndInternationalPhoneNumber",
 			"The phone numbers are both of the Chinese mainland and of elsewhere.")
 	case q.SmsSdkAppId != t.Tencent.SDKAppID:
-		return tencentError("UnauthorizedOperation.SmsSdkAppIdVerifyFail", "SmsSdkAppId verification failed.")
+		return journal.NewRejection("UnauthorizedOperation.SmsSdkAppIdVerifyFail", "SmsSdkAppId verification failed.")
 	case len(q.SessionContext) >= 512:
-		return tencentError("InvalidParameterValue.ContentLengthLimit", "SessionContext is 512 bytes or longer.")
+		return journal.NewRejection("InvalidParameterValue.ContentLengthLimit", "SessionContext is 512 bytes or longer.")
 	}
 	return nil
 }
@@ -309,8 +301,8 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string, wait time.Dura
 }
 
 // reject answers a call that is rejected.
-func (t *tencent) reject(w http.ResponseWriter, r *apiError) {
-	t.write(w, map[string]any{"Error": map[string]string{"Code": r.code, "Message": r.message}})
+func (t *tencent) reject(w http.ResponseWriter, r *journal.Rejection) {
+	t.write(w, map[string]any{"Error": map[string]string{"Code": r.Code, "Message": r.Message}})
 }
 
 // write sends an answer in the vendor's envelope.

@@ -3,6 +3,7 @@ package sms
 import (
 	"net/http"
 
+	"marquee/simulators/journal"
 	"marquee/simulators/tc3"
 )
 
@@ -29,26 +30,26 @@ type tencentReport struct {
 }
 
 // readPull decodes and checks the common parameters of both calls.
-func (t *tencent) readPull(call tc3.Call, known ...string) (q tencentPull, rejected *apiError) {
+func (t *tencent) readPull(call tc3.Call, known ...string) (q tencentPull, rejected *journal.Rejection) {
 	if rejected := decodeTencent(call.JSON(&q), &q, append(known, "Limit", "SmsSdkAppId")); rejected != nil {
 		return q, rejected
 	}
 	switch {
 	case q.SmsSdkAppId == "":
-		return q, missingParameter("SmsSdkAppId")
+		return q, tc3.MissingParameter("SmsSdkAppId")
 	case q.Limit == nil:
-		return q, missingParameter("Limit")
+		return q, tc3.MissingParameter("Limit")
 	case q.SmsSdkAppId != t.Tencent.SDKAppID:
-		return q, tencentError("UnauthorizedOperation.SmsSdkAppIdVerifyFail", "SmsSdkAppId verification failed.")
+		return q, journal.NewRejection("UnauthorizedOperation.SmsSdkAppIdVerifyFail", "SmsSdkAppId verification failed.")
 	case *q.Limit < 1 || *q.Limit > tencentMostReports:
-		return q, tencentError("InvalidParameterValue", "Limit must be from 1 to 100.")
+		return q, journal.NewRejection("InvalidParameterValue", "Limit must be from 1 to 100.")
 	}
 	return q, nil
 }
 
 // pull is the PullSmsSendStatus call ("PullSmsSendStatus" of the vendor's 2021-01-11 API reference): the reports that
 // no earlier call has returned.
-func (t *tencent) pull(w http.ResponseWriter, call tc3.Call) *apiError {
+func (t *tencent) pull(w http.ResponseWriter, call tc3.Call) *journal.Rejection {
 	q, rejected := t.readPull(call)
 	if rejected == nil {
 		t.writeReports(w, t.deliveries.pull(opTencentReport, int(*q.Limit)))
@@ -57,20 +58,20 @@ func (t *tencent) pull(w http.ResponseWriter, call tc3.Call) *apiError {
 }
 
 // pullPhone is the PullSmsSendStatusByPhoneNumber call of the same reference: the reports of one phone and a time.
-func (t *tencent) pullPhone(w http.ResponseWriter, call tc3.Call) *apiError {
+func (t *tencent) pullPhone(w http.ResponseWriter, call tc3.Call) *journal.Rejection {
 	q, rejected := t.readPull(call, "BeginTime", "EndTime", "Offset", "PhoneNumber")
 	number := tencentMobile.FindStringSubmatch(q.PhoneNumber)
 	switch {
 	case rejected != nil:
 		return rejected
 	case q.BeginTime == nil:
-		return missingParameter("BeginTime")
+		return tc3.MissingParameter("BeginTime")
 	case q.Offset == nil:
-		return missingParameter("Offset")
+		return tc3.MissingParameter("Offset")
 	case number == nil:
-		return tencentError("InvalidParameterValue.IncorrectPhoneNumber", "incorrect phone number")
+		return journal.NewRejection("InvalidParameterValue.IncorrectPhoneNumber", "incorrect phone number")
 	case q.EndTime != nil && *q.EndTime < *q.BeginTime:
-		return tencentError("InvalidParameterValue.BeginTimeVerifyFail", "BeginTime is after EndTime.")
+		return journal.NewRejection("InvalidParameterValue.BeginTimeVerifyFail", "BeginTime is after EndTime.")
 	}
 	now := t.Clock.Now()
 	found := t.deliveries.find(func(d *delivery) bool {

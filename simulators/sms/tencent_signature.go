@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
 	"marquee/simulators/tc3"
 )
 
@@ -14,17 +15,10 @@ func tencentKey(keys dataset.TencentCredentials) tc3.Key {
 }
 
 // verify checks the caller.
-func (t *tencent) verify(r *http.Request, now time.Time) *apiError {
+func (t *tencent) verify(r *http.Request, now time.Time) *journal.Rejection {
 	key := tencentKey(t.Tencent)
 	key.Nonces = &t.nonces
-	if rejected := tc3.Verify(r, key, now); rejected != nil {
-		return errorOfTC3(rejected)
-	}
-	return nil
-}
-
-func errorOfTC3(r *tc3.Error) *apiError {
-	return &apiError{code: r.Code, message: r.Message, detail: r.Detail}
+	return tc3.Verify(r, key, now)
 }
 
 // AuthorizeTencent signs a call to Tencent Cloud's API as a client does. Its Content-Type must be set.

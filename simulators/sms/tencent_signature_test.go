@@ -101,7 +101,7 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 			row.change(r)
 			rejected := s.tencent.verify(r, now)
 			require.NotNil(t, rejected)
-			require.Equal(t, row.code, rejected.code, rejected.detail)
+			require.Equal(t, row.code, rejected.Code, rejected.Reason)
 		})
 	}
 }
@@ -125,7 +125,7 @@ func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
 	r.Header.Set("X-TC-Action", "PullSmsSendStatus")
 	rejected := s.tencent.verify(r, now)
 	require.NotNil(t, rejected)
-	require.Equal(t, "AuthFailure.SignatureFailure", rejected.code)
+	require.Equal(t, "AuthFailure.SignatureFailure", rejected.Code)
 }
 
 func FuzzParseTC3(f *testing.F) {
@@ -163,6 +163,6 @@ func TestVerifyTencent_AnEndpointWithAPortAsTheVendorsSDKForNodeSignsIt(t *testi
 		sign("127", "127.0.0.1:80")} {
 		rejected := s.tencent.verify(wrong, now)
 		require.NotNil(t, rejected)
-		require.Equal(t, "AuthFailure.SignatureFailure", rejected.code)
+		require.Equal(t, "AuthFailure.SignatureFailure", rejected.Code)
 	}
 }

@@ -36,51 +36,45 @@ type Key struct {
 }
 
 // checkID rejects the id of another key.
-func (k Key) checkID(id string) *Error {
+func (k Key) checkID(id string) *journal.Rejection {
 	if id == k.SecretID {
 		return nil
 	}
 	const message = "The SecretId is not found, please ensure that your SecretId is correct."
-	return &Error{Code: "AuthFailure.SecretIdNotFound", Message: message,
-		Detail: "secret id " + id + " is not " + k.SecretID}
-}
-
-// Error is the error of a rejected call, with the vendor's code and text.
-type Error struct {
-	Code, Message string
-	Detail        string // for the journal; "" means the message
+	return &journal.Rejection{Code: "AuthFailure.SecretIdNotFound", Message: message,
+		Reason: "secret id " + id + " is not " + k.SecretID}
 }
 
 // MissingParameter returns the error of a call without a required parameter.
-func MissingParameter(name string) *Error {
-	return &Error{Code: "MissingParameter", Message: "The request is missing a required parameter `" + name + "`."}
+func MissingParameter(name string) *journal.Rejection {
+	return &journal.Rejection{Code: "MissingParameter", Message: "The request is missing a required parameter `" + name + "`."}
 }
 
 // checkTime rejects a timestamp that is further from real time than the window.
-func checkTime(name string, at int64, now time.Time) *Error {
+func checkTime(name string, at int64, now time.Time) *journal.Rejection {
 	age := now.Sub(time.Unix(at, 0))
 	if age.Abs() <= window {
 		return nil
 	}
 	const message = "Signature expired. " +
 		"The timestamp and the server's time must not differ by more than five minutes."
-	return &Error{
+	return &journal.Rejection{
 		Code: "AuthFailure.SignatureExpire", Message: message,
-		Detail: fmt.Sprintf("%s is %s off", name, age.Round(time.Second)),
+		Reason: fmt.Sprintf("%s is %s off", name, age.Round(time.Second)),
 	}
 }
 
 // signatureFailure returns the error of a wrong signature.
-func signatureFailure(detail string) *Error {
+func signatureFailure(detail string) *journal.Rejection {
 	const message = "The provided credentials could not be validated. Please check your signature is correct."
-	return &Error{Code: "AuthFailure.SignatureFailure", Message: message, Detail: detail}
+	return &journal.Rejection{Code: "AuthFailure.SignatureFailure", Message: message, Reason: detail}
 }
 
 // Verify checks the caller: signature, scope, and time against real time. TC3-HMAC-SHA256 has no nonce. It writes a
 // wrong signature into the journal's note.
-func Verify(r *http.Request, key Key, now time.Time) *Error {
+func Verify(r *http.Request, key Key, now time.Time) *journal.Rejection {
 	if r.Method != http.MethodPost && r.Method != http.MethodGet {
-		return &Error{
+		return &journal.Rejection{
 			Code:    "UnsupportedProtocol",
 			Message: "HTTP(S) request protocol error; only GET and POST requests are supported.",
 		}
@@ -91,10 +85,10 @@ func Verify(r *http.Request, key Key, now time.Time) *Error {
 	auth, err := Parse(r.Header.Get("Authorization"))
 	if err != nil {
 		const message = "The Authorization in the request header does not conform to the standard."
-		return &Error{Code: "AuthFailure.InvalidAuthorization", Message: message, Detail: err.Error()}
+		return &journal.Rejection{Code: "AuthFailure.InvalidAuthorization", Message: message, Reason: err.Error()}
 	}
 	if r.Method == http.MethodGet && !isForm(r) {
-		return &Error{
+		return &journal.Rejection{
 			Code:    "UnsupportedProtocol",
 			Message: "HTTP(S) request protocol error; the Content-Type of a GET request is " + formType + ".",
 		}
@@ -103,7 +97,7 @@ func Verify(r *http.Request, key Key, now time.Time) *Error {
 	at, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil {
 		rejected := MissingParameter("Timestamp")
-		rejected.Detail = "X-TC-Timestamp is " + strconv.Quote(timestamp)
+		rejected.Reason = "X-TC-Timestamp is " + strconv.Quote(timestamp)
 		return rejected
 	}
 	if rejected := checkTime("X-TC-Timestamp", at, now); rejected != nil {

@@ -26,16 +26,16 @@ var v1Hashes = map[string]func() hash.Hash{"": sha1.New, "HmacSHA1": sha1.New, "
 
 // verifyV1 checks a call under a v1 signature ("签名方法 v1" of the vendor's documentation): HmacSHA1 or HmacSHA256 over
 // all parameters, in the query of a GET or in the form of a POST.
-func verifyV1(r *http.Request, call Call, key Key, now time.Time) *Error {
+func verifyV1(r *http.Request, call Call, key Key, now time.Time) *journal.Rejection {
 	get := call.V1.Get
 	for _, name := range []string{"Action", "SecretId", "Signature", "Timestamp", "Nonce"} {
 		if get(name) == "" {
 			return MissingParameter(name)
 		}
 	}
-	invalid := func(name string) *Error {
-		return &Error{Code: "InvalidParameterValue", Message: "The value of parameter `" + name + "` is not valid.",
-			Detail: name + " is " + strconv.Quote(get(name))}
+	invalid := func(name string) *journal.Rejection {
+		return &journal.Rejection{Code: "InvalidParameterValue", Message: "The value of parameter `" + name + "` is not valid.",
+			Reason: name + " is " + strconv.Quote(get(name))}
 	}
 	newHash := v1Hashes[get("SignatureMethod")]
 	if newHash == nil {

@@ -1,5 +1,5 @@
 // Package ticketing holds what the simulated ticketing providers share: the course of an order with its faults,
-// refusals and their codes, and the parts of the catalogue that look the same at both. Field names and encodings stay
+// rejections and their codes, and the parts of the catalogue that look the same at both. Field names and encodings stay
 // with the providers.
 package ticketing
 
@@ -16,9 +16,9 @@ import (
 
 // The faults that both providers have.
 const (
-	DoSeatTaken    = "seat-taken"    // of a lock
-	DoPriceChanged = "price-changed" // of a lock
-	DoLockLost     = "lock-lost"     // of a confirmation
+	DoSeatTaken    = "seat-taken"     // of a lock
+	DoPriceChanged = "price-changed"  // of a lock
+	DoLockLost     = "lock-lost"      // of a confirmation
 	DoIssueRefused = "issue-refused" // of an issue, as the next two
 	DoIssueLate    = "issue-late"
 	DoIssueNever   = "issue-never"
@@ -35,7 +35,7 @@ var (
 	mobileForm  = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
 )
 
-// MaxSeatIDs is how many seat ids a request may list. A longer list is refused before its seats are looked up.
+// MaxSeatIDs is how many seat ids a request may list. A longer list is rejected before its seats are looked up.
 const MaxSeatIDs = 100
 
 // IsOrderNumber reports whether a text can be the caller's number of an order.
@@ -93,7 +93,7 @@ func (o *Orders) ConfirmSale(note *journal.Note, operation, no, mobile string, a
 	return o.Confirm(no, amount, lose)
 }
 
-// IssueTickets asks for the tickets of a confirmed order. delay is the business time until they are issued or refused;
+// IssueTickets asks for the tickets of a confirmed order. delay is the business time until they are issued or rejected;
 // below zero when that never happens or was requested before. The error is the box office's.
 func (o *Orders) IssueTickets(
 	note *journal.Note, operation string, order boxoffice.Order, mobile string,

@@ -9,41 +9,41 @@ import (
 	"marquee/simulators/journal"
 )
 
-// apiFailure is a refusal of api.weixin.qq.com. Its HTTP status is 200, as that of a success.
-type apiFailure struct {
+// apiResult is how api.weixin.qq.com writes errors, and some successes. The HTTP status of both is 200.
+type apiResult struct {
 	Code    int    `json:"errcode"`
 	Message string `json:"errmsg"`
 }
 
 // The global return codes of the vendor's documentation that these calls use.
 var (
-	invalidToken     = &apiFailure{40001, "invalid credential, access_token is invalid or not latest"}
-	invalidGrantType = &apiFailure{40002, "invalid grant_type"}
-	invalidOpenID    = &apiFailure{40003, "invalid openid"}
-	invalidAppID     = &apiFailure{40013, "invalid appid"}
-	invalidCode      = &apiFailure{40029, "invalid code"}
-	invalidRefresh   = &apiFailure{40030, "invalid refresh_token"}
-	invalidType      = &apiFailure{40097, "invalid args: type must be jsapi or wx_card"}
-	invalidSecret    = &apiFailure{40125, "invalid appsecret"}
-	usedCode         = &apiFailure{40163, "code been used"}
-	missingToken     = &apiFailure{41001, "access_token missing"}
-	missingAppID     = &apiFailure{41002, "appid missing"}
-	missingRefresh   = &apiFailure{41003, "refresh_token missing"}
-	missingSecret    = &apiFailure{41004, "appsecret missing"}
-	missingCode      = &apiFailure{41008, "missing code"}
-	missingOpenID    = &apiFailure{41009, "missing openid"}
-	quotaReached     = &apiFailure{45009, "reach max api daily quota limit"}
-	expiredToken     = &apiFailure{42001, "access_token expired"}
-	requirePost      = &apiFailure{43002, "require POST method"}
-	badData          = &apiFailure{47001, "data format error"}
-	noPermission     = &apiFailure{48001, "api unauthorized"}
+	invalidToken     = journal.NewRejection("40001", "invalid credential, access_token is invalid or not latest")
+	invalidGrantType = journal.NewRejection("40002", "invalid grant_type")
+	invalidOpenID    = journal.NewRejection("40003", "invalid openid")
+	invalidAppID     = journal.NewRejection("40013", "invalid appid")
+	invalidCode      = journal.NewRejection("40029", "invalid code")
+	invalidRefresh   = journal.NewRejection("40030", "invalid refresh_token")
+	invalidType      = journal.NewRejection("40097", "invalid args: type must be jsapi or wx_card")
+	invalidSecret    = journal.NewRejection("40125", "invalid appsecret")
+	usedCode         = journal.NewRejection("40163", "code been used")
+	missingToken     = journal.NewRejection("41001", "access_token missing")
+	missingAppID     = journal.NewRejection("41002", "appid missing")
+	missingRefresh   = journal.NewRejection("41003", "refresh_token missing")
+	missingSecret    = journal.NewRejection("41004", "appsecret missing")
+	missingCode      = journal.NewRejection("41008", "missing code")
+	missingOpenID    = journal.NewRejection("41009", "missing openid")
+	quotaReached     = journal.NewRejection("45009", "reach max api daily quota limit")
+	expiredToken     = journal.NewRejection("42001", "access_token expired")
+	requirePost      = journal.NewRejection("43002", "require POST method")
+	badData          = journal.NewRejection("47001", "data format error")
+	noPermission     = journal.NewRejection("48001", "api unauthorized")
 )
 
 // errcodeNotSimulated is not a code of the vendor. It is not -1 either, which clients take for busy and repeat.
 const errcodeNotSimulated = 501
 
 // failures are all of the above.
-var failures = []*apiFailure{
+var failures = []*journal.Rejection{
 	invalidToken, invalidGrantType, invalidOpenID, invalidAppID, invalidCode, invalidRefresh, invalidType,
 	invalidSecret, usedCode, missingToken, missingAppID, missingRefresh, missingSecret, missingCode,
 	missingOpenID, quotaReached, expiredToken, requirePost, badData, noPermission,
@@ -52,7 +52,7 @@ var failures = []*apiFailure{
 // failureText is the vendor's text for a code that a planned error names without one.
 func failureText(code int) string {
 	for _, f := range failures {
-		if f.Code == code {
+		if f.Code == strconv.Itoa(code) {
 			return f.Message
 		}
 	}
@@ -62,7 +62,7 @@ func failureText(code int) string {
 // apiCall is one call of api.weixin.qq.com: its operation in faults and the journal, and what answers it.
 type apiCall struct {
 	operation string
-	answer    func(r *http.Request) (any, *apiFailure)
+	answer    func(r *http.Request) (any, *journal.Rejection)
 }
 
 // apiHandler answers api.weixin.qq.com.
@@ -81,14 +81,14 @@ func apiHandler(l *login, t *appTokens, f faultInjector) http.Handler {
 	endpoint := f.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		result, failure := calls[r.URL.Path].answer(r)
 		if failure != nil {
-			journal.From(r.Context()).Reject(strconv.Itoa(failure.Code) + ": " + failure.Message)
-			result = apiFailure{failure.Code, failure.Message + " rid: " + randomHex(4) + "-" + randomHex(4) + "-" +
-				randomHex(4)}
+			failure.Record(journal.From(r.Context()))
+			code, _ := strconv.Atoi(failure.Code) // one of the codes above
+			result = apiResult{code, failure.Message + " rid: " + randomHex(4) + "-" + randomHex(4) + "-" + randomHex(4)}
 		}
 		writeJSON(w, result)
 	}))
 	endpoint.Operation = func(r *http.Request, _ []byte) string { return calls[r.URL.Path].operation }
-	endpoint.BadBody = strconv.Itoa(badData.Code)
+	endpoint.BadBody = badData.Code
 	endpoint.Error = func(w http.ResponseWriter, _ *http.Request, code, message string) {
 		number, err := strconv.Atoi(code)
 		switch {
@@ -97,7 +97,7 @@ func apiHandler(l *login, t *appTokens, f faultInjector) http.Handler {
 		case err != nil:
 			number = -1
 		}
-		writeJSON(w, apiFailure{number, cmp.Or(message, failureText(number))})
+		writeJSON(w, apiResult{number, cmp.Or(message, failureText(number))})
 	}
 	return endpoint
 }

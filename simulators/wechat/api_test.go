@@ -118,9 +118,9 @@ func TestAPI_WhatIsNotSimulatedIsAFailureInTheVendorsForm(t *testing.T) {
 		s.APIHandler().ServeHTTP(w, r)
 		require.Equal(t, http.StatusNotImplemented, w.Code, call)
 		require.Equal(t, "1", w.Header().Get("Marquee-Not-Simulated"))
-		var failure apiFailure
+		var failure apiResult
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &failure), w.Body.String())
-		require.Equal(t, apiFailure{501, "wechat: " + call + " is not simulated"}, failure)
+		require.Equal(t, apiResult{501, "wechat: " + call + " is not simulated"}, failure)
 	}
 }
 
@@ -159,19 +159,19 @@ func TestJSConfig_SignatureOverThePage(t *testing.T) {
 	s, _ := newSimulator()
 	c := jsConfig{AppID: testKeys.AppID, Timestamp: "1700000000", NonceStr: "abc", Signature: "00",
 		URL: "http://inapp.localhost:9090/scan?a=1#top"}
-	refusal, why := s.appTokens.checkJSConfig(c)
-	require.Equal(t, "invalid signature", refusal)
+	rejection, why := s.appTokens.checkJSConfig(c)
+	require.Equal(t, "invalid signature", rejection)
 	require.Contains(t, why, "no ticket")
 
 	s.appTokens.tickets[jsTicket] = ticket{"TICKET", time.Now().Add(time.Hour)}
-	refusal, why = s.appTokens.checkJSConfig(c)
-	require.Equal(t, "invalid signature", refusal)
+	rejection, why = s.appTokens.checkJSConfig(c)
+	require.Equal(t, "invalid signature", rejection)
 	require.Contains(t, why,
 		"over jsapi_ticket=TICKET&noncestr=abc&timestamp=1700000000&url=http://inapp.localhost:9090/scan?a=1, came 00")
 	c.Signature = strings.Fields(why)[1]
-	refusal, _ = s.appTokens.checkJSConfig(c)
-	require.Empty(t, refusal)
+	rejection, _ = s.appTokens.checkJSConfig(c)
+	require.Empty(t, rejection)
 	c.AppID = "wx0"
-	refusal, _ = s.appTokens.checkJSConfig(c)
-	require.Equal(t, "invalid appid", refusal)
+	rejection, _ = s.appTokens.checkJSConfig(c)
+	require.Equal(t, "invalid appid", rejection)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
 )
 
 // The lives of the account's tokens and tickets are real time: clients, the vendors' SDKs among them, cache them for
@@ -60,7 +61,7 @@ type tokenAnswer struct {
 }
 
 // checkAccount refuses an appid and secret that are not the account's.
-func checkAccount(c dataset.WeChatCredentials, appID, secret string) *apiFailure {
+func checkAccount(c dataset.WeChatCredentials, appID, secret string) *journal.Rejection {
 	switch {
 	case appID == "":
 		return missingAppID
@@ -75,7 +76,7 @@ func checkAccount(c dataset.WeChatCredentials, appID, secret string) *apiFailure
 }
 
 // token is /cgi-bin/token ("获取接口调用凭据"): a new account token. The tokens before it end after tokenOverlap.
-func (a *appTokens) token(r *http.Request) (any, *apiFailure) {
+func (a *appTokens) token(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	if q.Get("grant_type") != "client_credential" {
 		return nil, invalidGrantType
@@ -96,7 +97,7 @@ func (a *appTokens) token(r *http.Request) (any, *apiFailure) {
 
 // stableToken is /cgi-bin/stable_token ("获取稳定版接口调用凭据"): the same token until shortly before its end, or until a
 // new one is forced. It is independent of the tokens of /cgi-bin/token.
-func (a *appTokens) stableToken(r *http.Request) (any, *apiFailure) {
+func (a *appTokens) stableToken(r *http.Request) (any, *journal.Rejection) {
 	var q struct {
 		GrantType    string `json:"grant_type"`
 		AppID        string `json:"appid"`
@@ -174,7 +175,7 @@ func AppIDOf(body []byte) string {
 
 // getTicket is /cgi-bin/ticket/getticket ("获取sdk临时票据"): the ticket of the JS-SDK or of cards and coupons, the same
 // until it ends.
-func (a *appTokens) getTicket(r *http.Request) (any, *apiFailure) {
+func (a *appTokens) getTicket(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -196,10 +197,10 @@ func (a *appTokens) getTicket(r *http.Request) (any, *apiFailure) {
 		a.tickets[kind] = ticket{"bxLdikRXVbTPdHSM05e5u" + randomHex(32), now.Add(ticketLife)}
 	}
 	return struct {
-		apiFailure
+		apiResult
 		Ticket    string `json:"ticket"`
 		ExpiresIn int    `json:"expires_in"`
-	}{apiFailure{0, "ok"}, a.tickets[kind].Text, int(a.tickets[kind].End.Sub(now).Round(time.Second).Seconds())}, nil
+	}{apiResult{0, "ok"}, a.tickets[kind].Text, int(a.tickets[kind].End.Sub(now).Round(time.Second).Seconds())}, nil
 }
 
 // jsConfig is what a page gives to wx.config, as the SDK hands it to the bridge.
@@ -211,10 +212,10 @@ type jsConfig struct {
 	URL       string `json:"url"` // iOS counts the landing page, Android the current one
 }
 
-// checkJSConfig returns the vendor's word for a wx.config that is refused, and the reason for the journal; both are ""
+// checkJSConfig returns the vendor's word for a wx.config that is rejected, and the reason for the journal; both are ""
 // when the signature is right. The signature is SHA-1 over ticket, nonce, time and the page's address without its
 // fragment (appendix 1 of "JS-SDK说明文档").
-func (a *appTokens) checkJSConfig(c jsConfig) (refusal, reason string) {
+func (a *appTokens) checkJSConfig(c jsConfig) (rejection, reason string) {
 	a.mu.Lock()
 	alive := a.tickets[jsTicket]
 	a.mu.Unlock()

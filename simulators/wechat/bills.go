@@ -58,10 +58,10 @@ var (
 	}
 )
 
-// The refusals of a bill.
+// The rejections of a bill.
 var (
-	billCreating = refuse(http.StatusBadRequest, "STATEMENT_CREATING", "账单生成中")
-	billNone     = refuse(http.StatusBadRequest, "NO_STATEMENT_EXIST", "账单文件不存在")
+	billCreating = reject(http.StatusBadRequest, "STATEMENT_CREATING", "账单生成中")
+	billNone     = reject(http.StatusBadRequest, "NO_STATEMENT_EXIST", "账单文件不存在")
 )
 
 // bills makes the trade bill and the fund flow bill of a day from the ledger, and keeps them for their download.
@@ -97,7 +97,7 @@ type billAnswer struct {
 }
 
 // tradeBill is GET /v3/bill/tradebill ("申请交易账单").
-func (b *bills) tradeBill(r *http.Request, _ []byte) (any, *apiError) {
+func (b *bills) tradeBill(r *http.Request, _ []byte) (any, *journal.Rejection) {
 	kind := r.URL.Query().Get("bill_type")
 	switch kind {
 	case "", "ALL", stateSuccess, "REFUND":
@@ -115,7 +115,7 @@ func (b *bills) tradeBill(r *http.Request, _ []byte) (any, *apiError) {
 }
 
 // fundFlowBill is GET /v3/bill/fundflowbill ("申请资金账单"). Only the basic account exists.
-func (b *bills) fundFlowBill(r *http.Request, _ []byte) (any, *apiError) {
+func (b *bills) fundFlowBill(r *http.Request, _ []byte) (any, *journal.Rejection) {
 	if account := r.URL.Query().Get("account_type"); account != "" && account != "BASIC" {
 		return nil, inQuery("/account_type").invalid("取值不正确")
 	}
@@ -181,7 +181,7 @@ func (r billRow) number() string {
 // request answers a call for a bill: it makes the file of the day, with the planned faults, and announces it.
 func (b *bills) request(
 	r *http.Request, operation string, rows func(from, to time.Time) []billRow, text func([]billRow) string,
-) (any, *apiError) {
+) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	day, err := time.ParseInLocation(time.DateOnly, q.Get("bill_date"), shanghai)
 	if err != nil {
@@ -263,15 +263,13 @@ func (b *bills) keep(content []byte, now time.Time) string {
 
 // serveDownload answers GET /v3/billdownload/file for a caller whose signature is right.
 func (a *payAPI) serveDownload(w http.ResponseWriter, r *http.Request) {
-	note := journal.From(r.Context())
-	if refusal, reason := a.merchant.verifyCall(r, nil, time.Now()); refusal != nil {
-		note.Reject(reason)
-		a.write(w, r, nil, refusal)
+	if rejection := a.merchant.verifyCall(r, nil, time.Now()); rejection != nil {
+		a.write(w, r, nil, rejection)
 		return
 	}
-	file, refusal := a.bills.download(r.URL.Query().Get("token"))
-	if refusal != nil {
-		a.write(w, r, nil, refusal)
+	file, rejection := a.bills.download(r.URL.Query().Get("token"))
+	if rejection != nil {
+		a.write(w, r, nil, rejection)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -279,7 +277,7 @@ func (a *payAPI) serveDownload(w http.ResponseWriter, r *http.Request) {
 }
 
 // download is GET /v3/billdownload/file ("下载账单"): the file of a token. Its answer carries no signature.
-func (b *bills) download(token string) ([]byte, *apiError) {
+func (b *bills) download(token string) ([]byte, *journal.Rejection) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, f := range b.files {
@@ -287,7 +285,7 @@ func (b *bills) download(token string) ([]byte, *apiError) {
 			return f.content, nil
 		}
 	}
-	return nil, refuse(http.StatusBadRequest, "INVALID_REQUEST", "下载链接无效或已过期")
+	return nil, reject(http.StatusBadRequest, "INVALID_REQUEST", "下载链接无效或已过期")
 }
 
 func compressed(text []byte) []byte {

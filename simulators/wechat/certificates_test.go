@@ -176,7 +176,7 @@ func TestPayAPI_AWechatpaySerialThatNobodyHasIsRejected(t *testing.T) {
 		"5157f09efdc096de15ebe81a47057a7232f1b8e1"} {
 		_, signedBy, status := r.download(t, unknown)
 		require.Equal(t, http.StatusBadRequest, status, unknown)
-		require.Equal(t, list[0].serial, signedBy, "the refusal is signed, too")
+		require.Equal(t, list[0].serial, signedBy, "the rejection is signed, too")
 	}
 	r.raw(t, http.MethodGet, "/v3/pay/transactions/out-trade-no/UNKNOWN-1?mchid="+r.keys.MchID, "")
 	_, signedBy, status := r.download(t, next)

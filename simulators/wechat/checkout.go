@@ -70,10 +70,10 @@ func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 		openID = scanning
 	}
 	if r.Method != http.MethodPost {
-		t, refusal, reason := c.payments.sheet(prepayID, openID)
-		if refusal != "" {
+		t, rejection, reason := c.payments.sheet(prepayID, openID)
+		if rejection != "" {
 			note.Reject(reason)
-			c.show(w, r, http.StatusOK, map[string]string{"Title": "无法支付", "Text": refusal})
+			c.show(w, r, http.StatusOK, map[string]string{"Title": "无法支付", "Text": rejection})
 			return
 		}
 		c.show(w, r, http.StatusOK, map[string]string{
@@ -82,10 +82,10 @@ func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	answer, refused := c.payments.pay(note, prepayID, control.Outcome(r.Form.Get("outcome")), openID)
-	if refused != nil {
-		note.Reject(refused.Message)
-		c.show(w, r, http.StatusOK, map[string]string{"Title": "支付失败", "Text": refused.Message})
+	answer, rejected := c.payments.pay(note, prepayID, control.Outcome(r.Form.Get("outcome")), openID)
+	if rejected != nil {
+		note.Reject(rejected.Message)
+		c.show(w, r, http.StatusOK, map[string]string{"Title": "支付失败", "Text": rejected.Message})
 		return
 	}
 	if to, err := url.Parse(back); err == nil && (to.Scheme == "https" || to.Scheme == "http") && to.Host != "" {

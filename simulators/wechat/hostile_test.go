@@ -36,7 +36,7 @@ func (r *wechatServer) raw(t *testing.T, method, target, body string,
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
 	require.NotEmpty(t, answer.Header.Get("Request-ID"))
-	require.NotEmpty(t, answer.Header.Get("Wechatpay-Signature"), "refusals are signed too")
+	require.NotEmpty(t, answer.Header.Get("Wechatpay-Signature"), "rejections are signed too")
 	decoded := map[string]any{}
 	if len(text) > 0 {
 		require.NoError(t, json.Unmarshal(text, &decoded), string(text))
@@ -72,7 +72,7 @@ func TestPrepay_RefusesWhatTheVendorWould(t *testing.T) {
 	r := start(t)
 	for name, row := range map[string]struct {
 		change map[string]any
-		field  string // of the refusal's detail
+		field  string // of the rejection's detail
 	}{
 		"zero":                {map[string]any{"amount": map[string]any{"total": 0}}, "/amount/total"},
 		"negative":            {map[string]any{"amount": map[string]any{"total": -1}}, "/amount/total"},

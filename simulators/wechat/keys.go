@@ -25,7 +25,7 @@ var (
 	otherKeyPEM string
 )
 
-// OtherKeyPEM is a key whose certificate the platform never publishes, for tests of what is refused.
+// OtherKeyPEM is a key whose certificate the platform never publishes, for tests of what is rejected.
 func OtherKeyPEM() string { return otherKeyPEM }
 
 // authoritySerial is the serial of the certificate that the platform never publishes.

@@ -74,7 +74,7 @@ func TestSDK_H5IsPaidOnThePageThatItOpens(t *testing.T) {
 	request.SceneInfo.PayerClientIp = core.String("nowhere")
 	request.OutTradeNo = core.String("H5-000002")
 	_, _, err = service.Prepay(t.Context(), request)
-	refused(t, err, http.StatusBadRequest, "PARAM_ERROR")
+	rejected(t, err, http.StatusBadRequest, "PARAM_ERROR")
 
 	address, err := url.Parse(*answer.H5Url)
 	require.NoError(t, err)
@@ -118,7 +118,7 @@ func TestSDK_AServiceProviderPaysForItsSubMerchant(t *testing.T) {
 	require.Equal(t, wechat.BoundOpenID, *trade.Payer.SpOpenid)
 	query.SubMchid = core.String("1900000110")
 	_, _, err = service.QueryOrderByOutTradeNo(t.Context(), query)
-	refused(t, err, http.StatusNotFound, "ORDER_NOT_EXIST")
+	rejected(t, err, http.StatusNotFound, "ORDER_NOT_EXIST")
 }
 
 func TestMiniProgram_ACodeIsASessionAndAnotherAPhoneNumber(t *testing.T) {

@@ -142,7 +142,7 @@ func (l *login) newCode(openID, scope string) string {
 	return text
 }
 
-// evictEnded drops ended codes and tokens every 512 codes. A used code stays for one life longer, so that it is refused
+// evictEnded drops ended codes and tokens every 512 codes. A used code stays for one life longer, so that it is rejected
 // as used and not as unknown. The caller holds the lock.
 func (l *login) evictEnded(now time.Time) {
 	if len(l.codes)%512 != 511 {
@@ -164,7 +164,7 @@ type userTokenAnswer struct {
 }
 
 // exchangeCode is /sns/oauth2/access_token (step 2): a code for a person's tokens, once.
-func (l *login) exchangeCode(r *http.Request) (any, *apiFailure) {
+func (l *login) exchangeCode(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	if failure := checkAccount(l.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
 		return nil, failure
@@ -190,7 +190,7 @@ func (l *login) exchangeCode(r *http.Request) (any, *apiFailure) {
 }
 
 // refreshToken is /sns/oauth2/refresh_token (step 3): a new access token for a refresh token, which stays valid.
-func (l *login) refreshToken(r *http.Request) (any, *apiFailure) {
+func (l *login) refreshToken(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	switch {
 	case q.Get("appid") == "":
@@ -226,7 +226,7 @@ func (l *login) issueTokens(g grant, refresh string) userTokenAnswer {
 }
 
 // tokenOwner is the grant of the access token in a call, which must be of the openid in the call.
-func (l *login) tokenOwner(r *http.Request) (grant, *apiFailure) {
+func (l *login) tokenOwner(r *http.Request) (grant, *journal.Rejection) {
 	q := r.URL.Query()
 	switch {
 	case q.Get("access_token") == "":
@@ -249,13 +249,13 @@ func (l *login) tokenOwner(r *http.Request) (grant, *apiFailure) {
 }
 
 // checkToken is /sns/auth: whether an access token is valid for an openid.
-func (l *login) checkToken(r *http.Request) (any, *apiFailure) {
+func (l *login) checkToken(r *http.Request) (any, *journal.Rejection) {
 	_, failure := l.tokenOwner(r)
-	return apiFailure{0, "ok"}, failure
+	return apiResult{0, "ok"}, failure
 }
 
 // userInfo is /sns/userinfo (step 4). It needs the scope snsapi_userinfo. The vendor no longer tells sex and place.
-func (l *login) userInfo(r *http.Request) (any, *apiFailure) {
+func (l *login) userInfo(r *http.Request) (any, *journal.Rejection) {
 	g, failure := l.tokenOwner(r)
 	switch {
 	case failure != nil:

@@ -53,23 +53,23 @@ func newMerchant(credentials dataset.WeChatCredentials) *merchant {
 func (m *merchant) key() *rsa.PublicKey { return &m.signer.key().PublicKey }
 
 // verifyCall checks the caller's Authorization header against the call: merchant, certificate, real time, signature,
-// and that the nonce is new. A refusal comes with the reason that the journal shows.
-func (m *merchant) verifyCall(r *http.Request, body []byte, now time.Time) (refusal *apiError, reason string) {
+// and that the nonce is new.
+func (m *merchant) verifyCall(r *http.Request, body []byte, now time.Time) *journal.Rejection {
 	auth, err := parseAuthorization(r.Header.Get("Authorization"))
 	if err != nil {
-		return signError("Http头Authorization值格式错误，请参考《微信支付商户REST API签名规则》", nil), err.Error()
+		return signError("Http头Authorization值格式错误，请参考《微信支付商户REST API签名规则》", err.Error())
 	}
 	if auth.MchID != m.credentials.MchID {
-		return refuse(http.StatusNotFound, "MCH_NOT_EXISTS",
-			"商户号不存在"), "mchid " + auth.MchID + " is not " + m.credentials.MchID
+		return &journal.Rejection{Status: http.StatusNotFound, Code: "MCH_NOT_EXISTS", Message: "商户号不存在",
+			Reason: "mchid " + auth.MchID + " is not " + m.credentials.MchID}
 	}
 	if auth.Serial != m.credentials.MchSerial {
 		return signError("商户证书序列号有误。请使用签名私钥匹配的证书序列号",
-			nil), "serial_no " + auth.Serial + " is not " + m.credentials.MchSerial
+			"serial_no "+auth.Serial+" is not "+m.credentials.MchSerial)
 	}
 	if age := now.Sub(time.Unix(auth.Timestamp, 0)); age.Abs() > timeWindow {
-		return signError("Http头Authorization中的timestamp与发起请求的时间不得超过5分钟", nil), fmt.Sprintf("the timestamp is %s off",
-			age.Round(time.Second))
+		return signError("Http头Authorization中的timestamp与发起请求的时间不得超过5分钟",
+			fmt.Sprintf("the timestamp is %s off", age.Round(time.Second)))
 	}
 	message := requestMessage(r.Method, r.RequestURI, auth.Timestamp, auth.Nonce, body)
 	if verifyRSA(m.key(), message, auth.Signature) != nil {
@@ -77,20 +77,21 @@ func (m *merchant) verifyCall(r *http.Request, body []byte, now time.Time) (refu
 		short := requestMessage(r.Method, strings.TrimPrefix(r.RequestURI, pathPrefix), auth.Timestamp, auth.Nonce,
 			body)
 		if short == message || verifyRSA(m.key(), short, auth.Signature) != nil {
-			journal.From(r.Context()).Signature = &journal.Mismatch{Over: message,
-				Got: base64.StdEncoding.EncodeToString(auth.Signature)}
-			return signError("错误的签名，验签失败", signDetail(r, message)), wrongSignature(message, auth.Signature)
+			rejection := signError("错误的签名，验签失败", wrongSignature(message, auth.Signature))
+			rejection.Detail = signDetail(r, message)
+			rejection.Signature = &journal.Mismatch{Over: message, Got: base64.StdEncoding.EncodeToString(auth.Signature)}
+			return rejection
 		}
 	}
 	if !m.rememberNonce(auth.Nonce, now) {
-		return signError("Http头Authorization中的nonce_str重复", nil), "nonce_str " + auth.Nonce + " was used before"
+		return signError("Http头Authorization中的nonce_str重复", "nonce_str "+auth.Nonce+" was used before")
 	}
-	return nil, ""
+	return nil
 }
 
-// signError is the refusal of a call whose Authorization header is wrong, with HTTP status 401.
-func signError(message string, detail any) *apiError {
-	return &apiError{status: http.StatusUnauthorized, Code: "SIGN_ERROR", Message: message, Detail: detail}
+// signError is the rejection of a call whose Authorization header is wrong, with HTTP status 401.
+func signError(message, reason string) *journal.Rejection {
+	return &journal.Rejection{Status: http.StatusUnauthorized, Code: "SIGN_ERROR", Message: message, Reason: reason}
 }
 
 // signDetail tells the caller which text the verifier built, as the vendor does. The body is left out of the text.
@@ -147,7 +148,7 @@ func (p payParams) prepayID() string { return strings.TrimPrefix(p.Package, "pre
 
 // verifyPaySheet returns the text with which the phone refuses to show a pay sheet, and the reason for the journal;
 // both are "" when the parameters are signed by the merchant.
-func (m *merchant) verifyPaySheet(p payParams) (refusal, reason string) {
+func (m *merchant) verifyPaySheet(p payParams) (rejection, reason string) {
 	message := p.AppID + "\n" + p.TimeStamp + "\n" + p.NonceStr + "\n" + p.Package + "\n"
 	signature, err := base64.StdEncoding.DecodeString(p.PaySign)
 	switch {

@@ -26,7 +26,7 @@ func (s *Simulator) MiniProgramCode(openID string, purpose control.Purpose) stri
 }
 
 // takeCode uses up a code of a mini-program.
-func (l *login) takeCode(code, scope string) (grant, *apiFailure) {
+func (l *login) takeCode(code, scope string) (grant, *journal.Rejection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g, known := l.codes[code]
@@ -44,7 +44,7 @@ func (l *login) takeCode(code, scope string) (grant, *apiFailure) {
 }
 
 // codeToSession is /sns/jscode2session ("小程序登录" of the vendor's documentation).
-func (l *login) codeToSession(r *http.Request) (any, *apiFailure) {
+func (l *login) codeToSession(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	if failure := checkAccount(l.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
 		return nil, failure
@@ -62,8 +62,8 @@ func (l *login) codeToSession(r *http.Request) (any, *apiFailure) {
 }
 
 // phoneNumber is /wxa/business/getuserphonenumber ("手机号快速验证" of the vendor's documentation).
-func (l *login) phoneNumber(tokens *appTokens) func(*http.Request) (any, *apiFailure) {
-	return func(r *http.Request) (any, *apiFailure) {
+func (l *login) phoneNumber(tokens *appTokens) func(*http.Request) (any, *journal.Rejection) {
+	return func(r *http.Request) (any, *journal.Rejection) {
 		if r.Method != http.MethodPost {
 			return nil, requirePost
 		}
@@ -95,7 +95,7 @@ func (l *login) phoneNumber(tokens *appTokens) func(*http.Request) (any, *apiFai
 }
 
 // check refuses an account's token that is missing, unknown or ended.
-func (a *appTokens) check(token string) *apiFailure {
+func (a *appTokens) check(token string) *journal.Rejection {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	end, known := a.tokens[token]

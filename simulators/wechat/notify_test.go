@@ -29,11 +29,11 @@ func (r *wechatServer) paid(t *testing.T, no string) {
 func TestNotify_FollowsTheLadderOnTheBusinessClock(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	refusals := make([]int, 15)
-	for i := range refusals {
-		refusals[i] = http.StatusInternalServerError
+	rejections := make([]int, 15)
+	for i := range rejections {
+		rejections[i] = http.StatusInternalServerError
 	}
-	r.shop.answers(refusals...)
+	r.shop.answers(rejections...)
 	r.paid(t, "ORDER-000001")
 	steps := []time.Duration{
 		15 * time.Second, 15 * time.Second, 30 * time.Second, 3 * time.Minute, 10 * time.Minute, 20 * time.Minute,
@@ -270,6 +270,6 @@ func TestNotify_AnotherAPIv3KeyOpensNothing(t *testing.T) {
 	r.shop.rearm(right)
 	r.clock.Advance(15 * time.Second)
 	second := r.shop.wait(t, 2)[1]
-	require.NoError(t, second.err, "what was refused comes again")
+	require.NoError(t, second.err, "what was rejected comes again")
 	require.Equal(t, "ORDER-000001", second.content["out_trade_no"])
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"marquee/simulators/journal"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -20,21 +21,21 @@ var fieldNames = map[string]string{
 	"refund": "退款金额",
 }
 
-// parameter is a field of a call that is refused. Messages and value are those that were observed in published answers;
+// parameter is a field of a call that is rejected. Messages and value are those that were observed in published answers;
 // the documentation of errors adds field and issue.
 type parameter struct {
 	location string // body or query
 	field    string // its path, "/amount/total"
 }
 
-// refused returns the refusal: kind is how the vendor calls the field, issue what is wrong with its value.
-func (p parameter) refused(kind, issue string, value any) *apiError {
+// rejected returns the rejection: kind is how the vendor calls the field, issue what is wrong with its value.
+func (p parameter) rejected(kind, issue string, value any) *journal.Rejection {
 	detail := map[string]any{"location": p.location, "field": p.field, "issue": issue}
 	if value != nil {
 		detail["value"] = value
 	}
-	return &apiError{
-		status: http.StatusBadRequest, Code: "PARAM_ERROR", Detail: detail,
+	return &journal.Rejection{
+		Status: http.StatusBadRequest, Code: "PARAM_ERROR", Detail: detail,
 		Message: "输入源“/" + p.location + p.field + "”映射到" + kind + "“" + p.name() + "”" + issue,
 	}
 }
@@ -49,31 +50,31 @@ func (p parameter) name() string {
 }
 
 // missing refuses a call without the parameter.
-func (p parameter) missing() *apiError {
-	return p.refused("字段", "必填性规则校验失败，此字段为必填项", nil)
+func (p parameter) missing() *journal.Rejection {
+	return p.rejected("字段", "必填性规则校验失败，此字段为必填项", nil)
 }
 
 // mismatch refuses a text that does not match a pattern.
-func (p parameter) mismatch(value string, pattern *regexp.Regexp) *apiError {
-	return p.refused("值字段", "字符串规则校验失败，字符串必须匹配正则表达式“"+pattern.String()+"”", value)
+func (p parameter) mismatch(value string, pattern *regexp.Regexp) *journal.Rejection {
+	return p.rejected("值字段", "字符串规则校验失败，字符串必须匹配正则表达式“"+pattern.String()+"”", value)
 }
 
 // below refuses a number that is too small.
-func (p parameter) below(value, least int64) *apiError {
-	return p.refused("数值字段", fmt.Sprintf("规则校验失败，值低于最小值 %d", least), value)
+func (p parameter) below(value, least int64) *journal.Rejection {
+	return p.rejected("数值字段", fmt.Sprintf("规则校验失败，值低于最小值 %d", least), value)
 }
 
 // checkLength refuses a text whose length in bytes, or in characters, is out of bounds. The value is the length.
-func (p parameter) checkLength(text string, inBytes bool, least, most int) *apiError {
+func (p parameter) checkLength(text string, inBytes bool, least, most int) *journal.Rejection {
 	n, unit := utf8.RuneCountInString(text), "字符数"
 	if inBytes {
 		n, unit = len(text), "字节数"
 	}
 	switch {
 	case n < least:
-		return p.refused("值字段", fmt.Sprintf("字符串规则校验失败，%s %d，小于最小值 %d", unit, n, least), n)
+		return p.rejected("值字段", fmt.Sprintf("字符串规则校验失败，%s %d，小于最小值 %d", unit, n, least), n)
 	case n > most:
-		return p.refused("值字段", fmt.Sprintf("字符串规则校验失败，%s %d，大于最大值 %d", unit, n, most), n)
+		return p.rejected("值字段", fmt.Sprintf("字符串规则校验失败，%s %d，大于最大值 %d", unit, n, most), n)
 	}
 	return nil
 }
@@ -83,19 +84,19 @@ func inBody(field string) parameter  { return parameter{"body", field} }
 func inQuery(field string) parameter { return parameter{"query", field} }
 
 // invalid refuses a parameter for a reason of which no published answer is known here.
-func (p parameter) invalid(issue string) *apiError {
-	return p.refused("值字段", "规则校验失败，"+issue, nil)
+func (p parameter) invalid(issue string) *journal.Rejection {
+	return p.rejected("值字段", "规则校验失败，"+issue, nil)
 }
 
-// decode reads a call's JSON body. The refusal names the field whose type does not fit.
-func decode(body []byte, into any) *apiError {
+// decode reads a call's JSON body. The rejection names the field whose type does not fit.
+func decode(body []byte, into any) *journal.Rejection {
 	err := json.Unmarshal(body, into)
 	if err == nil {
 		return nil
 	}
 	wrong := (*json.UnmarshalTypeError)(nil)
 	if !errors.As(err, &wrong) || wrong.Field == "" {
-		return refuse(http.StatusBadRequest, "PARAM_ERROR", "请求体不是合法的JSON")
+		return reject(http.StatusBadRequest, "PARAM_ERROR", "请求体不是合法的JSON")
 	}
 	p := inBody("/" + strings.ReplaceAll(wrong.Field, ".", "/"))
 	issue := "此字段需要一个合法的字符串"
@@ -105,9 +106,9 @@ func decode(body []byte, into any) *apiError {
 	case reflect.Struct:
 		issue = "此字段需要一个合法的对象"
 	}
-	refusal := p.refused("", issue, valueAt(body, strings.Split(wrong.Field, ".")))
-	refusal.Message = "无法将 JSON 输入源“/body" + p.field + "”映射到目标字段“" + p.name() + "”中，" + issue
-	return refusal
+	rejection := p.rejected("", issue, valueAt(body, strings.Split(wrong.Field, ".")))
+	rejection.Message = "无法将 JSON 输入源“/body" + p.field + "”映射到目标字段“" + p.name() + "”中，" + issue
+	return rejection
 }
 
 // valueAt returns the value at a path of a JSON object, nil if there is none.

@@ -108,9 +108,9 @@ func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Erro
 	return nil
 }
 
-// sheet returns the trade that a pay sheet shows to the person who holds the phone. The reason of a refusal is for the
+// sheet returns the trade that a pay sheet shows to the person who holds the phone. The reason of a rejection is for the
 // journal, its text for the page. A person without money sees the sheet: the payment fails later.
-func (p *payments) sheet(prepayID, openID string) (t trade, refusal, reason string) {
+func (p *payments) sheet(prepayID, openID string) (t trade, rejection, reason string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	found, known := p.prepaid[prepayID]

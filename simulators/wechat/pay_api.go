@@ -29,21 +29,13 @@ type payAPI struct {
 	bills       *bills
 }
 
-// apiError is a refusal of Pay APIv3.
-type apiError struct {
-	status  int
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Detail  any    `json:"detail,omitempty"`
-}
-
-// refuse returns a refusal with an HTTP status, and a code and text of the vendor.
-func refuse(status int, code, message string) *apiError {
-	return &apiError{status: status, Code: code, Message: message}
+// reject returns a rejection with an HTTP status, and a code and text of the vendor.
+func reject(status int, code, message string) *journal.Rejection {
+	return &journal.Rejection{Status: status, Code: code, Message: message}
 }
 
 // orderNotExist refuses a query or close of an unknown trade.
-var orderNotExist = refuse(http.StatusNotFound, "ORDER_NOT_EXIST", "订单不存在")
+var orderNotExist = reject(http.StatusNotFound, "ORDER_NOT_EXIST", "订单不存在")
 
 // statuses are the HTTP statuses of the vendor's codes, for planned errors, as the tables of error codes of its calls
 // list them. Other codes are 400.
@@ -130,7 +122,7 @@ func (a *payAPI) handler() http.Handler {
 			writeV2Failure(w, code+": "+message)
 			return
 		}
-		a.write(w, r, nil, refuse(cmp.Or(statuses[code], http.StatusBadRequest), code, message))
+		a.write(w, r, nil, reject(cmp.Or(statuses[code], http.StatusBadRequest), code, message))
 	}
 	return endpoint
 }
@@ -155,17 +147,17 @@ func withoutPrefix(r *http.Request) *http.Request {
 	return route
 }
 
-// verified returns a handler that checks the caller before it runs a call. A result of nil without a refusal is 204.
-func (a *payAPI) verified(call func(r *http.Request, body []byte) (any, *apiError)) http.HandlerFunc {
+// verified returns a handler that checks the caller before it runs a call. A result of nil without a rejection is 204.
+func (a *payAPI) verified(call func(r *http.Request, body []byte) (any, *journal.Rejection)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "请求体不完整"))
+			a.write(w, r, nil, reject(http.StatusBadRequest, "PARAM_ERROR", "请求体不完整"))
 			return
 		}
 		if a.authenticate(w, r, body) {
-			result, refusal := call(r, body)
-			a.write(w, r, result, refusal)
+			result, rejection := call(r, body)
+			a.write(w, r, result, rejection)
 		}
 	}
 }
@@ -173,35 +165,41 @@ func (a *payAPI) verified(call func(r *http.Request, body []byte) (any, *apiErro
 // authenticate checks the headers and the signature of a call. It answers a call that it refuses, and returns false.
 func (a *payAPI) authenticate(w http.ResponseWriter, r *http.Request, body []byte) bool {
 	if r.Header.Get("Accept") == "" || r.Header.Get("User-Agent") == "" {
-		a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头缺少Accept或User-Agent"))
+		a.write(w, r, nil, reject(http.StatusBadRequest, "PARAM_ERROR", "Http头缺少Accept或User-Agent"))
 		return false
 	}
-	if refusal, reason := a.merchant.verifyCall(r, body, time.Now()); refusal != nil {
-		journal.From(r.Context()).Reject(reason)
-		a.write(w, r, nil, refusal)
+	if rejection := a.merchant.verifyCall(r, body, time.Now()); rejection != nil {
+		a.write(w, r, nil, rejection)
 		return false
 	}
 	if serial := r.Header.Get("Wechatpay-Serial"); serial != "" && !a.platform.knows(serial) {
-		a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "平台证书序列号Wechatpay-Serial错误"))
+		a.write(w, r, nil, reject(http.StatusBadRequest, "PARAM_ERROR", "平台证书序列号Wechatpay-Serial错误"))
 		return false
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if len(body) > 0 && (err != nil || kind != "application/json") {
-		a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头Content-Type应为application/json"))
+		a.write(w, r, nil, reject(http.StatusBadRequest, "PARAM_ERROR", "Http头Content-Type应为application/json"))
 		return false
 	}
 	return true
 }
 
-// write sends an answer, signed with the platform's key as every answer is, refusals and 204 included.
-func (a *payAPI) write(w http.ResponseWriter, r *http.Request, result any, refusal *apiError) {
+// failure is an error as Pay APIv3 writes it.
+type failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Detail  any    `json:"detail,omitempty"`
+}
+
+// write sends an answer, signed with the platform's key as every answer is, rejections and 204 included.
+func (a *payAPI) write(w http.ResponseWriter, r *http.Request, result any, rejection *journal.Rejection) {
 	status, body := http.StatusOK, []byte(nil)
 	note := journal.From(r.Context())
 	switch {
-	case refusal != nil:
-		status, body = refusal.status, encode(refusal)
+	case rejection != nil:
+		status, body = rejection.Status, encode(failure{rejection.Code, rejection.Message, rejection.Detail})
 		if note.Verdict == "" {
-			note.Reject(refusal.Code + ": " + refusal.Message)
+			rejection.Record(note)
 		}
 	case result == nil:
 		status = http.StatusNoContent
@@ -251,9 +249,9 @@ func isOpenID(text string) bool {
 }
 
 // prepay is the call that creates a trade of a kind ("JSAPI下单", "Native下单", "H5下单", "APP下单" of the vendor's APIv3
-// documentation). The refusals name the first parameter that is wrong; their order is chosen here.
-func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte) (any, *apiError) {
-	return func(r *http.Request, body []byte) (any, *apiError) {
+// documentation). The rejections name the first parameter that is wrong; their order is chosen here.
+func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte) (any, *journal.Rejection) {
+	return func(r *http.Request, body []byte) (any, *journal.Rejection) {
 		var q order
 		var more struct { // apart from the order: it may differ when an order is created again
 			TimeExpire string `json:"time_expire"`
@@ -265,55 +263,55 @@ func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte
 				} `json:"h5_info"`
 			} `json:"scene_info"`
 		}
-		if refusal := cmp.Or(decode(body, &q), decode(body, &more)); refusal != nil {
-			return nil, refusal
+		if rejection := cmp.Or(decode(body, &q), decode(body, &more)); rejection != nil {
+			return nil, rejection
 		}
 		q.Kind, q.Amount.Currency = kind.name, cmp.Or(q.Amount.Currency, "CNY")
-		if refusal := a.checkParties(&q, partner); refusal != nil {
-			return nil, refusal
+		if rejection := a.checkParties(&q, partner); rejection != nil {
+			return nil, rejection
 		}
 		if !kind.namesPayer {
 			q.Payer.OpenID, q.Payer.SubOpenID = "", ""
 		}
-		if refusal := cmp.Or(
+		if rejection := cmp.Or(
 			checkOutTradeNo(q.OutTradeNo), checkNotifyURL(q.NotifyURL),
 			inBody("/description").checkLength(q.Description, false, 1, 127),
 			inBody("/attach").checkLength(q.Attach, true, 0, 128),
 			inBody("/goods_tag").checkLength(more.GoodsTag, true, 0, 32),
 			checkAmount(q.Amount.Total, q.Amount.Currency),
-		); refusal != nil {
-			return nil, refusal
+		); rejection != nil {
+			return nil, rejection
 		}
 		switch {
 		case kind.namesPayer && q.Payer.any() == "":
 			return nil, inBody("/payer/openid").missing()
 		case kind.namesPayer && !isOpenID(q.Payer.any()):
-			return nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
+			return nil, reject(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
 		case kind.name == kindH5 && net.ParseIP(more.SceneInfo.PayerClientIP) == nil:
 			return nil, inBody("/scene_info/payer_client_ip").invalid("不是合法的IP地址")
 		case kind.name == kindH5 && more.SceneInfo.H5Info.Type == "":
 			return nil, inBody("/scene_info/h5_info/type").missing()
 		}
-		until, refusal := a.payableUntil(more.TimeExpire, time.Now())
-		if refusal != nil {
-			return nil, refusal
+		until, rejection := a.payableUntil(more.TimeExpire, time.Now())
+		if rejection != nil {
+			return nil, rejection
 		}
-		id, refusal := a.payments.prepay(journal.From(r.Context()), q, kind.operation, until)
-		if refusal != nil {
-			return nil, refusal
+		id, rejection := a.payments.prepay(journal.From(r.Context()), q, kind.operation, until)
+		if rejection != nil {
+			return nil, rejection
 		}
 		return kind.answer(id, a.credentials.MchID), nil
 	}
 }
 
 // checkOutTradeNo refuses a merchant's number of a trade.
-func checkOutTradeNo(no string) *apiError {
+func checkOutTradeNo(no string) *journal.Rejection {
 	p := inBody("/out_trade_no")
 	if no == "" {
 		return p.missing()
 	}
-	if refusal := p.checkLength(no, true, 6, 32); refusal != nil {
-		return refusal
+	if rejection := p.checkLength(no, true, 6, 32); rejection != nil {
+		return rejection
 	}
 	if !outTradeNo.MatchString(no) {
 		return p.mismatch(no, outTradeNo)
@@ -322,7 +320,7 @@ func checkOutTradeNo(no string) *apiError {
 }
 
 // checkNotifyURL refuses an address to which no notification can be sent.
-func checkNotifyURL(text string) *apiError {
+func checkNotifyURL(text string) *journal.Rejection {
 	p := inBody("/notify_url")
 	switch {
 	case text == "":
@@ -338,12 +336,12 @@ func checkNotifyURL(text string) *apiError {
 }
 
 // checkAmount refuses a total, in fen, and a currency.
-func checkAmount(total int64, currency string) *apiError {
+func checkAmount(total int64, currency string) *journal.Rejection {
 	if total < 1 {
 		return inBody("/amount/total").below(total, 1)
 	}
 	if currency != "CNY" {
-		return inBody("/amount/currency").refused("值字段", "规则校验失败，只支持CNY", currency)
+		return inBody("/amount/currency").rejected("值字段", "规则校验失败，只支持CNY", currency)
 	}
 	return nil
 }
@@ -353,7 +351,7 @@ var subMchID = regexp.MustCompile(`^[0-9]{8,10}$`)
 
 // checkParties refuses an order of another merchant or app. An order of a service provider names the provider under
 // sp_mchid and sp_appid, and the sub-merchant beside it.
-func (a *payAPI) checkParties(q *order, partner bool) *apiError {
+func (a *payAPI) checkParties(q *order, partner bool) *journal.Rejection {
 	prefix := ""
 	if partner {
 		prefix, q.AppID, q.MchID, q.Payer.OpenID = "sp_", q.SpAppID, q.SpMchID, q.Payer.SpOpenID
@@ -370,13 +368,13 @@ func (a *payAPI) checkParties(q *order, partner bool) *apiError {
 	case q.MchID != a.credentials.MchID:
 		return inBody("/" + prefix + "mchid").invalid("与签名的商户号不一致")
 	case q.AppID != a.credentials.AppID:
-		return refuse(http.StatusBadRequest, "APPID_MCHID_NOT_MATCH", "appid和mch_id不匹配")
+		return reject(http.StatusBadRequest, "APPID_MCHID_NOT_MATCH", "appid和mch_id不匹配")
 	}
 	return nil
 }
 
 // payableUntil converts time_expire, which is wire time, into the business time at the same distance from now.
-func (a *payAPI) payableUntil(timeExpire string, wireNow time.Time) (time.Time, *apiError) {
+func (a *payAPI) payableUntil(timeExpire string, wireNow time.Time) (time.Time, *journal.Rejection) {
 	if timeExpire == "" {
 		return time.Time{}, nil
 	}
@@ -386,7 +384,7 @@ func (a *payAPI) payableUntil(timeExpire string, wireNow time.Time) (time.Time, 
 	}
 	left := expire.Sub(wireNow)
 	if left <= 0 {
-		return time.Time{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "time_expire早于当前时间")
+		return time.Time{}, reject(http.StatusBadRequest, "INVALID_REQUEST", "time_expire早于当前时间")
 	}
 	return a.clock.Now().Add(left), nil
 }
@@ -412,17 +410,17 @@ func privateHost(host string) bool {
 
 // query is GET /v3/pay/transactions/out-trade-no/{no} ("商户订单号查询订单") and /v3/pay/transactions/id/{id}
 // ("微信支付订单号查询订单"), and the same for a service provider.
-func (a *payAPI) query(partner bool) func(*http.Request, []byte) (any, *apiError) {
-	return func(r *http.Request, _ []byte) (any, *apiError) {
+func (a *payAPI) query(partner bool) func(*http.Request, []byte) (any, *journal.Rejection) {
+	return func(r *http.Request, _ []byte) (any, *journal.Rejection) {
 		q := r.URL.Query()
 		if field := partyField(partner); q.Get(field) != a.credentials.MchID {
 			return nil, inQuery("/" + field).invalid("与签名的商户号不一致")
 		}
-		t, refusal := a.payments.find(r.PathValue("no"), r.PathValue("id"))
-		if refusal == nil && t.Order.SubMchID != q.Get("sub_mchid") {
+		t, rejection := a.payments.find(r.PathValue("no"), r.PathValue("id"))
+		if rejection == nil && t.Order.SubMchID != q.Get("sub_mchid") {
 			return nil, orderNotExist
 		}
-		return t.wire(), refusal
+		return t.wire(), rejection
 	}
 }
 
@@ -435,15 +433,15 @@ func partyField(partner bool) string {
 }
 
 // closeTrade is POST /v3/pay/transactions/out-trade-no/{no}/close ("关闭订单"). A success has no body.
-func (a *payAPI) closeTrade(partner bool) func(*http.Request, []byte) (any, *apiError) {
-	return func(r *http.Request, body []byte) (any, *apiError) {
+func (a *payAPI) closeTrade(partner bool) func(*http.Request, []byte) (any, *journal.Rejection) {
+	return func(r *http.Request, body []byte) (any, *journal.Rejection) {
 		var q struct {
 			MchID    string `json:"mchid"`
 			SpMchID  string `json:"sp_mchid"`
 			SubMchID string `json:"sub_mchid"`
 		}
-		if refusal := decode(body, &q); refusal != nil {
-			return nil, refusal
+		if rejection := decode(body, &q); rejection != nil {
+			return nil, rejection
 		}
 		if partner {
 			q.MchID = q.SpMchID
@@ -451,7 +449,7 @@ func (a *payAPI) closeTrade(partner bool) func(*http.Request, []byte) (any, *api
 		if q.MchID != a.credentials.MchID {
 			return nil, inBody("/" + partyField(partner)).invalid("与签名的商户号不一致")
 		}
-		if t, refusal := a.payments.find(r.PathValue("no"), ""); refusal == nil && t.Order.SubMchID != q.SubMchID {
+		if t, rejection := a.payments.find(r.PathValue("no"), ""); rejection == nil && t.Order.SubMchID != q.SubMchID {
 			return nil, orderNotExist
 		}
 		return nil, a.payments.closeTrade(r.PathValue("no"))
@@ -459,10 +457,10 @@ func (a *payAPI) closeTrade(partner bool) func(*http.Request, []byte) (any, *api
 }
 
 // refund is POST /v3/refund/domestic/refunds ("退款申请"). Several refunds of one trade are allowed up to its total.
-func (a *payAPI) refund(r *http.Request, body []byte) (any, *apiError) {
+func (a *payAPI) refund(r *http.Request, body []byte) (any, *journal.Rejection) {
 	var q refundRequest
-	if refusal := decode(body, &q); refusal != nil {
-		return nil, refusal
+	if rejection := decode(body, &q); rejection != nil {
+		return nil, rejection
 	}
 	switch refundNoField := inBody("/out_refund_no"); {
 	case q.OutTradeNo == "" && q.TransactionID == "":
@@ -478,29 +476,29 @@ func (a *payAPI) refund(r *http.Request, body []byte) (any, *apiError) {
 	case q.Amount.Refund < 1:
 		return nil, inBody("/amount/refund").below(q.Amount.Refund, 1)
 	case q.Amount.Refund > q.Amount.Total && q.Amount.Total > 0:
-		return nil, inBody("/amount/refund").refused("数值字段", "规则校验失败，不能大于原订单金额", q.Amount.Refund)
+		return nil, inBody("/amount/refund").rejected("数值字段", "规则校验失败，不能大于原订单金额", q.Amount.Refund)
 	}
-	refusal := cmp.Or(inBody("/reason").checkLength(q.Reason, false, 0, 80),
+	rejection := cmp.Or(inBody("/reason").checkLength(q.Reason, false, 0, 80),
 		checkAmount(q.Amount.Total, q.Amount.Currency))
-	if refusal == nil && q.NotifyURL != "" {
-		refusal = checkNotifyURL(q.NotifyURL)
+	if rejection == nil && q.NotifyURL != "" {
+		rejection = checkNotifyURL(q.NotifyURL)
 	}
-	if refusal != nil {
-		return nil, refusal
+	if rejection != nil {
+		return nil, rejection
 	}
-	answer, refusal := a.payments.startRefund(journal.From(r.Context()), q)
-	return answer, refusal
+	answer, rejection := a.payments.startRefund(journal.From(r.Context()), q)
+	return answer, rejection
 }
 
 // queryRefund is GET /v3/refund/domestic/refunds/{no} ("查询单笔退款").
-func (a *payAPI) queryRefund(r *http.Request, _ []byte) (any, *apiError) {
-	answer, refusal := a.payments.findRefund(r.PathValue("no"))
-	return answer, refusal
+func (a *payAPI) queryRefund(r *http.Request, _ []byte) (any, *journal.Rejection) {
+	answer, rejection := a.payments.findRefund(r.PathValue("no"))
+	return answer, rejection
 }
 
 // certificates is GET /v3/certificates ("下载平台证书"): the platform's certificates, encrypted with the APIv3 key. A
-// merchant with the public key only is refused.
-func (a *payAPI) certificates(*http.Request, []byte) (any, *apiError) {
+// merchant with the public key only is rejected.
+func (a *payAPI) certificates(*http.Request, []byte) (any, *journal.Rejection) {
 	type entry struct {
 		SerialNo      string `json:"serial_no"`
 		EffectiveTime string `json:"effective_time"`
@@ -509,7 +507,7 @@ func (a *payAPI) certificates(*http.Request, []byte) (any, *apiError) {
 	}
 	list, published := []entry{}, a.platform.published()
 	if len(published) == 0 {
-		return nil, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥。"+
+		return nil, reject(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥。"+
 			"可查看指引https://pay.weixin.qq.com/doc/v3/merchant/4012153196")
 	}
 	for _, c := range published {

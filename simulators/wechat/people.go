@@ -26,7 +26,7 @@ type Identity struct {
 func identities() []Identity {
 	return []Identity{
 		{BoundOpenID, "林晚晴", "13900000001", "pays without trouble", 31.2304, 121.4737},
-		{UnboundOpenID, "周一鸣", "13900000002", "a second person, to bind or to be refused", 39.9042, 116.4074},
+		{UnboundOpenID, "周一鸣", "13900000002", "a second person, to bind or to be rejected", 39.9042, 116.4074},
 		{PoorOpenID, "陈小满", "13900000003", "has no money: every payment fails", 22.5431, 114.0579},
 	}
 }

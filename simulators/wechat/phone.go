@@ -192,8 +192,8 @@ type bridgeAnswer struct {
 	Description string `json:"err_desc,omitempty"`
 }
 
-// refuseSheet reports a failed payment to the page, and its reason to the journal.
-func refuseSheet(w http.ResponseWriter, r *http.Request, text, reason string) {
+// rejectSheet reports a failed payment to the page, and its reason to the journal.
+func rejectSheet(w http.ResponseWriter, r *http.Request, text, reason string) {
 	journal.From(r.Context()).Reject(reason)
 	writeJSON(w, bridgeAnswer{bridgeFail, text})
 }
@@ -204,13 +204,13 @@ func (p *phone) openSheet(w http.ResponseWriter, r *http.Request) {
 	if !readJSON(w, r, &params) {
 		return
 	}
-	if refusal, reason := p.merchant.verifyPaySheet(params); refusal != "" {
-		refuseSheet(w, r, refusal, reason)
+	if rejection, reason := p.merchant.verifyPaySheet(params); rejection != "" {
+		rejectSheet(w, r, rejection, reason)
 		return
 	}
-	t, refusal, reason := p.payments.sheet(params.prepayID(), p.people.holder(r))
-	if refusal != "" {
-		refuseSheet(w, r, refusal, reason)
+	t, rejection, reason := p.payments.sheet(params.prepayID(), p.people.holder(r))
+	if rejection != "" {
+		rejectSheet(w, r, rejection, reason)
 		return
 	}
 	writeJSON(w, map[string]any{
@@ -228,14 +228,14 @@ func (p *phone) pay(w http.ResponseWriter, r *http.Request) {
 	if !readJSON(w, r, &q) {
 		return
 	}
-	if refusal, reason := p.merchant.verifyPaySheet(q.payParams); refusal != "" {
-		refuseSheet(w, r, refusal, reason)
+	if rejection, reason := p.merchant.verifyPaySheet(q.payParams); rejection != "" {
+		rejectSheet(w, r, rejection, reason)
 		return
 	}
 	note := journal.From(r.Context())
 	message, err := p.payments.pay(note, q.prepayID(), control.Outcome(q.Outcome), p.people.holder(r))
 	if err != nil {
-		refuseSheet(w, r, err.Message, err.Message)
+		rejectSheet(w, r, err.Message, err.Message)
 		return
 	}
 	if note.Fault != "" {
@@ -250,11 +250,11 @@ func (p *phone) verifyJSConfig(w http.ResponseWriter, r *http.Request) {
 	if !readJSON(w, r, &config) {
 		return
 	}
-	refusal, reason := p.appTokens.checkJSConfig(config)
-	if refusal != "" {
+	rejection, reason := p.appTokens.checkJSConfig(config)
+	if rejection != "" {
 		journal.From(r.Context()).Reject(reason)
 	}
-	writeJSON(w, bridgeAnswer{Message: "preVerifyJSAPI:" + cmp.Or(refusal, "ok")})
+	writeJSON(w, bridgeAnswer{Message: "preVerifyJSAPI:" + cmp.Or(rejection, "ok")})
 }
 
 // readJSON decodes the body of a call of the bridge. It answers 400 and returns false when that fails.

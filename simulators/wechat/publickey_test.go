@@ -48,8 +48,8 @@ func TestPublicKey_ThereAreNoCertificates(t *testing.T) {
 	r := start(t)
 	r.SignWith(wechat.PublicKey)
 	result, err := r.publicKeySDK(t).Get(context.Background(), "https://"+wechat.PayHost+"/v3/certificates")
-	refusal := refused(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
-	require.Contains(t, refusal.Message, "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥")
+	rejection := rejected(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
+	require.Contains(t, rejection.Message, "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥")
 	require.Equal(t, r.keys.PublicKeyID, result.Response.Header.Get("Wechatpay-Serial"))
 }
 

@@ -55,7 +55,7 @@ type refund struct {
 }
 
 // startRefund creates a refund, or returns the one that has the same out_refund_no.
-func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswer, *apiError) {
+func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswer, *journal.Rejection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, known := p.trades[q.OutTradeNo]
@@ -63,11 +63,11 @@ func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswe
 		t, known = p.paid[q.TransactionID]
 	}
 	if !known || t.TransactionID == "" || t.Order.SubMchID != q.SubMchID {
-		return refundAnswer{}, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "订单不存在")
+		return refundAnswer{}, reject(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "订单不存在")
 	}
 	if earlier, again := p.refunds[q.OutRefundNo]; again {
 		if earlier.trade != t || earlier.Call.Amount != q.Amount {
-			return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单金额或退款金额与之前请求不一致，请核实后再试")
+			return refundAnswer{}, reject(http.StatusBadRequest, "INVALID_REQUEST", "订单金额或退款金额与之前请求不一致，请核实后再试")
 		}
 		return earlier.wire(), nil
 	}
@@ -80,15 +80,15 @@ func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswe
 	}
 	switch {
 	case tooSoon:
-		return refundAnswer{}, refuse(http.StatusTooManyRequests, "FREQUENCY_LIMITED", "单笔订单请求频率过高，请于1分钟后重试")
+		return refundAnswer{}, reject(http.StatusTooManyRequests, "FREQUENCY_LIMITED", "单笔订单请求频率过高，请于1分钟后重试")
 	case p.clock.Now().Sub(t.PaidAt) > refundPeriod:
-		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单已超过一年，不可退款")
+		return refundAnswer{}, reject(http.StatusBadRequest, "INVALID_REQUEST", "订单已超过一年，不可退款")
 	case parts >= mostRefunds:
-		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "一笔订单最多支持50次部分退款")
+		return refundAnswer{}, reject(http.StatusBadRequest, "INVALID_REQUEST", "一笔订单最多支持50次部分退款")
 	case q.Amount.Total != t.Order.Amount.Total:
-		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单总金额不一致")
+		return refundAnswer{}, reject(http.StatusBadRequest, "INVALID_REQUEST", "订单总金额不一致")
 	case t.Refunded+q.Amount.Refund > t.Order.Amount.Total:
-		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "申请退款金额大于可退金额")
+		return refundAnswer{}, reject(http.StatusBadRequest, "INVALID_REQUEST", "申请退款金额大于可退金额")
 	}
 	r := &refund{
 		Call: q, OutTradeNo: t.Order.OutTradeNo, trade: t, State: refundProcessing, CreatedAt: p.clock.Now(),
@@ -140,12 +140,12 @@ func (p *payments) settle(r *refund) {
 }
 
 // findRefund reads a refund by the merchant's number.
-func (p *payments) findRefund(outRefundNo string) (refundAnswer, *apiError) {
+func (p *payments) findRefund(outRefundNo string) (refundAnswer, *journal.Rejection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r, known := p.refunds[outRefundNo]
 	if !known {
-		return refundAnswer{}, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "退款单不存在")
+		return refundAnswer{}, reject(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "退款单不存在")
 	}
 	return r.wire(), nil
 }

@@ -84,14 +84,14 @@ func TestSDK_Bills(t *testing.T) {
 		day + "&bill_type=X": "PARAM_ERROR", day + "&tar_type=ZIP": "PARAM_ERROR",
 	} {
 		_, err := askForBill(client, "tradebill", query)
-		refused(t, err, http.StatusBadRequest, code)
+		rejected(t, err, http.StatusBadRequest, code)
 	}
 	r.clock.Advance(midnight.Add(34*time.Hour - time.Second).Sub(r.clock.Now()))
 	_, err = askForBill(client, "tradebill", day)
-	refused(t, err, http.StatusBadRequest, "STATEMENT_CREATING")
+	rejected(t, err, http.StatusBadRequest, "STATEMENT_CREATING")
 	r.clock.Advance(time.Second) // 10:00
 	_, err = askForBill(client, "tradebill", "bill_date="+midnight.AddDate(0, 0, -1).Format(time.DateOnly))
-	refused(t, err, http.StatusBadRequest, "NO_STATEMENT_EXIST")
+	rejected(t, err, http.StatusBadRequest, "NO_STATEMENT_EXIST")
 
 	a, err := askForBill(client, "tradebill", day+"&bill_type=ALL")
 	require.NoError(t, err)
@@ -137,8 +137,8 @@ func TestSDK_Bills(t *testing.T) {
 	require.NotEqual(t, http.StatusOK, resp.StatusCode, "a download without a signature")
 	r.clock.Advance(5 * time.Minute)
 	_, err = downloads.Get(context.Background(), a.DownloadURL)
-	refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
+	rejected(t, err, http.StatusBadRequest, "INVALID_REQUEST")
 	r.clock.Advance(100 * 24 * time.Hour)
 	_, err = askForBill(client, "tradebill", day)
-	refused(t, err, http.StatusBadRequest, "PARAM_ERROR")
+	rejected(t, err, http.StatusBadRequest, "PARAM_ERROR")
 }

@@ -19,8 +19,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// refused asserts that the vendor's SDK got an error answer with a valid signature.
-func refused(t *testing.T, err error, status int, code string) *core.APIError {
+// rejected asserts that the vendor's SDK got an error answer with a valid signature.
+func rejected(t *testing.T, err error, status int, code string) *core.APIError {
 	t.Helper()
 	var api *core.APIError
 	require.ErrorAs(t, err, &api)
@@ -66,7 +66,7 @@ func TestSDK_PrepayIsIdempotentAndStrict(t *testing.T) {
 	require.Equal(t, first, r.prepay(t, client, "ORDER-000001", 100))
 
 	_, _, err := service.Prepay(context.Background(), r.order("ORDER-000001", 101))
-	refused(t, err, http.StatusForbidden, "OUT_TRADE_NO_USED")
+	rejected(t, err, http.StatusForbidden, "OUT_TRADE_NO_USED")
 
 	r.clock.Advance(2 * time.Hour)
 	err = r.Pay(first, "pay")
@@ -77,7 +77,7 @@ func TestSDK_PrepayIsIdempotentAndStrict(t *testing.T) {
 	require.NotEqual(t, first, second, "a new prepay_id after two hours")
 	require.NoError(t, r.Pay(second, "pay"))
 	_, _, err = service.Prepay(context.Background(), r.order("ORDER-000001", 100))
-	refused(t, err, http.StatusBadRequest, "ORDERPAID")
+	rejected(t, err, http.StatusBadRequest, "ORDERPAID")
 	require.ErrorAs(t, r.Pay(second, "pay"), &end)
 	require.Equal(t, "already_paid", end.Code)
 
@@ -104,7 +104,7 @@ func TestSDK_PrepayIsIdempotentAndStrict(t *testing.T) {
 		row.change(&q)
 		_, _, err := service.Prepay(context.Background(), q)
 		require.Error(t, err, name)
-		refused(t, err, row.status, row.code)
+		rejected(t, err, row.status, row.code)
 	}
 }
 
@@ -145,15 +145,15 @@ func TestSDK_Close(t *testing.T) {
 	require.ErrorAs(t, r.Pay(open, "pay"), &end)
 	require.Equal(t, "trade_closed", end.Code)
 	_, _, err := service.Prepay(context.Background(), r.order("ORDER-OPEN", 100))
-	refused(t, err, http.StatusBadRequest, "ORDER_CLOSED")
+	rejected(t, err, http.StatusBadRequest, "ORDER_CLOSED")
 
 	require.NoError(t, r.Pay(r.prepay(t, client, "ORDER-PAID", 100), "pay"))
-	refused(t, closing("ORDER-PAID"), http.StatusBadRequest, "ORDERPAID")
-	refused(t, closing("ORDER-UNKNOWN"), http.StatusNotFound, "ORDER_NOT_EXIST")
+	rejected(t, closing("ORDER-PAID"), http.StatusBadRequest, "ORDERPAID")
+	rejected(t, closing("ORDER-UNKNOWN"), http.StatusNotFound, "ORDER_NOT_EXIST")
 	_, _, err = service.QueryOrderByOutTradeNo(context.Background(), jsapi.QueryOrderByOutTradeNoRequest{
 		OutTradeNo: core.String("ORDER-UNKNOWN"), Mchid: core.String(r.keys.MchID),
 	})
-	refused(t, err, http.StatusNotFound, "ORDER_NOT_EXIST")
+	rejected(t, err, http.StatusNotFound, "ORDER_NOT_EXIST")
 }
 
 func TestSDK_WrongKeySerialAndMerchantAreRefused(t *testing.T) {
@@ -171,15 +171,15 @@ func TestSDK_WrongKeySerialAndMerchantAreRefused(t *testing.T) {
 		_, _, err = (&jsapi.JsapiApiService{Client: client}).Prepay(context.Background(), r.order("ORDER-000001", 100))
 		return err
 	}
-	api := refused(t, call(option.WithMerchantCredential(r.keys.MchID, r.keys.MchSerial, wrong)),
+	api := rejected(t, call(option.WithMerchantCredential(r.keys.MchID, r.keys.MchSerial, wrong)),
 		http.StatusUnauthorized, "SIGN_ERROR")
 	require.Contains(t, api.Body, "truncated_sign_message")
 	entry := r.journal.Entries(journal.Filter{Verdict: journal.Rejected})[0]
 	require.Contains(t, entry.Reason, "expected a signature over")
 	require.Contains(t, entry.Reason, "POST\n/v3/pay/transactions/jsapi\n")
 
-	refused(t, call(option.WithMerchantCredential(r.keys.MchID, "00FF", right)), http.StatusUnauthorized, "SIGN_ERROR")
-	refused(t, call(option.WithMerchantCredential("1900000000", r.keys.MchSerial, right)), http.StatusNotFound,
+	rejected(t, call(option.WithMerchantCredential(r.keys.MchID, "00FF", right)), http.StatusUnauthorized, "SIGN_ERROR")
+	rejected(t, call(option.WithMerchantCredential("1900000000", r.keys.MchSerial, right)), http.StatusNotFound,
 		"MCH_NOT_EXISTS")
 }
 
@@ -210,7 +210,7 @@ func TestSDK_PlannedErrorsAreTheVendorsOwn(t *testing.T) {
 	for code, status := range map[string]int{"SYSTEM_ERROR": 500, "FREQUENCY_LIMITED": 429, "NO_AUTH": 403} {
 		r.fault(t, faults.Fault{Operation: "prepay", Do: "error", Code: code, Message: "planned", Times: 1})
 		_, _, err := service.Prepay(context.Background(), r.order("ORDER-000001", 100))
-		refused(t, err, status, code)
+		rejected(t, err, status, code)
 	}
 	r.fault(t, faults.Fault{Operation: "prepay", Do: "act-then-reset", Times: 1})
 	_, _, err := service.Prepay(context.Background(), r.order("ORDER-000001", 100))

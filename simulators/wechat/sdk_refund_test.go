@@ -30,7 +30,7 @@ func TestSDK_Refunds(t *testing.T) {
 	}
 	unpaid := r.prepay(t, client, "ORDER-000001", 1000)
 	_, err := ask("ORDER-000001", "R1", 1000, 1000)
-	refused(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
+	rejected(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
 	require.NoError(t, r.Pay(unpaid, "pay"))
 	r.shop.wait(t, 1)
 
@@ -44,18 +44,18 @@ func TestSDK_Refunds(t *testing.T) {
 
 	for _, row := range [][2]int64{{401, 1000}, {400, 999}} {
 		_, err = ask("ORDER-000001", "R1", row[0], row[1])
-		refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
+		rejected(t, err, http.StatusBadRequest, "INVALID_REQUEST")
 	}
 	_, err = ask("ORDER-000001", "R2", 600, 1000)
-	refused(t, err, http.StatusTooManyRequests, "FREQUENCY_LIMITED")
+	rejected(t, err, http.StatusTooManyRequests, "FREQUENCY_LIMITED")
 	r.clock.Advance(time.Minute)
 	_, err = ask("ORDER-000001", "R2", 601, 1000)
-	refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
+	rejected(t, err, http.StatusBadRequest, "INVALID_REQUEST")
 	_, err = ask("ORDER-000001", "R2", 600, 1000)
 	require.NoError(t, err, "the rest")
 	r.clock.Advance(time.Minute)
 	_, err = ask("ORDER-000001", "R3", 1, 1000)
-	refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
+	rejected(t, err, http.StatusBadRequest, "INVALID_REQUEST")
 
 	got := r.shop.wait(t, 3)
 	for _, n := range got[1:] {
@@ -70,7 +70,7 @@ func TestSDK_Refunds(t *testing.T) {
 	require.NotNil(t, found.SuccessTime)
 	_, _, err = service.QueryByOutRefundNo(context.Background(),
 		refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R9")})
-	refused(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
+	rejected(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
 }
 
 func TestSDK_RefundsThatEndOtherwise(t *testing.T) {

@@ -56,7 +56,7 @@ func (s *shares) of(openID string) map[string]shareCard {
 	return cards
 }
 
-// setShareCard keeps the card that a page has set. A link to another host is refused, because the messaging app takes
+// setShareCard keeps the card that a page has set. A link to another host is rejected, because the messaging app takes
 // links of the account's own domains only.
 func (p *phone) setShareCard(w http.ResponseWriter, r *http.Request) {
 	var q struct {

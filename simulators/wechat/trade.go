@@ -124,11 +124,11 @@ func (p *payments) newID(prefix, kind, number, alphabet string, n int) string {
 }
 
 // prepay creates a trade and returns its prepay_id. The same order again keeps its prepay_id while that lives; then it
-// gets a new one, and the old one can no longer be paid. Another order under the same number is refused in one of the
+// gets a new one, and the old one can no longer be paid. Another order under the same number is rejected in one of the
 // two ways that were observed, by a planned fault of the operation.
 func (p *payments) prepay(
 	note *journal.Note, o order, operation string, payableUntil time.Time,
-) (string, *apiError) {
+) (string, *journal.Rejection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock.Now()
@@ -136,20 +136,20 @@ func (p *payments) prepay(
 	switch {
 	case !known:
 		if !p.makeRoom(note) {
-			return "", refuse(http.StatusInternalServerError, "SYSTEM_ERROR", texts["SYSTEM_ERROR"])
+			return "", reject(http.StatusInternalServerError, "SYSTEM_ERROR", texts["SYSTEM_ERROR"])
 		}
 		t = &trade{Order: o, State: stateUnpaid, number: p.created}
 		p.created++
 		p.trades[o.OutTradeNo] = t
 	case t.State == stateClosed:
-		return "", refuse(http.StatusBadRequest, "ORDER_CLOSED", "该订单已关闭，请重新下单")
+		return "", reject(http.StatusBadRequest, "ORDER_CLOSED", "该订单已关闭，请重新下单")
 	case t.State != stateUnpaid:
-		return "", refuse(http.StatusBadRequest, "ORDERPAID", "该订单已支付")
+		return "", reject(http.StatusBadRequest, "ORDERPAID", "该订单已支付")
 	case t.Order != o:
 		if _, hit := p.faults.apply(note, operation, doReusedNumber); hit {
-			return "", refuse(http.StatusBadRequest, "INVALID_REQUEST", "201 商户订单号重复")
+			return "", reject(http.StatusBadRequest, "INVALID_REQUEST", "201 商户订单号重复")
 		}
-		return "", refuse(http.StatusForbidden, "OUT_TRADE_NO_USED", "商户订单号重复")
+		return "", reject(http.StatusForbidden, "OUT_TRADE_NO_USED", "商户订单号重复")
 	}
 	t.PayableUntil = payableUntil
 	if len(t.PrepayIDs) == 0 || !now.Before(t.PrepaidAt.Add(prepayLife)) {
@@ -206,7 +206,7 @@ func (p *payments) makeRoom(note *journal.Note) bool {
 }
 
 // closeTrade closes an unpaid trade. Closing it again changes nothing.
-func (p *payments) closeTrade(outTradeNo string) *apiError {
+func (p *payments) closeTrade(outTradeNo string) *journal.Rejection {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, known := p.trades[outTradeNo]
@@ -214,7 +214,7 @@ func (p *payments) closeTrade(outTradeNo string) *apiError {
 	case !known:
 		return orderNotExist
 	case t.State == stateSuccess || t.State == stateRefunded:
-		return refuse(http.StatusBadRequest, "ORDERPAID", "该订单已支付")
+		return reject(http.StatusBadRequest, "ORDERPAID", "该订单已支付")
 	}
 	if t.State != stateClosed {
 		t.State, t.ClosedAt = stateClosed, p.clock.Now()
@@ -224,7 +224,7 @@ func (p *payments) closeTrade(outTradeNo string) *apiError {
 }
 
 // find reads a trade by the vendor's number, or by the merchant's where that is "".
-func (p *payments) find(outTradeNo, transactionID string) (trade, *apiError) {
+func (p *payments) find(outTradeNo, transactionID string) (trade, *journal.Rejection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, known := p.trades[outTradeNo]

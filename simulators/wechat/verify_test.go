@@ -89,7 +89,7 @@ func TestVerify_OneThingWrongAtATime(t *testing.T) {
 		w := c.send(s, key, row.change)
 		require.Equal(t, row.status, w.Code, name)
 		require.Contains(t, w.Body.String(), row.text, name)
-		require.NotEmpty(t, w.Header().Get("Wechatpay-Signature"), "refusals are signed too")
+		require.NotEmpty(t, w.Header().Get("Wechatpay-Signature"), "rejections are signed too")
 	}
 	fringe := good
 	fringe.at, fringe.nonce = time.Now().Add(-timeWindow+2*time.Second), "fringe"

@@ -47,7 +47,7 @@ const world = await sim('POST', '/sim/v1/worlds', { body: { seed: 7 } });
 const query = { world: world.id };
 try {
   const seat = await freeSeat(world);
-  const fault = { provider: 'gateway', operation: 'seat.lock', do: 'act-then-reset', times: 1 };
+  const fault = { provider: 'gateway', operation: 'seat.lock', do: 'act-then-reset', times: 1 } as const;
   await sim('POST', '/sim/v1/faults', { query, body: fault });
   const order = { orderno: 'A1' };
   const lost = await gateway(world, 'seat.lock', { ...order, ...seat, mobile: '13900000007' }).catch((error: Error) => error);

@@ -1,0 +1,27 @@
+package journal
+
+import "cmp"
+
+// Rejection is the error with which a provider answers a call, of any API.
+type Rejection struct {
+	Code, Message string // the provider's own
+	Status        int    // HTTP; 0: the API's usual one
+	Detail        any    // further part of the answer; nil: none
+
+	Reason    string    // for the journal, instead of the message; "": the message
+	Signature *Mismatch // for the journal, of a call whose signature is wrong
+}
+
+// NewRejection returns a rejection with a code and a text of the provider.
+func NewRejection(code, message string) *Rejection { return &Rejection{Code: code, Message: message} }
+
+// Error is what the journal shows.
+func (r *Rejection) Error() string { return r.Code + ": " + cmp.Or(r.Reason, r.Message) }
+
+// Record writes the rejection into the note of the call.
+func (r *Rejection) Record(n *Note) {
+	n.Reject(r.Error())
+	if r.Signature != nil {
+		n.Signature = r.Signature
+	}
+}

@@ -56,7 +56,7 @@ func TestPreset_WhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		"worlds: {id: w-1}\n":       "p.yaml:1: a list is needed, not a map",
 		"worlds:\n  - id: [w-1]\n":  "p.yaml:2: a text is needed, not a seq",
 		"just a text\n":             "p.yaml:1: a mapping is needed, not `just a ...`",
-		"worlds: [{}]\n---\na: b\n": "p.yaml: one document is read, and there are more",
+		"worlds: [{}]\n---\na: b\n": "p.yaml: only one document is allowed",
 
 		"worlds:\n  - id: w-1\n    id: w-2\n":                                                 `p.yaml:3: mapping key "id" already defined at line 2`,
 		"worlds:\n  - faults:\n      - {do: hang, do: reset}\n":                               `p.yaml:3: mapping key "do" already defined at line 3`,

@@ -25,7 +25,7 @@ func TestRead_BrokenFiles(t *testing.T) {
 		"unknown provider": {strings.Replace(goodHeader, `"gateway"`, `"bank"`, 1), "unknown_provider", "bank"},
 		"an empty line":    {goodHeader + "\n" + goodCall, "bad_recording", "line 2"},
 		"a line cut short": {goodHeader + goodCall + goodCall[:90], "bad_recording",
-			"line 3 is cut short: delete it to use the 1 calls"},
+			"line 3 is incomplete: delete it to use the 1 calls"},
 		"a line changed": {goodHeader + goodCall[1:], "bad_recording", "line 2"},
 		"an unknown field": {goodHeader + strings.Replace(goodCall, `"operation"`, `"op"`, 1), "bad_recording",
 			`"op"`},

@@ -177,7 +177,7 @@ func TestRun_Version(t *testing.T) {
 	require.Equal(t, version+"\n", out.String())
 }
 
-func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
+func TestRun_RejectsAProductionEnvironmentAndReportsTheVariable(t *testing.T) {
 	t.Run("a mistyped one", func(t *testing.T) {
 		t.Setenv("MARQUEE_ENV", "Production")
 		err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0"}, io.Discard, io.Discard)
@@ -203,7 +203,7 @@ func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
 			} {
 				err := run(t.Context(), args, io.Discard, io.Discard)
 				require.ErrorContains(t, err, name)
-				require.ErrorContains(t, err, "do not start in a production environment")
+				require.ErrorContains(t, err, "do not start with settings of a real shop")
 				require.NotContains(t, strings.ReplaceAll(err.Error(), "is production", ""), value,
 					"a secret is not repeated")
 			}
@@ -211,7 +211,7 @@ func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
 	}
 }
 
-func TestRun_TheEnvironmentThatTheSimulatorsPublishIsNoProduction(t *testing.T) {
+func TestRun_AcceptsTheEnvironmentThatTheSimulatorsPublish(t *testing.T) {
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
 	for name, value := range sims.Default().ShopEnvironment() {
@@ -243,7 +243,7 @@ func TestRun_WarnsWhenItListensBeyondThisMachine(t *testing.T) {
 	require.Contains(t, usage.String(), `--sim-addr="127.0.0.1:9090"`, "loopback by default")
 }
 
-func TestRun_RefusesTakenAddresses(t *testing.T) {
+func TestRun_RejectsTakenAddresses(t *testing.T) {
 	at := started(t, "-providers-only", "-sim-addr", "127.0.0.1:0")
 	taken := strings.TrimPrefix(at["simulators"], "http://")
 	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", taken, "-db", filepath.Join(t.TempDir(), "y.db")},

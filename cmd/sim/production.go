@@ -16,7 +16,7 @@ import (
 // tickets without payment, and their shop would write demo cards into the database of that environment.
 func checkNotProduction(getenv func(string) string, seed uint64) error {
 	reject := func(name, why string) error {
-		return fmt.Errorf("%s %s: the simulators do not start in a production environment; unset it", name, why)
+		return fmt.Errorf("%s %s: the simulators do not start with settings of a real shop; unset it", name, why)
 	}
 	if getenv("MARQUEE_ENV") == app.Production {
 		return reject("MARQUEE_ENV", "is production")
@@ -41,7 +41,7 @@ func checkNotProduction(getenv func(string) string, seed uint64) error {
 	simulated := simulators.EnvironmentOf(seed)
 	for _, name := range slices.Sorted(maps.Keys(simulated)) {
 		if value := getenv(name); value != "" && value != simulated[name] {
-			return reject(name, "is not a simulated credential and may be a real one")
+			return reject(name, "is not a simulated credential and may be real")
 		}
 	}
 	return nil

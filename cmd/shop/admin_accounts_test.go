@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWriteNewFile_LeavesAWholeFileOrNone(t *testing.T) {
+func TestWriteNewFile_LeavesACompleteFileOrNone(t *testing.T) {
 	t.Parallel()
 	text := func(err error) func(io.Writer) error {
 		return func(w io.Writer) error {

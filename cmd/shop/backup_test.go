@@ -106,7 +106,7 @@ func newDatabase(t *testing.T, engine string) string {
 	return filepath.Join(t.TempDir(), "shop.db")
 }
 
-func TestBackup_RefusesWhatWouldLoseSomething(t *testing.T) {
+func TestBackup_RejectsWhatWouldLoseData(t *testing.T) {
 	dir := t.TempDir()
 	db, backup := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
 	mustRun(t, db, "migrate")
@@ -349,7 +349,7 @@ func TestBackup_IsReadableByItsOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestBackup_RefusesArgumentsThatItWouldIgnore(t *testing.T) {
+func TestBackup_RejectsArgumentsThatItWouldIgnore(t *testing.T) {
 	dir := t.TempDir()
 	db, file := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
 	mustRun(t, db, "migrate")

@@ -70,7 +70,7 @@ func startShop(t *testing.T, simulators string, drainDelay time.Duration) servin
 	return servingShop{url, admin, stop, ended}
 }
 
-func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
+func TestRun_FinishesRequestsAfterTheSignalAndReportsIt(t *testing.T) {
 	require.Greater(t, durations.Drain, 25*time.Second, "the longest call takes 20 s")
 	sims := simulators.StartForTest(t)
 	plan := `{"provider":"newmovie","operation":"*","do":"latency","latency_ms":3000}`

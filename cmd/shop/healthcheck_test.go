@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestHealthcheck_TellsWhatReadinessAnswers(t *testing.T) {
+func TestHealthcheck_ReportsTheAnswerOfReadiness(t *testing.T) {
 	status := http.StatusOK
 	probed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/readyz" && status != http.StatusOK {

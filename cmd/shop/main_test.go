@@ -110,7 +110,7 @@ func TestRun_NoDatabaseIsNotAnEmptyOne(t *testing.T) {
 	c.mustRun("order", "waiting")
 }
 
-func TestRun_SaysWhenTheSimulatorsAreNotThere(t *testing.T) {
+func TestRun_ReportsUnreachableSimulators(t *testing.T) {
 	t.Setenv("MARQUEE_SIMULATOR_URL", "http://127.0.0.1:1")
 	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_SIMULATOR_URL")
 }

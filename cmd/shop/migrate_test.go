@@ -167,7 +167,7 @@ func TestPostgres_ABadDatabaseHasACodeAndASentence(t *testing.T) {
 }
 
 // A mistyped URL is an error, and does not become a file in a folder that is named after its password.
-func TestDatabase_WhatIsNeitherURLNorPathIsRefused(t *testing.T) {
+func TestDatabase_WhatIsNeitherURLNorPathIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, wrong := range []string{
 		"postgre://u:secretpassword@h/marquee", "Postgres://u:secretpassword@h/marquee",

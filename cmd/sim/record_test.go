@@ -106,7 +106,7 @@ func TestCompare_EndsAsDiffDoes(t *testing.T) {
 	require.ErrorContains(t, err, "target_unreachable")
 }
 
-func TestReplay_TellsEveryCallAndKeepsTheAnswers(t *testing.T) {
+func TestReplay_PrintsEveryCallAndKeepsTheAnswers(t *testing.T) {
 	t.Parallel()
 	file := recorded(t)
 	sims, err := simulators.Start(simulators.Options{Seed: 8})
@@ -128,7 +128,7 @@ func TestReplay_TellsEveryCallAndKeepsTheAnswers(t *testing.T) {
 	}, io.Discard, io.Discard)), "a provider with credentials of a file")
 }
 
-func TestRecordCommands_RefuseWhatTheyCannotDo(t *testing.T) {
+func TestRecordCommands_ReportWhatTheyCannotDo(t *testing.T) {
 	t.Parallel()
 	file := recorded(t)
 	fresh := func() string { return filepath.Join(t.TempDir(), "new.jsonl") }

@@ -85,8 +85,8 @@ func TestRun_APresetIsAppliedOrStopsTheStart(t *testing.T) {
 	require.ErrorContains(t, err, "bad_world_id")
 }
 
-// TestCI_ACommandRunsAgainstSimulatorsOfItsOwn runs the script that the reusable workflow runs.
-func TestCI_ACommandRunsAgainstSimulatorsOfItsOwn(t *testing.T) {
+// TestCI_ACommandRunsAgainstItsOwnSimulators runs the script that the reusable workflow runs.
+func TestCI_ACommandRunsAgainstItsOwnSimulators(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	binary := filepath.Join(folder, "sim")

@@ -224,7 +224,7 @@ func TestLogin_AnOutsidersTriesLockNoCodeOnTheOwnersDevice(t *testing.T) {
 
 // The client that asked for a code learns how many tries are left of it, and that the last one has ended it. Others do
 // not learn that there is a code.
-func TestLogin_SaysHowManyTriesAreLeft(t *testing.T) {
+func TestLogin_ReportsHowManyTriesAreLeft(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	r := newServices(t)
@@ -249,7 +249,7 @@ func TestLogin_SaysHowManyTriesAreLeft(t *testing.T) {
 }
 
 // The same holds for codes to the account's own phone. The two codes of a change of phone are distinguished.
-func TestSession_SaysHowManyTriesAreLeft(t *testing.T) {
+func TestSession_ReportsHowManyTriesAreLeft(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	r := newServices(t)

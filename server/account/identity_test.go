@@ -238,7 +238,7 @@ func TestBindPhone_ThenQuickLogin(t *testing.T) {
 	require.ErrorIs(t, r.OwnsOpenID(t.Context(), u.ID, ""), account.ErrOpenIDUnproven)
 }
 
-func TestBindPhone_AnotherBuyersIdentityIsRefused(t *testing.T) {
+func TestBindPhone_AnotherBuyersIdentityIsRejected(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	r.bindByCode(t, alice, r.proof(t, "code-a"))

@@ -39,7 +39,7 @@ func (r *services) securityCode(t *testing.T, u account.User) string {
 // change the phone, neither with the stolen token nor with a token from a login by that identity. This holds after a
 // later login of the owner, and after the session that bound it would have ended. When the owner changes the phone, the
 // identity is removed.
-func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
+func TestChangePhone_AnIdentityBoundByAStolenSessionIsNotAProof(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	for name, wait := range map[string]time.Duration{"a day": 24 * time.Hour, "a session": durations.Session} {
@@ -80,7 +80,7 @@ func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 }
 
 // A change of phone distinguishes its two codes: each has its own tries, and a wrong one does not use up the other.
-func TestChangePhone_SaysWhichCodeIsWrong(t *testing.T) {
+func TestChangePhone_ReportsWhichCodeIsWrong(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	r := newServices(t)

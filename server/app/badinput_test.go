@@ -187,7 +187,7 @@ func TestBadInput_PasswordLocks(t *testing.T) {
 	}
 }
 
-func TestNotify_ForgedOnesAreRefused(t *testing.T) {
+func TestNotify_ForgedOnesAreRejected(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
 	for _, path := range []string{"/notify/wechat/pay", "/notify/wechat/refund"} {

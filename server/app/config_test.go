@@ -55,7 +55,7 @@ func TestConfig_AProductionShopStarts(t *testing.T) {
 	require.NoError(t, startShop(t, realEnvironment(t)))
 }
 
-func TestConfig_AMistypedEnvironmentIsRefused(t *testing.T) {
+func TestConfig_AMistypedEnvironmentIsAnError(t *testing.T) {
 	t.Parallel()
 	v := realEnvironment(t)
 	for _, mistyped := range []string{"prod", "Production", " production"} {
@@ -79,7 +79,7 @@ func TestConfig_EachMissingSecretIsNamed(t *testing.T) {
 	}
 }
 
-func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
+func TestConfig_WhatAProductionShopRejects(t *testing.T) {
 	t.Parallel()
 	complete := realEnvironment(t)
 	for name, c := range map[string]struct{ variable, value, want string }{
@@ -245,7 +245,7 @@ func TestConfig_CheapPasswordHashesAreForMeasuringOnly(t *testing.T) {
 	require.ErrorContains(t, err, "PasswordCost")
 }
 
-func TestConfig_ASimulatedShopSaysSo(t *testing.T) {
+func TestConfig_ASimulatedShopLogsAWarning(t *testing.T) {
 	t.Parallel()
 	sims := simulators.StartForTest(t)
 	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())

@@ -348,7 +348,7 @@ func (b *buyer) requireTickets(s source, o orderAnswer) {
 	}
 }
 
-func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
+func TestPurchase_IssueRejected_BothLegsAreRefunded(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {

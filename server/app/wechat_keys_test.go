@@ -49,7 +49,7 @@ func newShopWithKeys(t *testing.T, configure func(*app.WeChat)) *buyer {
 	return b
 }
 
-func TestWeChatKeys_WholePurchases(t *testing.T) {
+func TestWeChatKeys_CompletePurchases(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		configure func(*app.WeChat)

@@ -155,7 +155,7 @@ func TestLimitedAccess_ShowsNeitherVouchersNorTicketPages(t *testing.T) {
 	require.Equal(t, "access_limited", page.Error)
 }
 
-func TestMember_SaysWhatTheSessionMayDo(t *testing.T) {
+func TestMember_ReportsWhatTheSessionMayDo(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) { c.CardCounter = counted(3) })
 	member := func(access account.Access) string {

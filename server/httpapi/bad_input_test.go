@@ -335,7 +335,7 @@ func TestFailures_APanicIsAnEnvelope(t *testing.T) {
 	require.NotContains(t, a.Body, "goroutine")
 }
 
-func TestFailures_SilenceOfAProviderIsNotTakenForARefusal(t *testing.T) {
+func TestFailures_SilenceOfAProviderIsNotTreatedAsARejection(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	cancel := func() any {
@@ -347,7 +347,7 @@ func TestFailures_SilenceOfAProviderIsNotTakenForARefusal(t *testing.T) {
 	require.Equal(t, "service_unavailable", cancel())
 }
 
-func TestFailures_TheShopWithoutItsDatabaseSaysSo(t *testing.T) {
+func TestFailures_TheShopReportsThatItsDatabaseIsUnavailable(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	r.orders.err = fmt.Errorf("cancel: %w", store.Fail(store.Unreachable, nil))

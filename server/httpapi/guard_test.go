@@ -35,13 +35,13 @@ func TestHeaders_EveryAnswerIsHardened(t *testing.T) {
 }
 
 // The vendor's H5 payment page opens for the sites of the merchant only, which it knows by the referrer.
-func TestHeaders_H5PaymentTellsTheOrigin(t *testing.T) {
+func TestHeaders_H5PaymentSendsTheOrigin(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) { c.App.H5 = true })
 	require.Equal(t, "strict-origin", r.get(t, "/index").Header.Get("Referrer-Policy"))
 }
 
-func TestCrossOrigin_WritesOfOtherSitesAreRefused(t *testing.T) {
+func TestCrossOrigin_WritesOfOtherSitesAreRejected(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) { c.TrustedOrigins = []string{"http://inapp.localhost:9090"} })
 	from := func(site, origin string) map[string]string {

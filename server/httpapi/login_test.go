@@ -110,7 +110,7 @@ func TestAnswers_EnvelopeByBackend(t *testing.T) {
 	require.JSONEq(t, `{"code":-1,"msg":"请先登录","error":"login_required","data":null}`, card.Body)
 }
 
-func TestSendCode_TooSoonSaysHowLongToWait(t *testing.T) {
+func TestSendCode_TooSoonReturnsTheTimeToWait(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	r.accounts.codeErr = fmt.Errorf("keep the code: %w", account.ErrSMSLimited.WithRetryAfter(41500*time.Millisecond))

@@ -128,7 +128,7 @@ func TestPage_ItsOwnScriptIsPermitted(t *testing.T) {
 	require.Contains(t, r.get(t, "/favicon.svg").Header.Get("Content-Security-Policy"), "script-src 'self';")
 }
 
-func TestNew_RefusesUnusableRoutes(t *testing.T) {
+func TestNew_RejectsUnusableRoutes(t *testing.T) {
 	t.Parallel()
 	for routes, message := range map[string]string{
 		`{`: "routes.json",
@@ -237,7 +237,7 @@ func TestPage_IsCompressed(t *testing.T) {
 }
 
 // With the weight 0 a client excludes an encoding (RFC 9110, section 12.4.2).
-func TestAnswers_AreNotCompressedAsTheClientRefuses(t *testing.T) {
+func TestAnswers_AreNotCompressedAsTheClientExcludes(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)
 	for accept, want := range map[string]string{
@@ -280,7 +280,7 @@ func TestAssets_HashedOnesAreKeptForGoodAndServedCompressed(t *testing.T) {
 }
 
 // A service worker governs the paths below its own, and the next build's must be found at once.
-func TestServiceWorker_StandsAtTheRootAndIsAskedForAnew(t *testing.T) {
+func TestServiceWorker_IsAtTheRootAndIsRevalidated(t *testing.T) {
 	t.Parallel()
 	a := newHarness(t, useBuiltWeb).get(t, "/sw.js")
 	require.Equal(t, "worker", a.Body)
@@ -289,7 +289,7 @@ func TestServiceWorker_StandsAtTheRootAndIsAskedForAnew(t *testing.T) {
 	require.Contains(t, a.Header.Get("Content-Security-Policy"), "worker-src 'self'")
 }
 
-func TestPage_WithoutABuildSaysSo(t *testing.T) {
+func TestPage_ReportsAMissingBuild(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) { c.Web = fstest.MapFS{".keep": {}} })
 	a := r.get(t, "/index")
@@ -297,13 +297,13 @@ func TestPage_WithoutABuildSaysSo(t *testing.T) {
 	require.Contains(t, a.Body, "make build")
 }
 
-func TestPage_WithoutAConfigurationBlockIsRefused(t *testing.T) {
+func TestPage_WithoutAConfigurationBlockIsAnError(t *testing.T) {
 	t.Parallel()
 	_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{"index.html": {Data: []byte("<html></html>")}}})
 	require.ErrorContains(t, err, "marquee-config")
 }
 
-func TestPage_AStyleSheetThatWouldEndItsElementIsRefused(t *testing.T) {
+func TestPage_AStyleSheetThatWouldEndItsElementIsAnError(t *testing.T) {
 	t.Parallel()
 	c := Config{Channel: testChannel}
 	useBuiltWeb(&c)

@@ -217,7 +217,7 @@ func TestFaults_OfTheProvider(t *testing.T) {
 	require.Contains(t, string(text), "window.TencentCaptcha")
 }
 
-func TestPages_WhatIsNotSimulatedSaysSoAndUsesUpNoPlannedFault(t *testing.T) {
+func TestPages_WhatIsNotSimulatedIsReportedAndUsesUpNoPlannedFault(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	_, err := r.plan.Add(faults.Fault{Provider: captcha.Name, Operation: "*", Do: faults.Status,

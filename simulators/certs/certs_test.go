@@ -11,7 +11,7 @@ import (
 	"marquee/simulators/certs"
 )
 
-func TestOpen_TheAuthorityIsKeptBetweenRunsForItsOwnerAlone(t *testing.T) {
+func TestOpen_TheAuthorityIsKeptBetweenRunsAndOnlyForItsOwner(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "new", "authority.pem")
 	first, err := certs.Open(file)

@@ -56,8 +56,8 @@ func TestUnchanged_ClientsWithHardCodedAddressesRunThroughTheProxy(t *testing.T)
 	}
 }
 
-// TestUnchanged_JavaWithAKeyStoreOfItsOwnRunsThroughTheProxy runs the lines of the README's section on Java.
-func TestUnchanged_JavaWithAKeyStoreOfItsOwnRunsThroughTheProxy(t *testing.T) {
+// TestUnchanged_JavaWithASeparateKeyStoreRunsThroughTheProxy runs the lines of the README's section on Java.
+func TestUnchanged_JavaWithASeparateKeyStoreRunsThroughTheProxy(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("bash", "../../e2e/setup/java.sh").Output()
 	require.NoError(t, err, "no Java is installed, and none can be unpacked")

@@ -144,7 +144,7 @@ func TestPreset_TicketsShortlyBeforeMidnight(t *testing.T) {
 	}
 }
 
-func TestPreset_ATicketWithoutAPaymentAtAShowingOfItsOwn(t *testing.T) {
+func TestPreset_ATicketWithoutAPaymentAtAChosenShowing(t *testing.T) {
 	t.Parallel()
 	s := simulators.StartForTest(t)
 	var found struct {

@@ -212,7 +212,7 @@ func TestErrors_HaveStableCodes(t *testing.T) {
 	require.NotContains(t, err.Error(), keys.NewMovie.AppSecret)
 }
 
-func TestReadCredentials_SaysWhatIsMissing(t *testing.T) {
+func TestReadCredentials_ReportsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	write := func(text string) string {
 		name := filepath.Join(t.TempDir(), "keys.json")

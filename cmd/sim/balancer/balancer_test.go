@@ -223,7 +223,7 @@ func TestBalancer_RequestsWaitForAReplica(t *testing.T) {
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 }
 
-func TestNew_RefusesWhatIsNoAddress(t *testing.T) {
+func TestNew_RejectsWhatIsNotAnAddress(t *testing.T) {
 	t.Parallel()
 	_, err := New([]string{"127.0.0.1:8080"}, slog.New(slog.DiscardHandler))
 	require.ErrorContains(t, err, "127.0.0.1:8080")

@@ -177,7 +177,7 @@ func TestCluster_ReplacesTheProgramOfOneReplica(t *testing.T) {
 	require.NoError(t, c.Close())
 }
 
-func TestStart_SaysWhyAReplicaEnded(t *testing.T) {
+func TestStart_ReportsWhyAReplicaEnded(t *testing.T) {
 	t.Parallel()
 	_, err := Start(t.Context(), options(t, "broken"))
 	require.ErrorContains(t, err, "replica 1 ended while it started")

@@ -188,7 +188,7 @@ func TestAvatar_IsDrawnAgainAndServed(t *testing.T) {
 	}
 }
 
-func TestAvatar_Refusals(t *testing.T) {
+func TestAvatar_Errors(t *testing.T) {
 	t.Parallel()
 	good := picture(t, 4, 4, asPNG)
 	for name, c := range map[string]struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // leavingSite serves /leaving, whose script goes to /next at once, and /slow, of which only the second request is
-// answered. During the first one, the button of /waiting, once pressed, goes to /next.
+// answered. When the first one arrives, a page of /waiting whose button was pressed goes to /next.
 func leavingSite(t *testing.T) string {
 	t.Helper()
 	next := make(chan struct{})

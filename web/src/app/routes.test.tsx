@@ -28,7 +28,7 @@ server.events.on('request:start', async ({ request }) => {
 
 // Every screen is a separate chunk. All are loaded before the tests, so that no test waits for one.
 beforeAll(() => Promise.all(routes.map(loadScreen)), 120_000);
-// The tests render whole pages, which takes long on a busy machine.
+// The tests render entire pages, which takes long on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
 
 beforeEach(() => {

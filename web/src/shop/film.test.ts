@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { genres, isPreSale, nameContains, openingText, stars, wishText } from './film';
 
-test('the day of an opening is said without its year, and not at all if it is not known', () => {
+test('the opening day is shown without its year, and not at all if it is not known', () => {
   expect(openingText({ openDay: '2030-12-20' })).toBe('12月20日上映');
   expect(openingText({ openDay: '2030-06-05' })).toBe('6月5日上映');
   expect(openingText({ openDay: '2030年夏' })).toBe('2030年夏');

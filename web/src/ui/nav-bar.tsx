@@ -7,7 +7,7 @@ interface NavBarProps {
   /** Called by the back arrow, which is shown only if this is set. */
   onBack?: () => void;
   right?: ReactNode;
-  /** Whether back stays on the page, such as to close a step. The arrow of the messaging app cannot do this. */
+  /** Whether back stays on the page, which the arrow of the messaging app cannot do. */
   backStays?: boolean;
 }
 

@@ -8,7 +8,7 @@ interface Popup {
 interface Marks {
   /** The router's number of the page. Both entries of a page have the same number. */
   idx: number;
-  /** 1 is the first entry of a page that has two, which is never left current. 2 is the entry that a popup added. */
+  /** 1 is the first entry of a page that has two; the browser never stays on it. 2 is the entry that a popup added. */
   entry?: 1 | 2;
 }
 

@@ -11,7 +11,7 @@ interface Upload {
   onProgress?: ((share: number) => void) | undefined;
 }
 
-/** Milliseconds for the whole request. */
+/** Milliseconds for the entire request. */
 const timeout = 60_000;
 
 /** Posts a file with the fields of a form to a main backend, and returns the data of its answer. */

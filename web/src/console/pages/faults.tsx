@@ -127,8 +127,8 @@ const fieldNames: Record<string, { label: string; hint: string }> = {
   latency_ms: { label: 'Latency, ms', hint: 'real time' },
   status: { label: 'HTTP status', hint: '200 to 599' },
   body: { label: 'Body', hint: 'replaces the answer' },
-  code: { label: 'Code', hint: "of the provider's errors" },
-  message: { label: 'Message', hint: "of the provider's errors" },
+  code: { label: 'Code', hint: "the provider's error code" },
+  message: { label: 'Message', hint: "the provider's error message" },
   delay_s: { label: 'Delay, s', hint: 'business time' },
 };
 
@@ -204,7 +204,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
       </fieldset>
       <div className="fields">
         {(word?.fields ?? []).map((name) => field(name, fieldNames[name]?.label ?? name, fieldNames[name]?.hint ?? ''))}
-        {field('skip', 'Skip', 'calls that succeed first')}
+        {field('skip', 'Skip', 'calls to let through first')}
         {field('times', 'Times', 'empty or 0: every call')}
         {field('host', 'Host', 'only calls to this host; empty: any')}
         {field('probability', 'Probability', '0 to 1; empty: always')}

@@ -217,7 +217,7 @@ test('an account is closed after what it loses was given up, a code was entered 
   expect(localStorage.getItem('token')).toBeNull();
 });
 
-test('the copy of the personal data is shown, and can be saved whole', async () => {
+test('the copy of the personal data is shown, and can be saved completely', async () => {
   answerSecurity();
   const copy: Copy = {
     made_at: '2026-05-01T12:00:00+08:00',

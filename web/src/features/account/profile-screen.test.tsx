@@ -31,7 +31,7 @@ test('the personal center shows the phone, the number of cards and the numbers o
   expect(within(orders).getByRole('link', { name: '已完成 3 单' })).toHaveAttribute('href', '/orderInfo?tabIndex=3');
 });
 
-test('the number of cards is said once, with their points and those that expire soon', async () => {
+test('the number of cards is shown once, with their points and those that expire soon', async () => {
   const ending = { ...card, id: 'k8', flag: 2, price: '12.50' };
   server.use(post('/api/api.php/Card/lists', () => cardBackend.ok({ card_list: [card, ending] })));
   renderProfile();

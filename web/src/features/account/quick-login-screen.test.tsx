@@ -106,7 +106,7 @@ test('outside of the messaging app the link of quick login can be copied to be o
   expect(await navigator.clipboard.readText()).toBe(`${window.location.origin}/quickLogin`);
 });
 
-test('quick login stands below the mark of the shop, above its legal texts', async () => {
+test('quick login is below the logo of the shop, above its legal texts', async () => {
   server.use(post('/Login/wxlogin', () => main.reject('internal', '稍后再试')));
   const { container } = renderWithSearch('');
   await waitFor(() => expect(container.querySelector('img')).toHaveAttribute('src', '/art/logo.svg'));

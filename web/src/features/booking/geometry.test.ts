@@ -144,7 +144,7 @@ test('the visible part of a hall does not reach beyond it', () => {
   });
 });
 
-test('a hall that fits opens as a whole', () => {
+test('a hall that fits is shown completely at first', () => {
   const small = { width: 300, height: 300 };
   expect(opening(small, viewport)).toEqual(fit(small, viewport));
 });

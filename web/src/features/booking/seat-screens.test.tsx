@@ -532,7 +532,7 @@ test.each([
   expect(where()).toBe(showings);
 });
 
-test('a hall of couples seats alone has no single seat in its legend', async () => {
+test('a hall with only couples seats has no single seat in its legend', async () => {
   const answer = legacyAnswer();
   answer.seatList = answer.seatList.filter((one) => one.flag > 0).map((one) => ({ ...one, area: '' }));
   answer.opi.areaPrice = '';

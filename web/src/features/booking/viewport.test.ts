@@ -57,7 +57,7 @@ test('a hall in which seats were revealed is placed again when its box grows, an
   expect(x + outside.right * k).toBeLessThanOrEqual(tall.width);
 });
 
-test('a hall that is not shown whole is marked so, before and after a movement: its minimap stays', () => {
+test('a hall that is not completely visible is marked so, before and after a movement: its minimap stays', () => {
   const { viewport, map } = open();
   viewport.resize(tall);
   expect(map).not.toHaveAttribute('data-fitted');

@@ -46,7 +46,7 @@ test('the digits of the code are below its bars', async () => {
   expect(await screen.findByText('2847 1933 5501 8264 9077 1234 5678 9011')).toBeVisible();
 });
 
-test('a tap on the bar code shows it on the whole screen, and another one closes it', async () => {
+test('a tap on the bar code shows it in full screen, and another one closes it', async () => {
   answer();
   open();
   fireEvent.click(await screen.findByRole('button', { name: '全屏显示条形码' }));
@@ -56,7 +56,7 @@ test('a tap on the bar code shows it on the whole screen, and another one closes
   await waitFor(() => expect(screen.queryByRole('dialog', { name: '条形码' })).toBeNull());
 });
 
-test('the bar code on the whole screen stays open when the code is renewed, and shows the new one', async () => {
+test('the bar code in full screen stays open when the code is renewed, and shows the new one', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const asked = answer();
   open();

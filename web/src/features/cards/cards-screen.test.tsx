@@ -114,7 +114,7 @@ test('the address keeps the order of the cards', async () => {
   expect(asked.map(({ flag }) => flag)).toEqual(['3']);
 });
 
-test('the expiring cards are asked for alone, and the order is the same after them', async () => {
+test('only the expiring cards are requested, and the order is the same after them', async () => {
   const asked = answer([sample, { ...sample, id: 'other' }]);
   const user = userEvent.setup();
   const { where } = open('?filter=3&ending=1');

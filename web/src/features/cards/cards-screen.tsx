@@ -32,7 +32,7 @@ const filters = [
   { key: '1', title: '即将过期' },
 ] as const;
 
-/** The sort orders of the usable cards, by their label. A tap switches to the next one. */
+/** The sort orders of the usable cards: the label of the button, which switches to the next one. */
 const orders: Record<Exclude<CardFilter, 2>, { title: string; icon: IconName; next: CardFilter }> = {
   1: { title: '到期优先', icon: 'down', next: 4 },
   4: { title: '点数降序', icon: 'down', next: 3 },

@@ -69,7 +69,7 @@ test('a customer who goes back within a second of 绑定成功 is not navigated 
   expect(where()).toBe('/before');
 });
 
-test('a coupon with a code alone has it typed once', async () => {
+test('a coupon with only a code has it typed once', async () => {
   const { bound, press } = await fill('KJ7P4XWQ2M9A', '');
   await userEvent.setup({ advanceTimers: vi.advanceTimersByTime }).click(screen.getByRole('checkbox'));
   expect(screen.queryByLabelText('密码')).not.toBeInTheDocument();

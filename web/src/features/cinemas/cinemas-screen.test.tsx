@@ -327,7 +327,7 @@ test('cinemas that are as near and as cheap as others are not tagged', async () 
   expect(screen.getByRole('link', { name: /云幕影院/ })).not.toHaveTextContent(/离我最近|最低价/);
 });
 
-test('favourites and cinemas that were opened are tagged and can be listed alone', async () => {
+test('favourites and cinemas that were opened are tagged and can be listed separately', async () => {
   localStorage.setItem('favourite-cinemas', JSON.stringify(['legacy g100']));
   const user = userEvent.setup();
   renderCinemas();

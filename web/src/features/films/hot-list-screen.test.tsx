@@ -85,7 +85,7 @@ test('a city that fails to load can be loaded again', async () => {
   await waitFor(() => expect(calls).toBeGreaterThan(1));
 });
 
-test('each ranking shows its own figure alone', async () => {
+test('each ranking shows only its own figure', async () => {
   const films = [
     { ...legacyFilm, movieid: 'a', moviename: '甲', score: '8.0', wish: 400_000, showst: 1 },
     { ...legacyFilm, movieid: 'b', moviename: '乙', score: '9.1', wish: 90_000, showst: 2 },

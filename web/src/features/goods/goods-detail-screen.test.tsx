@@ -147,7 +147,7 @@ test('a specification is chosen on the page: its price, and it is the one to buy
   expect(sheet.getByRole('radio', { name: /年卡/ })).toBeChecked();
 });
 
-test('the terms of the purchase are said before it: delivery, validity, limit', async () => {
+test('the terms are shown before the purchase: delivery, validity, limit', async () => {
   const first = open();
   const terms = await screen.findByRole('region', { name: '购买说明' });
   expect(terms).toHaveTextContent('付款后立即发放卡密，在订单详情中查看');
@@ -276,7 +276,7 @@ test.each([
   expect(screen.getByLabelText('充值账号')).toHaveAccessibleDescription(message);
 });
 
-test('cards alone: 支付成功！, under one key, at position 1, and the orders are shown', async () => {
+test('cards only: 支付成功！, under one key, at position 1, and the orders are shown', async () => {
   const quoted = vi.fn(({ fulika = '' }: Form) =>
     main.ok({ dkprice: fulika ? '15.00' : '0.00', wxprice: fulika ? '0.00' : '15.00', ka_ids: fulika, total: '15.00' }),
   );

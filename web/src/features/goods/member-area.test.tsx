@@ -180,7 +180,7 @@ test('the category of the address is shown, with a strip that leads to the other
   expect(asked[0]).toMatchObject({ flag: '0', pageno: '1', pagesize: '100' });
 });
 
-test('index alone names a category too', async () => {
+test('an index without an id also selects a category', async () => {
   renderScreen(<CategoryScreen />, '/memberClass?index=1');
   expect(await screen.findByRole('tab', { name: '阅读会员' })).toHaveAttribute('aria-selected', 'true');
 });

@@ -44,7 +44,7 @@ async function renderHome(answer: () => Answer<'/movie/route'> | Promise<Answer<
 const oneDrama = (changed: Partial<GatewayDrama> = {}) =>
   gateway.ok({ total: 1, projectList: [{ ...drama, ...changed }] });
 
-test('what is on stage stands behind the first films, without links', async () => {
+test('stage shows are listed after the first films, without links', async () => {
   await renderHome(() => oneDrama());
   scrollIntoView();
   const strip = await screen.findByRole('list', { name: '近期演出' });

@@ -128,7 +128,7 @@ test('a ticket is named by the words of its source', async () => {
   expect(await screen.findByText('请凭取票号、验证码到影院取票')).toBeVisible();
 });
 
-test('a ticket helps on the way: map, calendar, how long it is, and codes on the whole screen', async () => {
+test('a ticket helps on the way: map, calendar, time until the start, and codes in full screen', async () => {
   const user = userEvent.setup();
   renderOrder();
   const ticket = await screen.findByRole('region', { name: '电子票' });

@@ -38,7 +38,7 @@ test('cards that cover only a part still need a method for the rest', async () =
   expect(await screen.findByText('请选择支付方式', { selector: '[role=status] *' })).toBeVisible();
 });
 
-test('cards alone: the sixth digit sends the payment, 支付成功！, and the orders are shown', async () => {
+test('cards only: the sixth digit sends the payment, 支付成功！, and the orders are shown', async () => {
   const paid = vi.fn(({ oid = '' }: Form) => main.ok({ order_no: oid, orderstatus: 'P' as const }));
   server.use(post(movie('flkpay'), paid));
   const { where } = open();
@@ -302,7 +302,7 @@ test.each<[string, string, () => Answer<'/movie/route/Movie/flkpay'>]>([
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('a payment whose answer is lost is looked up before anything is said', async () => {
+test('a payment whose answer is lost is queried before a result is shown', async () => {
   server.use(post(movie('flkpay'), () => Response.error()));
   ends('P');
   const { where } = open();
@@ -358,7 +358,7 @@ function hasCards(...ends: number[]) {
   );
 }
 
-test('a suggested card is said to expire first only where it does, with its day', async () => {
+test('a suggested card is marked as the first to expire only if it is, with its day', async () => {
   hasCards(afternoon + 86_400, afternoon + 2 * 86_400);
   openWithCards();
   expect(await screen.findByText('已优先选用 2026-05-02 到期的福利卡，可点击更改')).toBeVisible();

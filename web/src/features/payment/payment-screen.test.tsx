@@ -163,7 +163,7 @@ test('who goes back in the second after 订单过期 is not sent home from there
   expect(where()).toBe('/before');
 });
 
-test('a tab that one comes back to, of an order that was paid in another, gives way to the order', async () => {
+test('a tab of an order that was paid in another one is replaced by the order on return', async () => {
   const { where } = open();
   expect(await screen.findByRole('timer')).toBeVisible();
   server.use(

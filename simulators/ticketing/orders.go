@@ -16,9 +16,9 @@ import (
 
 // The faults that both providers have.
 const (
-	DoSeatTaken    = "seat-taken"     // of a lock
-	DoPriceChanged = "price-changed"  // of a lock
-	DoLockLost     = "lock-lost"      // of a confirmation
+	DoSeatTaken    = "seat-taken"    // of a lock
+	DoPriceChanged = "price-changed" // of a lock
+	DoLockLost     = "lock-lost"     // of a confirmation
 	DoIssueRefused = "issue-refused" // of an issue, as the next two
 	DoIssueLate    = "issue-late"
 	DoIssueNever   = "issue-never"

@@ -172,11 +172,9 @@ func (s *Simulator) reject(w http.ResponseWriter, note *journal.Note, r *journal
 func checkCommonParameters(c tc3.Call) *journal.Rejection {
 	switch {
 	case c.Action != action:
-		return &journal.Rejection{
-			Code: "InvalidAction", Message: "The requested action `" + c.Action + "` is invalid or not found.",
-		}
+		return journal.NewRejection("InvalidAction", "The requested action `"+c.Action+"` is invalid or not found.")
 	case c.Version != version:
-		return &journal.Rejection{Code: "NoSuchVersion", Message: "The requested version `" + c.Version + "` does not exist."}
+		return journal.NewRejection("NoSuchVersion", "The requested version `"+c.Version+"` does not exist.")
 	}
 	return nil
 }

@@ -56,7 +56,8 @@ func (c alibabaCall) isXML() bool {
 func (a *alibaba) verifyRPC(r *http.Request, call alibabaCall, now time.Time) *journal.Rejection {
 	get := call.parameters.Get
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
-		return &journal.Rejection{Status: http.StatusMethodNotAllowed, Code: "UnsupportedHTTPMethod", Message: "This http method is not supported."}
+		return &journal.Rejection{Status: http.StatusMethodNotAllowed, Code: "UnsupportedHTTPMethod",
+			Message: "This http method is not supported."}
 	}
 	for _, name := range []string{"Action", "AccessKeyId", "Signature", "SignatureMethod", "SignatureVersion",
 		"SignatureNonce", "Timestamp"} {

@@ -47,7 +47,7 @@ func (k Key) checkID(id string) *journal.Rejection {
 
 // MissingParameter returns the error of a call without a required parameter.
 func MissingParameter(name string) *journal.Rejection {
-	return &journal.Rejection{Code: "MissingParameter", Message: "The request is missing a required parameter `" + name + "`."}
+	return journal.NewRejection("MissingParameter", "The request is missing a required parameter `"+name+"`.")
 }
 
 // checkTime rejects a timestamp that is further from real time than the window.

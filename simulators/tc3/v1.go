@@ -34,8 +34,8 @@ func verifyV1(r *http.Request, call Call, key Key, now time.Time) *journal.Rejec
 		}
 	}
 	invalid := func(name string) *journal.Rejection {
-		return &journal.Rejection{Code: "InvalidParameterValue", Message: "The value of parameter `" + name + "` is not valid.",
-			Reason: name + " is " + strconv.Quote(get(name))}
+		return &journal.Rejection{Code: "InvalidParameterValue", Reason: name + " is " + strconv.Quote(get(name)),
+			Message: "The value of parameter `" + name + "` is not valid."}
 	}
 	newHash := v1Hashes[get("SignatureMethod")]
 	if newHash == nil {

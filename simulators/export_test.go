@@ -1,6 +1,8 @@
 package simulators
 
 import (
+	"path"
+	"reflect"
 	"testing"
 	"time"
 )
@@ -26,6 +28,15 @@ func BuildWithRandomIDs(t testing.TB, o Options, ids ...string) *Simulators {
 	})
 	t.Cleanup(s.stop)
 	return s
+}
+
+// Folders returns the folders of the world's providers by their names.
+func (w *World) Folders() map[string]string {
+	folders := map[string]string{}
+	for _, p := range w.content.Load().providers {
+		folders[p.Name()] = path.Base(reflect.TypeOf(p).Elem().PkgPath())
+	}
+	return folders
 }
 
 // Serving is how many calls of the default world are under way, streams and long polls included.

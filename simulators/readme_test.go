@@ -51,10 +51,6 @@ func TestFeatures_CanBeSeen(t *testing.T) {
 	}
 }
 
-// providers are the folders of the providers, by their names in plans.
-var providers = map[string]string{"gateway": "legacygateway", "newmovie": "newmovie", "sms": "sms", "wechat": "wechat",
-	"captcha": "captcha"}
-
 // parts are the sections of a provider's README by heading.
 func parts(t *testing.T, folder string) map[string]string {
 	t.Helper()
@@ -86,10 +82,10 @@ func rows(text string) (rows [][]string) {
 func TestREADME_OfEachProviderHasItsThreePartsAndTheyAreTrue(t *testing.T) {
 	t.Parallel()
 	marks := regexp.MustCompile(`documented|observed|chosen|\b[DOC]\b`)
-	declared := start(t, simulators.Options{}).Default().Faults().Providers()
-	require.Len(t, declared, len(providers))
-	for _, p := range declared {
-		part := parts(t, providers[p.Name])
+	world := start(t, simulators.Options{}).Default()
+	folders := world.Folders()
+	for _, p := range world.Faults().Providers() {
+		part := parts(t, folders[p.Name])
 		evidence := rows(part["Evidence"])
 		assert.Greater(t, len(evidence), 5, p.Name)
 		for _, row := range evidence {

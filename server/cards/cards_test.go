@@ -298,6 +298,7 @@ func TestEvent_RecordFlags(t *testing.T) {
 	for event, flag := range map[cards.Event]int{
 		cards.EventCommit: 1, cards.EventRecharge: 2, cards.EventCredit: 3, cards.EventRefund: 3, cards.EventDeduct: 4,
 		cards.EventReserve: 0, cards.EventRelease: 0, cards.EventMerge: 0, cards.EventIssue: 0, cards.EventExpire: 0,
+		cards.EventForfeit: 0,
 	} {
 		assert.Equal(t, flag, event.RecordFlag(), string(event))
 	}

@@ -7,9 +7,6 @@ import (
 	"marquee/server/money"
 )
 
-// EventForfeit removes the points of a buyer who closes the account.
-const EventForfeit Event = "forfeit"
-
 // GiveUp removes all points from the cards of a buyer who closes the account, and deletes the cards. The points are
 // booked to the account of expired points. by is the buyer or the operator, for ledger and audit. It returns
 // ErrCardBusy while a payment holds points. The buyer must have confirmed that the points are lost.

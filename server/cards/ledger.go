@@ -37,6 +37,7 @@ const (
 	EventExpire   Event = "expire"    // expired points are written off
 	EventCredit   Event = "credit"    // back-office recharge
 	EventDeduct   Event = "deduction" // back-office deduction
+	EventForfeit  Event = "forfeit"   // a buyer who closes the account gives the points up
 )
 
 // RecordFlag returns the kind of record that a buyer sees for the event; 0 means that it is not shown.

@@ -76,13 +76,17 @@ type Purchase struct {
 
 // New checks the configuration, builds the services and registers the handlers of their tasks.
 func New(c Config) (*Purchase, error) {
-	for name, missing := range map[string]bool{
-		"Store": c.Store == nil, "Tasks": c.Tasks == nil, "Records": c.Records == nil, "Sources": len(c.Sources) == 0,
-		"Gateway": c.Gateway == nil, "AppID": c.AppID == "", "MchID": c.MchID == "", "Identities": c.Identities == nil,
-		"Passwords": c.Passwords == nil, "Now": c.Now == nil,
+	for _, field := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Store", c.Store == nil}, {"Tasks", c.Tasks == nil}, {"Records", c.Records == nil},
+		{"Sources", len(c.Sources) == 0}, {"Gateway", c.Gateway == nil}, {"AppID", c.AppID == ""},
+		{"MchID", c.MchID == ""}, {"Identities", c.Identities == nil}, {"Passwords", c.Passwords == nil},
+		{"Now", c.Now == nil},
 	} {
-		if missing {
-			return nil, fmt.Errorf("purchase: Config.%s is required", name)
+		if field.missing {
+			return nil, fmt.Errorf("purchase: Config.%s is required", field.name)
 		}
 	}
 	if c.Logger == nil {

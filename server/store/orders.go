@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"marquee/server/account"
@@ -226,25 +227,28 @@ func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool
 	return o, err == nil, err
 }
 
-// tabs are the conditions of the tabs of the order list at the time $2. Recharges are not listed here but with their
+// tabs are the conditions of the tabs of the order list at the time :now. Recharges are not listed here but with their
 // card.
 var tabs = map[order.Tab]string{
 	order.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
 	order.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,
-	order.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND (ends_at > $2 OR ends_at = 0)`,
-	order.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= $2 AND ends_at <> 0`,
+	order.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND (ends_at > :now OR ends_at = 0)`,
+	order.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= :now AND ends_at <> 0`,
 }
 
 // ListOrders implements order.Reader.
 func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Order, error) {
-	where, ok := tabs[q.Tab]
+	tab, ok := tabs[q.Tab]
 	if !ok {
-		where = tabs[order.TabAll]
+		tab = tabs[order.TabAll]
+	}
+	where, args := strings.ReplaceAll(tab, ":now", "$4"), []any{q.UserID, q.Limit, q.Offset}
+	if where != tab {
+		args = append(args, toEpoch(q.Now))
 	}
 	return queryAll(ctx, s.from, scanOrderAndSnapshot, `SELECT `+orderColumns+`, snapshot FROM orders
-		JOIN order_snapshots ON order_id = id WHERE user_id = $1 AND CAST($2 AS BIGINT) IS NOT NULL AND `+where+`
-		ORDER BY id DESC LIMIT $3 + 0 OFFSET $4`,
-		q.UserID, toEpoch(q.Now), q.Limit, q.Offset)
+		JOIN order_snapshots ON order_id = id WHERE user_id = $1 AND `+where+`
+		ORDER BY id DESC LIMIT $2 + 0 OFFSET $3`, args...)
 }
 
 // CountOrders implements order.Reader.
@@ -252,7 +256,9 @@ func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (
 	scan := func(row scanner) (c order.Counts, err error) {
 		return c, row.Scan(&c.All, &c.Pending, &c.ToUse, &c.Completed)
 	}
-	count := func(t order.Tab) string { return `count(*) FILTER (WHERE ` + tabs[t] + `)` }
+	count := func(t order.Tab) string {
+		return `count(*) FILTER (WHERE ` + strings.ReplaceAll(tabs[t], ":now", "$2") + `)`
+	}
 	return queryOne(ctx, s.from, scan, nil, `SELECT `+count(order.TabAll)+`, `+count(order.TabPending)+`,
 		`+count(order.TabToUse)+`, `+count(order.TabCompleted)+` FROM orders WHERE user_id = $1`, userID, toEpoch(now))
 }

@@ -52,7 +52,7 @@ var situations = map[string]struct {
 		`unreadable_addresses_total 1`},
 	"ProviderFails": {providerThatHangsUp,
 		`call_duration_seconds_count\{operation="\w+",outcome="unavailable",provider="newmovie"\} 1`},
-	"TicketsNotIssued": {refusedIssue,
+	"TicketsNotIssued": {rejectedIssue,
 		`purchase_steps_total\{kind="ticket",outcome="failed",step="issue"\} 1`},
 	"MoneyDisputed": {disputedPayment,
 		`marquee_money_disputed_fen_total 100\n`},
@@ -68,7 +68,7 @@ var situations = map[string]struct {
 		`clean_age_seconds 9\d{4}`},
 	"CommitsSlow": {observed(func(m *ops.Metrics) { m.ObserveCommit(1, time.Second) }),
 		`commit_duration_seconds_bucket\{le="0.25"\} 0`},
-	"MessagesRefused": {refusedMessage,
+	"MessagesRefused": {rejectedMessage,
 		`sms_messages_total\{outcome="(refused|failed)"\} 1`},
 	"MessagesAtCeiling": {messagesAtTheCeiling,
 		`sms_messages_total\{outcome="ceiling"\} 1`},
@@ -244,7 +244,7 @@ func unreadableRow(t *testing.T) string {
 	return metricsOf(h.Shop)
 }
 
-func refusedIssue(t *testing.T) string {
+func rejectedIssue(t *testing.T) string {
 	b, card := buyerWithCard(t, "13811110301")
 	no := lockLegacy(b, 0)
 	b.PlanFaults(faults.Fault{Provider: "gateway", Operation: "*", Do: "issue-refused", Times: 1})
@@ -324,7 +324,7 @@ func falsifiedRecord(t *testing.T) string {
 	return metricsOf(s.App)
 }
 
-func refusedMessage(t *testing.T) string {
+func rejectedMessage(t *testing.T) string {
 	h := newTestShop(t)
 	h.PlanFaults(faults.Fault{Provider: "sms", Operation: "*", Do: faults.Error, Code: "isv.OUT_OF_SERVICE", Times: 1})
 	h.newBuyer("13811110303").call("/Login/sendcode", params{"phone": "13811110303"})

@@ -68,7 +68,7 @@ func TestWeChatKeys_CompletePurchases(t *testing.T) {
 				b.PayInApp(b.prepay(no, "", ""), "pay")
 				b.waitForStatus(no, sources[0].issued)
 			}
-			require.Empty(t, refusedNotifies(b), "every notify is accepted at once")
+			require.Empty(t, rejectedNotifies(b), "every notify is accepted at once")
 			if name == "only a public key" {
 				require.Empty(t, b.Calls("wechat", "certificates"))
 			}
@@ -102,8 +102,8 @@ func TestWeChatKeys_ChangeBetweenPrepayAndNotify(t *testing.T) {
 	b.waitForStatus(no, sources[0].issued)
 }
 
-// refusedNotifies lists the attempts of payment notifies that the shop did not accept.
-func refusedNotifies(b *buyer) (list []string) {
+// rejectedNotifies lists the attempts of payment notifies that the shop did not accept.
+func rejectedNotifies(b *buyer) (list []string) {
 	for _, e := range b.Calls("wechat", "notify") {
 		if e.Verdict == "failed" {
 			list = append(list, e.Reason)

@@ -71,6 +71,19 @@ func TestDoctor_OfAServedShop(t *testing.T) {
 			assert.Len(t, only, 1)
 			requireExit(t, exitConfig, "no check", db, "doctor", "--run", "luck")
 
+			keyFile := filepath.Join(t.TempDir(), "merchant.pem")
+			key := []byte(os.Getenv("MARQUEE_WECHAT_MCH_PRIVATE_KEY"))
+			require.NoError(t, os.WriteFile(keyFile, key, 0o644)) //nolint:gosec // what the doctor must find
+			t.Setenv("MARQUEE_WECHAT_MCH_PRIVATE_KEY", keyFile)
+			open, err := findingsOf(t, db, "--run", "secrets")
+			require.Error(t, err)
+			assert.Equal(t, ops.Failed, open["secrets"].Level)
+			assert.Contains(t, open["secrets"].Text, keyFile+" (mode 0644): chmod 600")
+			require.NoError(t, os.Chmod(keyFile, 0o600))
+			closed, err := findingsOf(t, db, "--run", "secrets")
+			require.NoError(t, err)
+			assert.Equal(t, ops.Passed, closed["secrets"].Level)
+
 			t.Setenv("MARQUEE_NEWMOVIE_APP_SECRET", "another secret")
 			findings, err = findingsOf(t, db)
 			require.Error(t, err)

@@ -30,32 +30,37 @@ const exitCodes = "Exit codes: 0 done, 1 another error, 5 the database cannot be
 	"code), 6 the target exists or is not empty or differs, 7 the backup is damaged or not for this release, 8 a " +
 	"shop serves the database, 9 an argument or a variable is invalid, 10 a file cannot be read or written."
 
+// newFault declares a fault of the command line. Buyers never see one, so it has no message.
+func newFault(kind fault.Kind, code, explanation string) *fault.Fault {
+	return fault.New(kind, code, "").WithExplanation(explanation)
+}
+
 // Faults of the command line.
 var (
-	errArguments = fault.New(fault.Invalid, "arguments_invalid", "命令参数有误").WithExplanation(
+	errArguments = newFault(fault.Invalid, "arguments_invalid",
 		"shop -help lists commands and variables")
-	errSimulators = fault.New(fault.Unavailable, "simulators_unreachable", "模拟器无法访问").WithExplanation(
+	errSimulators = newFault(fault.Unavailable, "simulators_unreachable",
 		"start them with bin/sim, or unset MARQUEE_SIMULATOR_URL")
-	errAddress = fault.New(fault.Conflict, "address_unusable", "监听地址不可用").WithExplanation(
+	errAddress = newFault(fault.Conflict, "address_unusable",
 		"another process uses the address, or this user may not use it: set MARQUEE_ADDR and MARQUEE_ADMIN_ADDR")
-	errContradictions = fault.New(fault.Conflict, "records_contradict", "数据存在矛盾").WithExplanation(
+	errContradictions = newFault(fault.Conflict, "records_contradict",
 		"each line has the check, its subject and the contradiction; see RecordsContradict in server/ops/README.md")
-	errNotReady = fault.New(fault.Unavailable, "shop_not_ready", "商城尚未就绪").WithExplanation(
+	errNotReady = newFault(fault.Unavailable, "shop_not_ready",
 		"the shop answers with each reason why it cannot serve buyers")
-	errNoAnswer = fault.New(fault.Unavailable, "shop_unreachable", "商城无法访问").WithExplanation(
+	errNoAnswer = newFault(fault.Unavailable, "shop_unreachable",
 		"no shop answers at MARQUEE_ADMIN_ADDR, or at MARQUEE_ADDR if that is off")
 
-	errFileMissing = fault.New(fault.NotFound, "file_not_found", "文件不存在").WithExplanation(
+	errFileMissing = newFault(fault.NotFound, "file_not_found",
 		"the file or its folder does not exist")
-	errFileExists = fault.New(fault.Conflict, "file_exists", "文件已存在").WithExplanation(
+	errFileExists = newFault(fault.Conflict, "file_exists",
 		"the file exists: give another name")
-	errFileAccess = fault.New(fault.Forbidden, "file_no_access", "文件无法访问").WithExplanation(
+	errFileAccess = newFault(fault.Forbidden, "file_no_access",
 		"this user may not read or write the file or its folder")
-	errFileReadOnly = fault.New(fault.Forbidden, "file_read_only", "文件系统只读").WithExplanation(
+	errFileReadOnly = newFault(fault.Forbidden, "file_read_only",
 		"the file system is read-only")
-	errFileSpace = fault.New(fault.Conflict, "file_no_space", "磁盘空间不足").WithExplanation(
+	errFileSpace = newFault(fault.Conflict, "file_no_space",
 		"the disk of the file is full, or a quota is used up")
-	errFileOther = fault.New(fault.Conflict, "file_failed", "文件读写失败").WithExplanation(
+	errFileOther = newFault(fault.Conflict, "file_failed",
 		"the file cannot be read or written")
 )
 

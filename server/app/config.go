@@ -134,6 +134,9 @@ type WeChat struct {
 	PublicKeyID   string `env:"MARQUEE_WECHAT_PUBLIC_KEY_ID" help:"id of that key, PUB_KEY_ID_…"`
 	PublicKeyOnly bool   `env:"MARQUEE_WECHAT_PUBLIC_KEY_ONLY" default:"false" help:"true: the merchant has no platform certificates"`
 	H5            bool   `env:"MARQUEE_WECHAT_H5" default:"false" help:"true: H5 payment, for buyers outside the messaging app"`
+
+	// MchPrivateKeyFile is the path that MchPrivateKey had before it was replaced by the content of the file.
+	MchPrivateKeyFile string
 }
 
 // SMS configures the client of the SMS vendor.

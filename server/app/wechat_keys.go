@@ -16,6 +16,9 @@ import (
 // readKeys replaces the paths of keys by the content of the files, and checks the keys against one another. Its error
 // contains each variable that is wrong.
 func (w *WeChat) readKeys() error {
+	if w.MchPrivateKey != "" && !isPEM(w.MchPrivateKey) {
+		w.MchPrivateKeyFile = w.MchPrivateKey
+	}
 	err := errors.Join(
 		readPEM("MARQUEE_WECHAT_MCH_PRIVATE_KEY", &w.MchPrivateKey), readPEM("MARQUEE_WECHAT_PUBLIC_KEY", &w.PublicKey))
 	if err != nil {
@@ -26,7 +29,7 @@ func (w *WeChat) readKeys() error {
 
 // readPEM replaces the path of a key by the content of the file. It leaves PEM and an empty value as they are.
 func readPEM(variable string, value *string) error {
-	if *value == "" || strings.Contains(*value, "-----BEGIN") {
+	if *value == "" || isPEM(*value) {
 		return nil
 	}
 	text, err := os.ReadFile(*value)
@@ -39,6 +42,8 @@ func readPEM(variable string, value *string) error {
 	*value = string(text)
 	return nil
 }
+
+func isPEM(text string) bool { return strings.Contains(text, "-----BEGIN") }
 
 // checkPublicKey returns an error for each wrong combination of the variables of the vendor's public key.
 func (w *WeChat) checkPublicKey() error {

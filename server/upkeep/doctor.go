@@ -157,7 +157,7 @@ func (d *Doctor) checkSecrets(ctx context.Context) (ops.Level, string) {
 	if d.callErr != nil {
 		return ops.Skipped, "the configuration is invalid"
 	}
-	if key := os.Getenv("MARQUEE_WECHAT_MCH_PRIVATE_KEY"); key != "" && !strings.Contains(key, "PRIVATE KEY") {
+	if key := d.cfg.WeChat.MchPrivateKeyFile; key != "" {
 		file, err := os.Stat(key)
 		if err == nil && file.Mode().Perm()&0o077 != 0 {
 			return ops.Failed, fmt.Sprintf("other users can read the private key %s (mode %04o): chmod 600", key,

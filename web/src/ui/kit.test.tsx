@@ -41,14 +41,12 @@ test('inside the messaging app the bar leaves title and arrow to the client, and
     expect(screen.getByRole('heading', { level: 1, name: '我的福利卡' })).toHaveClass('mq-hidden');
     expect(screen.getByRole('button', { name: '绑定' })).toBeVisible();
     expect(screen.queryByRole('button', { name: '返回' })).toBeNull();
-    rerender(<NavBar title="确认账号" onBack={back} backStays />);
-    expect(document.title).toBe('确认账号');
-    screen.getByRole('button', { name: '返回' }).click();
     // The client's arrow would close the first page of a visit.
     window.history.replaceState({ idx: 0 }, '');
     rerender(<NavBar title="影片详情" onBack={back} />);
+    expect(document.title).toBe('影片详情');
     screen.getByRole('button', { name: '返回' }).click();
-    expect(back).toHaveBeenCalledTimes(2);
+    expect(back).toHaveBeenCalledOnce();
   } finally {
     document.documentElement.classList.remove('in-app');
   }

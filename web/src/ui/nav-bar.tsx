@@ -7,8 +7,6 @@ interface NavBarProps {
   /** Called by the back arrow, which is shown only if this is set. */
   onBack?: () => void;
   right?: ReactNode;
-  /** Whether back stays on the page, which the arrow of the messaging app cannot do. */
-  backStays?: boolean;
 }
 
 /**
@@ -18,7 +16,7 @@ interface NavBarProps {
  * bar is hidden there. Only what the other bar lacks is shown: `right`, and a back button where the arrow would leave
  * the app, because the visit started on this page.
  */
-export function NavBar({ title, onBack, right, backStays }: NavBarProps) {
+export function NavBar({ title, onBack, right }: NavBarProps) {
   const inApp = document.documentElement.classList.contains('in-app');
   useEffect(() => {
     if (inApp) document.title = title;
@@ -28,7 +26,7 @@ export function NavBar({ title, onBack, right, backStays }: NavBarProps) {
     return (
       <header className="mq-nav-in-app">
         <h1 className="mq-hidden">{title}</h1>
-        {onBack && (began || backStays) && (
+        {onBack && began && (
           <button type="button" className="mq-nav-in-app__back" onClick={onBack}>
             <Icon name="back" />
             返回

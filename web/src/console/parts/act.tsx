@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Button, type ButtonProps } from '../../ui/button';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
-import { type Call, CallError } from '../api/call';
+import type { Call } from '../api/call';
 import { useSend } from '../api/queries';
 
 interface ActProps extends Omit<ButtonProps, 'onClick'> {
@@ -54,6 +54,5 @@ export function Wrong({ text }: { text: string }) {
 
 /** Returns the sentence that describes a failure. */
 export function messageOf(failure: unknown): string {
-  if (failure instanceof CallError) return failure.message;
   return failure instanceof Error ? failure.message : String(failure);
 }

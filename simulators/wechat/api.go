@@ -9,7 +9,7 @@ import (
 	"marquee/simulators/journal"
 )
 
-// apiResult is how api.weixin.qq.com writes errors, and some successes. The HTTP status of both is 200.
+// apiResult is the JSON of errors, and of some successes, of api.weixin.qq.com. The HTTP status of both is 200.
 type apiResult struct {
 	Code    int    `json:"errcode"`
 	Message string `json:"errmsg"`
@@ -39,7 +39,7 @@ var (
 	noPermission     = journal.NewRejection("48001", "api unauthorized")
 )
 
-// errcodeNotSimulated is not a code of the vendor. It is not -1 either, which clients take for busy and repeat.
+// errcodeNotSimulated is not one of the vendor's codes. It differs from -1 (system busy), which clients retry.
 const errcodeNotSimulated = 501
 
 // failures are all of the above.
@@ -49,7 +49,7 @@ var failures = []*journal.Rejection{
 	missingOpenID, quotaReached, expiredToken, requirePost, badData, noPermission,
 }
 
-// failureText is the vendor's text for a code that a planned error names without one.
+// failureText is the vendor's text for the code of a planned error that has no text.
 func failureText(code int) string {
 	for _, f := range failures {
 		if f.Code == strconv.Itoa(code) {
@@ -59,7 +59,7 @@ func failureText(code int) string {
 	return "system error"
 }
 
-// apiCall is one call of api.weixin.qq.com: its operation in faults and the journal, and what answers it.
+// apiCall is one call of api.weixin.qq.com: its operation in faults and the journal, and its handler.
 type apiCall struct {
 	operation string
 	answer    func(r *http.Request) (any, *journal.Rejection)

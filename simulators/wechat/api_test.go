@@ -106,7 +106,7 @@ func TestTokens_LivesOverlapAndTicket(t *testing.T) {
 	}
 }
 
-// A call that is not simulated is a failure to a client that only looks at errcode, and to one that looks at the status.
+// A client recognizes a call that is not simulated as failed, whether it checks errcode or the HTTP status.
 func TestAPI_WhatIsNotSimulatedIsAFailureInTheVendorsForm(t *testing.T) {
 	t.Parallel()
 	s, _ := newSimulator()

@@ -14,53 +14,53 @@ import (
 	"marquee/simulators/journal"
 )
 
-// The lives of the account's tokens and tickets are real time: clients, the vendors' SDKs among them, cache them for
-// expires_in seconds of their own clock, and must not lose them when business time is moved.
+// Account tokens and tickets expire by real time: clients, including the vendors' SDKs, cache them for expires_in
+// seconds of their clock, so they must stay valid when the business time is moved.
 const (
 	tokenLife    = 2 * time.Hour
-	tokenOverlap = 5 * time.Minute // an account token lives on this long after a new one was asked for
+	tokenOverlap = 5 * time.Minute // how long an account token stays valid after a new one is issued
 	ticketLife   = 2 * time.Hour
 
-	// stableEarly is how long before its end a stable token is replaced; both are valid until then. A forced
-	// replacement ends the old one at once, is possible forcedMost times a day, and does nothing within forcedPause of
-	// the one before it.
+	// stableEarly is how long before its expiry a stable token is replaced; both are valid until then. A forced
+	// replacement revokes the old one at once, is allowed forcedMost times a day, and does nothing within forcedPause
+	// of the previous one.
 	stableEarly = 5 * time.Minute
 	forcedPause = 30 * time.Second
 	forcedMost  = 20
 )
 
-// appTokens is what the account itself gets from api.weixin.qq.com: access tokens, and tickets. With that of the
-// JS-SDK it verifies the wx.config of a page.
+// appTokens issues the account's access tokens and tickets (api.weixin.qq.com). The JS-SDK ticket is also used to
+// verify the wx.config of a page.
 type appTokens struct {
 	credentials dataset.WeChatCredentials
 	now         func() time.Time // real time
 
 	mu      sync.Mutex
-	tokens  map[string]time.Time // account access tokens, with their ends
+	tokens  map[string]time.Time // account access tokens, with their expiries
 	stable  string               // the token of stable_token; also in tokens
 	forced  []time.Time          // forced replacements of the last 24 hours
 	tickets map[string]ticket    // by their type
 }
 
-// The types of tickets: the JS-SDK's, and that with which cards and coupons are signed.
+// The types of tickets: one for the JS-SDK, one for signing cards and coupons.
 const (
 	jsTicket   = "jsapi"
 	cardTicket = "wx_card"
 )
 
-// ticket is a ticket of one type, the same until its end.
+// ticket is a ticket of one type. It stays the same until it expires.
 type ticket struct {
 	Text string    `json:"ticket"`
 	End  time.Time `json:"end"`
 }
 
-// tokenAnswer is the answer of both calls for an account token ("Get access token" of the vendor's documentation).
+// tokenAnswer is the answer to both calls for an account token ("Get access token" of the vendor's documentation).
 type tokenAnswer struct {
 	AccessToken string `json:"access_token"`
 	ExpiresIn   int    `json:"expires_in"` // seconds
 }
 
-// checkAccount refuses an appid and secret that are not the account's.
+// checkAccount rejects an appid and secret that are not the account's.
 func checkAccount(c dataset.WeChatCredentials, appID, secret string) *journal.Rejection {
 	switch {
 	case appID == "":
@@ -75,7 +75,7 @@ func checkAccount(c dataset.WeChatCredentials, appID, secret string) *journal.Re
 	return nil
 }
 
-// token is /cgi-bin/token ("获取接口调用凭据"): a new account token. The tokens before it end after tokenOverlap.
+// token is /cgi-bin/token ("获取接口调用凭据"): a new account token. Earlier tokens expire after tokenOverlap.
 func (a *appTokens) token(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	if q.Get("grant_type") != "client_credential" {
@@ -95,8 +95,8 @@ func (a *appTokens) token(r *http.Request) (any, *journal.Rejection) {
 	return a.newToken(), nil
 }
 
-// stableToken is /cgi-bin/stable_token ("获取稳定版接口调用凭据"): the same token until shortly before its end, or until a
-// new one is forced. It is independent of the tokens of /cgi-bin/token.
+// stableToken is /cgi-bin/stable_token ("获取稳定版接口调用凭据"): the same token until shortly before its expiry, or until a new
+// one is forced. It is independent of the tokens of /cgi-bin/token.
 func (a *appTokens) stableToken(r *http.Request) (any, *journal.Rejection) {
 	var q struct {
 		GrantType    string `json:"grant_type"`
@@ -150,7 +150,7 @@ func (a *appTokens) newToken() tokenAnswer {
 // keyDigits is the length of the key in a token.
 const keyDigits = 12
 
-// TokenKey stands in every token of an account behind its three characters of kind, so that a call tells its account.
+// TokenKey is the part of every token that identifies its account. It follows the three characters of the token's kind.
 func TokenKey(appID string) string {
 	return dataset.RandOf(0, "token key", appID).Text("0123456789abcdef", keyDigits)
 }
@@ -163,8 +163,8 @@ func keyOf(token string) string {
 	return token[3 : 3+keyDigits]
 }
 
-// AppIDOf returns the appid in the body of a call of stable_token; "" when the body has none. The call itself reports
-// what is wrong with the body.
+// AppIDOf returns the appid in the body of a call of stable_token; "" if there is none. The call itself reports an
+// invalid body.
 func AppIDOf(body []byte) string {
 	var q struct {
 		AppID string `json:"appid"`
@@ -174,7 +174,7 @@ func AppIDOf(body []byte) string {
 }
 
 // getTicket is /cgi-bin/ticket/getticket ("获取sdk临时票据"): the ticket of the JS-SDK or of cards and coupons, the same
-// until it ends.
+// until it expires.
 func (a *appTokens) getTicket(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	a.mu.Lock()
@@ -203,17 +203,17 @@ func (a *appTokens) getTicket(r *http.Request) (any, *journal.Rejection) {
 	}{apiResult{0, "ok"}, a.tickets[kind].Text, int(a.tickets[kind].End.Sub(now).Round(time.Second).Seconds())}, nil
 }
 
-// jsConfig is what a page gives to wx.config, as the SDK hands it to the bridge.
+// jsConfig is the argument of a page's wx.config, as the SDK passes it to the bridge.
 type jsConfig struct {
 	AppID     string `json:"appId"`
 	Timestamp string `json:"timestamp"`
 	NonceStr  string `json:"nonceStr"`
 	Signature string `json:"signature"`
-	URL       string `json:"url"` // iOS counts the landing page, Android the current one
+	URL       string `json:"url"` // the landing page on iOS, the current page on Android
 }
 
-// checkJSConfig returns the vendor's word for a wx.config that is rejected, and the reason for the journal; both are ""
-// when the signature is right. The signature is SHA-1 over ticket, nonce, time and the page's address without its
+// checkJSConfig returns the vendor's error text for a rejected wx.config, and the reason for the journal; both are ""
+// if the signature is right. The signature is SHA-1 over ticket, nonce, time and the page's address without its
 // fragment (appendix 1 of "JS-SDK说明文档").
 func (a *appTokens) checkJSConfig(c jsConfig) (rejection, reason string) {
 	a.mu.Lock()

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// billReady is when, on the day after, the bills of a day exist.
+	// billReady is the time of the next day at which the bills of a day become available.
 	billReady = 10 * time.Hour
-	// billMonths is how far back bills can be asked for.
+	// billMonths is how far back bills can be requested.
 	billMonths = 3
 	// downloadLife is how long a download_url is valid, in business time.
 	downloadLife = 5 * time.Minute
@@ -30,7 +30,7 @@ const (
 	keepBills = 64
 )
 
-// The operations of bills, and the faults that bills can have.
+// The operations and the faults of bills.
 const (
 	opTradeBill    = "trade-bill"
 	opFundBill     = "fund-bill"
@@ -64,7 +64,7 @@ var (
 	billNone     = reject(http.StatusBadRequest, "NO_STATEMENT_EXIST", "账单文件不存在")
 )
 
-// bills makes the trade bill and the fund flow bill of a day from the ledger, and keeps them for their download.
+// bills generates the trade bill and the fund flow bill of a day from the ledger, and keeps them for download.
 type bills struct {
 	payments *payments
 	faults   faultInjector
@@ -80,7 +80,7 @@ type billFile struct {
 	ends    time.Time // business time
 }
 
-// billRow is a row before its text is made, so that faults can change it.
+// billRow is a row before it is written as text, so that faults can change it.
 type billRow struct {
 	at     time.Time
 	kind   string // "SUCCESS" of a payment, "REFUND" of a refund
@@ -143,8 +143,8 @@ func (r billRow) signed() int64 {
 	return r.amount
 }
 
-// billRows lists the payments and the refunds of a span of business time, by time. when says when a refund counts; the
-// zero time leaves it out.
+// billRows lists the payments and the refunds of a period of business time, by time. when returns the time at which a
+// refund is booked; the zero time leaves it out.
 func (p *payments) billRows(from, to time.Time, when func(*refund) time.Time) []billRow {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -178,7 +178,8 @@ func (r billRow) number() string {
 	return r.trade.Order.OutTradeNo
 }
 
-// request answers a call for a bill: it makes the file of the day, with the planned faults, and announces it.
+// request answers a call for a bill: it generates the file of the day, with the planned faults, and returns its
+// download_url.
 func (b *bills) request(
 	r *http.Request, operation string, rows func(from, to time.Time) []billRow, text func([]billRow) string,
 ) (any, *journal.Rejection) {
@@ -240,8 +241,8 @@ func (b *bills) alter(note *journal.Note, operation string, rows []billRow, day 
 	return rows
 }
 
-// downloadAddress is where the caller downloads a bill: the vendor's host, or the address that the caller uses for the
-// pay API.
+// downloadAddress is the address at which the caller downloads a bill: the vendor's host, or the address that the
+// caller uses for the pay API.
 func downloadAddress(r *http.Request) string {
 	const path = "/v3/billdownload/file"
 	if strings.HasSuffix(r.Host, vendorDomain) || r.Host == PayHostBackup {
@@ -261,7 +262,7 @@ func (b *bills) keep(content []byte, now time.Time) string {
 	return f.token
 }
 
-// serveDownload answers GET /v3/billdownload/file for a caller whose signature is right.
+// serveDownload answers GET /v3/billdownload/file after checking the caller's signature.
 func (a *payAPI) serveDownload(w http.ResponseWriter, r *http.Request) {
 	if rejection := a.merchant.verifyCall(r, nil, time.Now()); rejection != nil {
 		a.write(w, r, nil, rejection)
@@ -291,7 +292,7 @@ func (b *bills) download(token string) ([]byte, *journal.Rejection) {
 func compressed(text []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, _ = w.Write(text) // a bytes.Buffer takes everything
+	_, _ = w.Write(text) // a write to a bytes.Buffer never fails
 	_ = w.Close()
 	return out.Bytes()
 }
@@ -302,7 +303,7 @@ func billYuan(fen int64) string { return fmt.Sprintf("%d.%02d", fen/100, fen%100
 // billTime writes a time as bills do.
 func billTime(t time.Time) string { return t.In(shanghai).Format(time.DateTime) }
 
-// The parts of a bill: every value begins with a back quote, lines end with CR LF, and the file begins with a
+// The syntax of a bill: every value begins with a back quote, lines end with CR LF, and the file begins with a
 // byte-order mark.
 const (
 	byteOrderMark = "\ufeff"
@@ -384,7 +385,7 @@ func fundFlowText(rows []billRow, balance int64) string {
 	return b.String()
 }
 
-// counted writes a number of rows as the fund flow bill does: "20.0".
+// counted writes a number of rows as in the fund flow bill: "20.0".
 func counted(n int64) string { return fmt.Sprintf("%d.0", n) }
 
 func signedYuan(fen int64) string {

@@ -12,7 +12,7 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// announced makes a trade by the wire and returns status and code of the answer.
+// announced creates a trade over HTTP and returns status and code of the answer.
 func (r *wechatServer) announced(t *testing.T, no string) (status int, code any, prepayID string) {
 	t.Helper()
 	status, answer := r.raw(t, http.MethodPost, "/v3/pay/transactions/jsapi",
@@ -32,8 +32,8 @@ func (r *wechatServer) tradeStatus(t *testing.T, no string) int {
 	return r.status(t, "/v3/pay/transactions/out-trade-no/"+no+"?mchid="+r.keys.MchID)
 }
 
-// Unpaid trades make room: first the closed ones, then those that can no longer be paid, then the others. Paid trades
-// stay with their refunds and their bills, whatever comes after them; then the vendor is busy.
+// Unpaid trades are dropped to make room: first the closed ones, then those that can no longer be paid, then the
+// others. Paid trades are kept with their refunds and bills; when only they remain, a prepay fails with SYSTEM_ERROR.
 func TestPayments_APaidTradeIsNeverDropped(t *testing.T) {
 	t.Parallel()
 	r := startWith(t, func(c *wechat.Config) { c.MaxTrades = 20 })
@@ -69,7 +69,7 @@ func TestPayments_APaidTradeIsNeverDropped(t *testing.T) {
 		"the world keeps 20 trades (-max-trades)")
 	require.NoError(t, r.Pay(open, "pay"), "a trade that was kept can be paid")
 
-	// Ten times as many trades come and are not paid.
+	// Ten times as many trades are created and not paid.
 	for i := range 200 {
 		status, code, _ = r.announced(t, fmt.Sprintf("MANY-%05d", i))
 		require.Equal(t, http.StatusOK, status, code)

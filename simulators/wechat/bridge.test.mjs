@@ -12,7 +12,7 @@ const sdkSource = readFileSync(createRequire(import.meta.url).resolve('weixin-js
 const sim = new URL(process.env.SIM_URL)
 const app = `http://inapp.localhost:${sim.port}`
 
-// request reaches the simulator under any host name.
+// request calls the simulator under any host name.
 const request = (method, url, { headers = {}, body } = {}) => new Promise((resolve, reject) => {
   const at = new URL(url)
   const call = http.request({
@@ -33,7 +33,7 @@ const keys = process.env.SIM_CREDENTIALS
 
 const rsa = (text) => createSign('RSA-SHA256').update(text).sign(keys.mch_private_key_pem, 'base64')
 
-// prepay announces an order as a merchant's server does, and returns the bridge parameters it would send the page.
+// prepay creates an order as a merchant's server does, and returns the bridge parameters for the page.
 const prepay = async (openid, total) => {
   const path = '/v3/pay/transactions/jsapi'
   const body = JSON.stringify({
@@ -55,7 +55,7 @@ const prepay = async (openid, total) => {
 }
 
 let ticket
-// sign is what a server answers for a page's wx.config.
+// sign returns a server's answer for a page's wx.config.
 const sign = async (url) => {
   if (!ticket) {
     const host = 'http://api.weixin.qq.com'
@@ -86,14 +86,14 @@ const openPage = async (t, { os = 'ios', bridge = 'ready', openid = bound, path 
   return window
 }
 
-// configured runs wx.config and ends when the SDK says ready or error.
+// configured runs wx.config and resolves when the SDK calls ready or error.
 const configured = (window, config) => new Promise((resolve) => {
   window.wx.config(config)
   window.wx.error((problem) => resolve({ error: problem }))
   window.wx.ready(() => setTimeout(() => resolve({ ready: true })))
 })
 
-// called runs one API of the SDK and ends with the callback that came.
+// called runs one API of the SDK and resolves with the callback that was called.
 const called = (window, name, params = {}) => new Promise((resolve) => {
   window.wx[name]({
     ...params,
@@ -110,7 +110,7 @@ const until = async (find) => {
   throw new Error('never came')
 }
 
-// dialog waits for the phone's own surface above the page.
+// dialog waits for the phone's dialog above the page.
 const dialog = (window) => until(() => {
   for (const host of window.document.documentElement.children) {
     const found = host.shadowRoot?.querySelector('dialog')
@@ -136,14 +136,14 @@ test('wx.config is verified over the landing page on iOS and over the current pa
   }
 })
 
-test('wx.config with another app or signature is refused', async (t) => {
+test('wx.config with another app or signature is rejected', async (t) => {
   const window = await openPage(t)
   const config = await sign(`${app}/scan?a=1`)
   assert.equal((await configured(window, { ...config, signature: '0'.repeat(40) })).error?.errMsg, 'config:invalid signature')
   assert.equal((await configured(await openPage(t), { ...config, appId: 'wx0' })).error?.errMsg, 'config:invalid appid')
 })
 
-test('the scanner gives both systems\' shapes, which the SDK turns into the text', async (t) => {
+test('the scanner answers in both systems\' formats, which the SDK converts to the text', async (t) => {
   for (const os of ['ios', 'android']) {
     const window = await openPage(t, { os })
     await configured(window, await sign(`${app}/scan?a=1`))
@@ -162,7 +162,7 @@ test('the scanner gives both systems\' shapes, which the SDK turns into the text
   }
 })
 
-test('a page sets the cards that are shared, of its own host only, until the phone loads another document', async (t) => {
+test('a page sets the share cards, for links to its host only, until the phone loads another document', async (t) => {
   const window = await openPage(t)
   const card = { title: '青空之下', desc: '一起去看', link: `${app}/filmdetail?id=1`, imgUrl: `${app}/art/poster/1301.svg` }
   const shares = async () => JSON.parse((await request('GET', new URL(`/phone/state?openid=${bound}`, sim).href)).text).shares
@@ -179,7 +179,7 @@ test('a page sets the cards that are shared, of its own host only, until the pho
   assert.deepEqual(await shares(), {})
 })
 
-test('without wx.config the scanner and the location are refused', async (t) => {
+test('without wx.config the scanner and the location are rejected', async (t) => {
   const window = await openPage(t)
   for (const name of ['scanQRCode', 'getLocation']) {
     const [end, answer] = await called(window, name)
@@ -188,7 +188,7 @@ test('without wx.config the scanner and the location are refused', async (t) => 
   }
 })
 
-test('the location is where the person stands', async (t) => {
+test('the location is the person\'s', async (t) => {
   const window = await openPage(t)
   await configured(window, await sign(`${app}/scan?a=1`))
   const [end, answer] = await called(window, 'getLocation', { type: 'wgs84' })
@@ -197,7 +197,7 @@ test('the location is where the person stands', async (t) => {
   assert.equal(answer.longitude, 121.4737)
 })
 
-test('checkJsApi knows what the phone can do, in both shapes', async (t) => {
+test('checkJsApi reports what the phone supports, in both formats', async (t) => {
   for (const os of ['ios', 'android']) {
     const window = await openPage(t, { os })
     await configured(window, await sign(`${app}/scan?a=1`))
@@ -206,7 +206,7 @@ test('checkJsApi knows what the phone can do, in both shapes', async (t) => {
   }
 })
 
-test('chooseWXPay shows the sheet and ends as the person chose', async (t) => {
+test('chooseWXPay shows the sheet and reports the choice', async (t) => {
   const window = await openPage(t)
   await configured(window, await sign(`${app}/scan?a=1`))
   const params = await prepay(bound, 8400)
@@ -227,7 +227,7 @@ test('chooseWXPay shows the sheet and ends as the person chose', async (t) => {
 
 const brand = (window, params) => new Promise((resolve) => { window.WeixinJSBridge.invoke('getBrandWCPayRequest', params, resolve) })
 
-test('getBrandWCPayRequest refuses what is not signed, not ours, or paid', async (t) => {
+test('getBrandWCPayRequest rejects an order that is unsigned, of another payer, or paid', async (t) => {
   const window = await openPage(t)
   const params = await prepay(bound, 100)
   for (const change of [{ paySign: rsa('something else') }, { nonceStr: 'other' }, { signType: 'MD5' }, { package: 'prepay_id=wx0' }, { appId: 'wx0' }]) {
@@ -246,7 +246,7 @@ test('getBrandWCPayRequest refuses what is not signed, not ours, or paid', async
   assert.match(again.err_desc, /已支付/)
 })
 
-test('the person without money sees the sheet and fails', async (t) => {
+test('the person without money sees the sheet, and the payment fails', async (t) => {
   const openid = 'oMarqueeDemo_poor_00003'
   const window = await openPage(t, { openid })
   const result = brand(window, await prepay(openid, 100))
@@ -254,7 +254,7 @@ test('the person without money sees the sheet and fails', async (t) => {
   assert.deepEqual({ ...(await result) }, { err_msg: 'get_brand_wcpay_request:fail', err_desc: '零钱余额不足' })
 })
 
-test('a trade of ¥444.02 says cancel although the money moved', async (t) => {
+test('a trade of ¥444.02 reports cancel although the money moved', async (t) => {
   const window = await openPage(t)
   const params = await prepay(bound, 44402)
   const result = brand(window, params)
@@ -272,7 +272,7 @@ test('a late bridge announces itself, and the SDK waits for it', async (t) => {
   assert.equal(announced, 1)
 })
 
-test('an absent bridge never comes', async (t) => {
+test('an absent bridge is never injected', async (t) => {
   const window = await openPage(t, { bridge: 'absent' })
   const first = await Promise.race([
     configured(window, await sign(`${app}/scan?a=1`)), new Promise((resolve) => { setTimeout(resolve, 200, 'nothing') }),
@@ -293,7 +293,7 @@ test('the page sees the messaging app, and nothing leaves the machine', async (t
   }
 })
 
-test('the phone page shows every time as a clock in China does', async () => {
+test('the phone page shows every time in China\'s time zone', async () => {
   const { window } = new JSDOM((await request('GET', new URL('/phone', sim).href)).text, { url: new URL('/phone', sim).href, runScripts: 'outside-only' })
   window.HTMLIFrameElement.prototype.focus = () => {}
   window.fetch = async () => ({

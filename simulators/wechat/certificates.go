@@ -16,47 +16,50 @@ import (
 	"time"
 )
 
-// The course of a platform certificate, in business time. The vendor publishes the next one ten days before the end,
-// and signs a growing share with it from five days before the end on ("平台证书更新指引" of its documentation). A
-// certificate that a fault rotates before its time ends a day later ("下载平台证书": 弃用时间).
+// The life cycle of a platform certificate, in business time. The vendor publishes the next one ten days before the
+// expiry, and signs a growing share with it during the last five days ("平台证书更新指引" of its documentation). A certificate
+// that a fault rotates early ends a day later ("下载平台证书": 弃用时间).
 const (
 	certificateYears   = 5
 	publishBefore      = 10 * 24 * time.Hour
 	shareBefore        = 5 * 24 * time.Hour
 	afterEarlyRotation = 24 * time.Hour
-	// firstEndsAfter is how long the first certificate lasts from the start of a world on.
+	// firstEndsAfter is how long after the start of a world its first certificate expires.
 	firstEndsAfter = 365 * 24 * time.Hour
-	// mostCertificates bounds how many are remembered, ended ones included.
+	// mostCertificates limits how many are kept, including expired ones.
 	mostCertificates = 16
 )
 
-// certificate is one of the platform's certificates, as a snapshot keeps it. Its key and serial follow from its number.
+// certificate is one of the platform's certificates, as saved in a snapshot. Its key and serial are derived from its
+// number.
 type certificate struct {
 	Number int       `json:"number"`
 	From   time.Time `json:"from"` // validity in the certificate
 	To     time.Time `json:"to"`
 	Ends   time.Time `json:"ends"`       // when the platform stops using it: To, unless it was rotated before
-	Signs  time.Time `json:"signs_from"` // from then on it signs every second time
-	Alone  time.Time `json:"alone_from"` // from then on it signs always
+	Signs  time.Time `json:"signs_from"` // from then on it signs every second message
+	Alone  time.Time `json:"alone_from"` // from then on it signs every message
 
 	signer *signer
-	pem    func() []byte // made when first asked for
+	pem    func() []byte // made at the first use
 }
 
-// newCertificate returns the certificate with a number that signs from some time on.
+// newCertificate returns the certificate with a number. It signs every second message from signs, all of them from
+// alone.
 func (c *certificates) newCertificate(number int, from, signs, alone time.Time) *certificate {
 	to := from.AddDate(certificateYears, 0, 0)
 	return c.prepare(&certificate{Number: number, From: from, To: to, Ends: to, Signs: signs, Alone: alone})
 }
 
-// prepare gives a certificate its key, and lets its text be made when it is first asked for. Two keys take turns.
+// prepare sets the key of a certificate, and its PEM text, which is made at the first use. Certificates use the two
+// keys alternately.
 func (c *certificates) prepare(one *certificate) *certificate {
 	one.signer = sharedSigner(c.keys[one.Number%2], serialOf(one.Number))
 	one.pem = sync.OnceValue(func() []byte { return one.signer.selfSign(one.From, one.To) })
 	return one
 }
 
-// serialOf is the serial of the certificate with a number, forty hexadecimal digits.
+// serialOf is the serial of the certificate with a number: forty hexadecimal digits.
 func serialOf(number int) string {
 	first := []string{"5157F09EFDC096DE15EBE81A47057A7232F1B8E1", "71D2A0F4C3B85E6699E0A1B7C8D4F3526E1F9A07"}
 	if number < len(first) {
@@ -67,7 +70,7 @@ func serialOf(number int) string {
 	return strings.ToUpper(hex.EncodeToString(sum[:]))
 }
 
-// selfSign returns a certificate over the key, signed by the key itself, in PEM.
+// selfSign returns a self-signed certificate of the key, in PEM.
 func (k *signer) selfSign(from, to time.Time) []byte {
 	serial, _ := new(big.Int).SetString(k.serial, 16)
 	form := &x509.Certificate{
@@ -78,16 +81,16 @@ func (k *signer) selfSign(from, to time.Time) []byte {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, form, form, &k.key().PublicKey, k.key())
 	if err != nil {
-		panic(err) // a fixed form and a valid key always work
+		panic(err) // cannot fail with a fixed template and a valid key
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-// certificates are those of the platform, the oldest first. Its methods must not be called at the same time.
+// certificates are those of the platform, the oldest first. Its methods are not safe for concurrent use.
 type certificates struct {
 	keys   [2]string // in PEM
 	list   []*certificate
-	signed int // times, while two certificates take turns
+	signed int // how many messages, while two certificates alternate
 }
 
 // newCertificates returns the first certificate of a world that starts at a business time.
@@ -99,7 +102,7 @@ func newCertificates(start time.Time, keys [2]string) certificates {
 	return c
 }
 
-// follow publishes the certificates that business time has made due.
+// follow publishes the certificates that are due by now.
 func (c *certificates) follow(now time.Time) {
 	for {
 		last := c.list[len(c.list)-1]

@@ -161,7 +161,7 @@ func TestCertificates_ARestoredWorldHasTheSameOnes(t *testing.T) {
 	require.Equal(t, rotated, list[0].serial)
 }
 
-// A call may name a key of the platform that the merchant can have, and no other.
+// The Wechatpay-Serial of a call must be that of a platform key that the merchant can have.
 func TestPayAPI_AWechatpaySerialThatNobodyHasIsRejected(t *testing.T) {
 	t.Parallel()
 	r := start(t)

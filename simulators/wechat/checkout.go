@@ -11,8 +11,8 @@ import (
 	"marquee/simulators/journal"
 )
 
-// checkoutPage is the page on which a payment outside the shop's page is confirmed: what a scanned QR code opens on the
-// phone, and what an H5 payment opens in a browser.
+// checkoutPage is the page that confirms a payment outside the shop's page. A scanned QR code opens it on the phone, an
+// H5 payment in a browser.
 var checkoutPage = template.Must(template.New("").Parse(`<!doctype html><html lang="zh-CN"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>确认支付</title>
 <body style="font:16px/1.6 system-ui,sans-serif;max-width:26em;margin:0 auto;padding:24px"><main>
@@ -25,17 +25,17 @@ var checkoutPage = template.Must(template.New("").Parse(`<!doctype html><html la
 {{else}}<p role="alert">{{.Text}}</p>{{with .Phone}}<p><a href="{{.}}">返回手机</a></p>{{end}}{{end}}</main></body></html>
 `))
 
-// scanPath is the path of the page that the phone's scanner opens. Its parameters world and openid say which phone.
+// scanPath is the path of the page that the phone's scanner opens. Its parameters world and openid identify the phone.
 const scanPath = "/phone/checkout"
 
-// checkout shows the payment of a code and, by POST, ends it as the person who holds the phone.
+// checkout shows the payment of a code. A POST pays, cancels or fails it for the person who holds the phone.
 type checkout struct {
 	payments *payments
 	people   *people
 	faults   faultInjector
 }
 
-// handler serves the page. The call that pays is journaled, and suffers planned faults, as the pay sheet's.
+// handler serves the page. Like the pay sheet's calls, its calls are journaled and get planned faults.
 func (c checkout) handler() http.Handler {
 	endpoint := c.faults.endpoint(http.HandlerFunc(c.serve))
 	endpoint.MaxBody = 64 << 10

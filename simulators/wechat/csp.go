@@ -14,8 +14,8 @@ const (
 	frameAncestors   = "frame-ancestors"
 )
 
-// allowFraming lets the phone page, which is on the port of a host of the in-app browser, frame an answer of the web
-// app, and no page of another site.
+// allowFraming lets only the phone page frame an answer of the web app: pages of other sites cannot. The phone page has
+// the port of the in-app browser's host.
 func allowFraming(h http.Header, host string) {
 	h.Del("X-Frame-Options")
 	for _, name := range []string{policyHeader, reportOnlyHeader} {
@@ -60,7 +60,7 @@ type directive struct {
 	sources []string
 }
 
-// relaxPolicy changes one policy. nonce is the bridge's so far, "" while it has none.
+// relaxPolicy changes one policy. nonce is the one that the bridge has from an earlier policy, or "".
 func relaxPolicy(policy, nonce string) (relaxed, usedNonce string) {
 	var list []directive
 	for part := range strings.SplitSeq(policy, ";") {
@@ -112,7 +112,7 @@ func allowSelf(list []directive, names ...string) []directive {
 	return list
 }
 
-// splitDefault gives a directive of its own to what default-src governs, so that the change applies to it alone.
+// splitDefault copies default-src into a separate directive, so that a change does not affect other kinds of resources.
 func splitDefault(list []directive, i int, name string) ([]directive, int) {
 	if list[i].name != "default-src" {
 		return list, i
@@ -130,7 +130,7 @@ func governing(list []directive, names ...string) int {
 	return -1
 }
 
-// withoutNone removes 'none', which may not stand beside another source.
+// withoutNone removes 'none', which cannot be combined with another source.
 func withoutNone(sources []string) []string {
 	return slices.DeleteFunc(slices.Clone(sources), func(s string) bool { return s == "'none'" })
 }

@@ -54,7 +54,7 @@ func TestRotation_ANotifyUnderANewCertificateIsReadOnceItIsDownloaded(t *testing
 	require.Eventually(t, func() bool {
 		return len(r.journal.Entries(journal.Filter{Operation: "notify", Verdict: journal.Failed})) == 1
 	}, 5*time.Second, time.Millisecond)
-	r.sdk(t) // downloads the certificates anew
+	r.sdk(t) // downloads the certificates again
 	r.clock.Advance(15 * time.Second)
 	require.NoError(t, r.shop.wait(t, 2)[1].err)
 }

@@ -15,7 +15,7 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// refundPart asks for a refund of one fen and returns the HTTP status and the code of a rejection.
+// refundPart requests a refund of one fen and returns the HTTP status and the code of a rejection.
 func (r *wechatServer) refundPart(t *testing.T, order string, part int) (int, any) {
 	t.Helper()
 	status, answer := r.raw(t, http.MethodPost, "/v3/refund/domestic/refunds", fmt.Sprintf(

@@ -43,7 +43,7 @@ var (
 			opJSConfig, opShare})
 )
 
-// The faults of this provider's own domain. The domainFaults table says what each does.
+// The faults of this provider's domain. The domainFaults table describes them.
 const (
 	doNotifyDrop         = "notify-drop"
 	doNotifyDelay        = "notify-delay"
@@ -66,7 +66,7 @@ const (
 
 // domainFaults lists what each fault does, and the operations to which it applies.
 var domainFaults = append(billFaults, []faults.DomainFault{
-	faults.NewDomainFault(doNotifyDrop, notifyOperations, "the attempt is not made; the retries go on"),
+	faults.NewDomainFault(doNotifyDrop, notifyOperations, "the attempt is not made; the retries continue"),
 	faults.NewDomainFault(doNotifyDelay, notifyOperations, "the first attempt comes delay_s later", "delay_s"),
 	faults.NewDomainFault(doNotifyReorder, notifyOperations,
 		"sent right after the next notify, or delay_s (60) later when none comes", "delay_s"),
@@ -76,12 +76,12 @@ var domainFaults = append(billFaults, []faults.DomainFault{
 	faults.NewDomainFault(doNotifyStale, notifyOperations, "signed ten minutes ago"),
 	faults.NewDomainFault(doNotifyWrongAmount, notifyOperations, "one fen more, correctly signed"),
 	faults.NewDomainFault(doRotate, slices.Concat(payOperations, notifyOperations),
-		"signed with a new certificate, as everything after it; certificates lists both"),
+		"signed with a new certificate, like everything after it; certificates lists both"),
 	faults.NewDomainFault(doAnswerBadSignature, slices.Concat(payOperations, billOperations),
 		"the call acts; the answer's signature is WECHATPAY/SIGNTEST/…"),
-	faults.NewDomainFault(doCancelAfterPay, []string{opPay}, "the money moves, the bridge says cancel"),
-	faults.NewDomainFault(doBridgeFail, []string{opPay}, "nothing moves, the bridge says fail"),
-	faults.NewDomainFault(doOKUnpaid, []string{opPay}, "nothing moves, the bridge says ok"),
+	faults.NewDomainFault(doCancelAfterPay, []string{opPay}, "the money moves, the bridge reports cancel"),
+	faults.NewDomainFault(doBridgeFail, []string{opPay}, "nothing moves, the bridge reports fail"),
+	faults.NewDomainFault(doOKUnpaid, []string{opPay}, "nothing moves, the bridge reports ok"),
 	faults.NewDomainFault(doReusedNumber, prepayOperations,
 		"another order under a used out_trade_no is 400 INVALID_REQUEST, 201 商户订单号重复, and not 403 OUT_TRADE_NO_USED"),
 	faults.NewDomainFault(doRefundSlow, []string{opRefund}, "the refund takes delay_s", "delay_s"),
@@ -96,7 +96,7 @@ type faultInjector struct {
 	journal *journal.Journal
 }
 
-// apply returns the planned fault that the call suffers, and notes it for the journal.
+// apply returns the planned fault for the call, and notes it for the journal.
 func (f faultInjector) apply(note *journal.Note, operation string, words ...string) (faults.Fault, bool) {
 	return f.plan.Apply(note, Name, operation, words...)
 }

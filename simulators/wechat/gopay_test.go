@@ -142,7 +142,7 @@ func TestGopay_PrepayPayNotifyQueryRefundClose(t *testing.T) {
 	require.Equal(t, gopayv3.Success, closed.Code, closed.Error)
 }
 
-func TestGopay_RefusalsAreTheVendorsOwn(t *testing.T) {
+func TestGopay_RejectionsHaveTheVendorsCodes(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	client, ctx := r.rightGopay(t), context.Background()

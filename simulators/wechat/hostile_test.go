@@ -14,8 +14,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// raw makes a correctly signed call of APIv3 with whatever body and headers, and returns the status and the vendor's
-// code, "" for a success.
+// raw makes a correctly signed call of APIv3 with any body and headers, and returns the status and the vendor's code,
+// "" for a success.
 func (r *wechatServer) raw(t *testing.T, method, target, body string,
 	change ...func(*http.Request)) (int, map[string]any) {
 	t.Helper()
@@ -67,7 +67,7 @@ func (r *wechatServer) announcement(t *testing.T, change map[string]any) string 
 
 const prepayPath = "/v3/pay/transactions/jsapi"
 
-func TestPrepay_RefusesWhatTheVendorWould(t *testing.T) {
+func TestPrepay_RejectsWhatTheVendorRejects(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	for name, row := range map[string]struct {

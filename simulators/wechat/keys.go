@@ -31,33 +31,33 @@ func OtherKeyPEM() string { return otherKeyPEM }
 // authoritySerial is the serial of the certificate that the platform never publishes.
 const authoritySerial = "6268A1AF0ED1A7EF26FCF92B58168B834302C9F2"
 
-// signTest begins the signature of a message that is wrong on purpose ("signature probing" of the vendor's
-// certificate documentation). A client has to refuse the message and wait for the next.
+// signTest begins the signature of a message that is wrong on purpose ("signature probing" of the vendor's certificate
+// documentation). A client has to reject the message and wait for the next.
 const signTest = "WECHATPAY/SIGNTEST/"
 
 // The kinds of keys with which the platform signs for a merchant. Merchants opened since autumn 2024 have the public
 // key only; older ones move from certificates to it ("如何从平台证书切换成微信支付公钥" of the vendor's documentation).
 const (
 	Certificates = "certificates" // answers and notifications are signed with a certificate
-	// answers with the key that the call's Wechatpay-Serial names, notifications with either
+	// answers with the key of the call's Wechatpay-Serial, notifications with either
 	Moving    = "moving"
 	PublicKey = "public-key" // with the public key; there are no certificates
 )
 
 // platform is the payment platform's side of Pay APIv3: the keys with which answers and notifications are signed. It
-// has certificates that end and follow one another in business time, and a public key without a certificate.
+// has certificates that expire and are replaced in business time, and a public key without a certificate.
 type platform struct {
 	now       func() time.Time // business time
 	publicKey *signer          // its serial is the id of the public key
 	other     *signer          // its certificate is never published
 	mode      atomic.Value     // string: Certificates, Moving or PublicKey
-	sent      atomic.Int64     // notifications that were signed while the merchant moves
+	sent      atomic.Int64     // how many notifications were signed while the merchant moves
 
 	mu           sync.Mutex
 	certificates certificates
 }
 
-// newPlatform returns a platform with a first certificate. A key that cannot be parsed panics when it is first used.
+// newPlatform returns a platform with a first certificate. An invalid key panics at its first use.
 func newPlatform(now func() time.Time, firstKeyPEM, publicKeyPairPEM, publicKeyID string) *platform {
 	p := &platform{
 		now:          now,
@@ -79,8 +79,8 @@ func (p *platform) certificate() *signer {
 	return p.certificates.signing(p.now()).signer
 }
 
-// forAnswer returns the key that signs an answer. serial is the Wechatpay-Serial of the call, which counts only while
-// the merchant moves: before that the platform signs with its certificate whatever the call names.
+// forAnswer returns the key that signs an answer. serial is the Wechatpay-Serial of the call. It is ignored unless the
+// merchant moves: before that, the platform always signs with its certificate.
 func (p *platform) forAnswer(serial string) *signer {
 	mode := p.signsWith()
 	if mode == PublicKey || mode == Moving && serial == p.publicKey.serial {
@@ -135,10 +135,10 @@ func (p *platform) published() []*certificate {
 // signer is a private key and the serial under which it signs.
 type signer struct {
 	serial string                          // of the certificate, in hexadecimal, or the id of the public key
-	parsed func() (*rsa.PrivateKey, error) // made when first asked for, since parsing takes about 0.3 ms
+	parsed func() (*rsa.PrivateKey, error) // made at the first use, since parsing takes about 0.3 ms
 }
 
-// signers caches one signer per serial and key, because every world uses the same keys and parsing one takes a while.
+// signers caches one signer per serial and key, because every world uses the same keys and parsing one is slow.
 var signers sync.Map
 
 // sharedSigner returns the signer of a PKCS #8 RSA key in PEM.
@@ -148,7 +148,7 @@ func sharedSigner(keyPEM, serial string) *signer {
 	return shared.(*signer)
 }
 
-// key returns the private key. It panics when the key cannot be parsed, which is for keys that are part of the program.
+// key returns the private key. It panics if the key cannot be parsed: the keys are part of the program.
 func (k *signer) key() *rsa.PrivateKey {
 	key, err := k.parsed()
 	if err != nil {
@@ -197,8 +197,8 @@ func (k *signer) signHeader(h http.Header, body []byte, at time.Time) (over stri
 	return over
 }
 
-// spoilSignature replaces the signature by a probe that every client has to refuse.
-func spoilSignature(h http.Header) {
+// corruptSignature replaces the signature by a probe that every client has to reject.
+func corruptSignature(h http.Header) {
 	h.Set("Wechatpay-Signature", signTest+h.Get("Wechatpay-Signature"))
 }
 

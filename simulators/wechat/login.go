@@ -17,7 +17,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// The lives of what login hands out, in business time.
+// The lifetimes of codes and tokens, in business time.
 const (
 	codeLife         = 5 * time.Minute
 	userTokenLife    = 2 * time.Hour
@@ -27,7 +27,7 @@ const (
 // authorizePath is the path of the login page ("Web page authorization" of the vendor's documentation).
 const authorizePath = "/connect/oauth2/authorize"
 
-// login is OAuth for web pages: the login page on open.weixin.qq.com hands out codes, and the calls under /sns of
+// login is OAuth for web pages: the login page on open.weixin.qq.com issues codes, and the calls under /sns of
 // api.weixin.qq.com exchange them for a person's tokens.
 type login struct {
 	seed        uint64
@@ -43,7 +43,7 @@ type login struct {
 	refresh map[string]grant // by refresh token
 }
 
-// grant is what a person allowed, and until when; a snapshot keeps it as it is.
+// grant is what a person allowed, and until when. Snapshots contain it.
 type grant struct {
 	OpenID string    `json:"openid"`
 	Scope  string    `json:"scope"`
@@ -102,7 +102,8 @@ func (l *login) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// mayReturnTo stands for the account's list of callback domains: the shop's own host and every name of this machine.
+// mayReturnTo replaces the account's list of callback domains. It allows the shop's host and every name of this
+// machine.
 func (l *login) mayReturnTo(u *url.URL) bool {
 	host := u.Hostname()
 	if app, err := url.Parse(l.appURL()); err == nil && app.Hostname() != "" && app.Hostname() == host {
@@ -142,8 +143,8 @@ func (l *login) newCode(openID, scope string) string {
 	return text
 }
 
-// evictEnded drops ended codes and tokens every 512 codes. A used code stays for one life longer, so that it is rejected
-// as used and not as unknown. The caller holds the lock.
+// evictEnded drops expired codes and tokens every 512 codes. A used code is kept for one more lifetime, so that it is
+// rejected as used and not as unknown. The caller holds the lock.
 func (l *login) evictEnded(now time.Time) {
 	if len(l.codes)%512 != 511 {
 		return
@@ -225,7 +226,7 @@ func (l *login) issueTokens(g grant, refresh string) userTokenAnswer {
 	return userTokenAnswer{token, int(userTokenLife.Seconds()), refresh, g.OpenID, g.Scope}
 }
 
-// tokenOwner is the grant of the access token in a call, which must be of the openid in the call.
+// tokenOwner is the grant of the access token in a call. The token must belong to the openid in the call.
 func (l *login) tokenOwner(r *http.Request) (grant, *journal.Rejection) {
 	q := r.URL.Query()
 	switch {
@@ -254,7 +255,7 @@ func (l *login) checkToken(r *http.Request) (any, *journal.Rejection) {
 	return apiResult{0, "ok"}, failure
 }
 
-// userInfo is /sns/userinfo (step 4). It needs the scope snsapi_userinfo. The vendor no longer tells sex and place.
+// userInfo is /sns/userinfo (step 4). It needs the scope snsapi_userinfo. The vendor no longer returns sex and place.
 func (l *login) userInfo(r *http.Request) (any, *journal.Rejection) {
 	g, failure := l.tokenOwner(r)
 	switch {

@@ -27,14 +27,14 @@ const scheme = "WECHATPAY2-SHA256-RSA2048"
 // timeWindow is how far a call's timestamp may be from real time.
 const timeWindow = 5 * time.Minute
 
-// pathPrefix is where clients that only take a base URL find APIv3 on any host.
+// pathPrefix is where APIv3 is served on any host, for clients that can only configure a base URL.
 const pathPrefix = "/wechatpay"
 
-// merchant verifies what the merchant signed: calls of Pay APIv3, and the parameters of a pay sheet.
+// merchant verifies the merchant's signatures: calls of Pay APIv3, and the parameters of a pay sheet.
 type merchant struct {
 	credentials dataset.WeChatCredentials
 	signer      *signer
-	certificate func() string // apiclient_cert.pem; made when first asked for
+	certificate func() string // apiclient_cert.pem; made at the first use
 
 	mu     sync.Mutex
 	nonces map[string]time.Time // real time at which each request nonce was seen
@@ -94,7 +94,7 @@ func signError(message, reason string) *journal.Rejection {
 	return &journal.Rejection{Status: http.StatusUnauthorized, Code: "SIGN_ERROR", Message: message, Reason: reason}
 }
 
-// signDetail tells the caller which text the verifier built, as the vendor does. The body is left out of the text.
+// signDetail returns the text that the verifier built, as the vendor does. The text does not include the body.
 func signDetail(r *http.Request, message string) any {
 	shown := message
 	if lines := strings.SplitAfter(message, "\n"); lines[4] != "\n" {
@@ -110,7 +110,7 @@ func signDetail(r *http.Request, message string) any {
 }
 
 // wrongSignature shows the text that has to be signed. The text that was signed instead cannot be recovered from an RSA
-// signature; the digest tells two attempts apart.
+// signature; the digest distinguishes two attempts.
 func wrongSignature(message string, signature []byte) string {
 	sum := sha256.Sum256([]byte(message))
 	return fmt.Sprintf("expected a signature over (sha256 %s)\n%s\n"+
@@ -118,8 +118,7 @@ func wrongSignature(message string, signature []byte) string {
 		hex.EncodeToString(sum[:]), message, base64.StdEncoding.EncodeToString(signature))
 }
 
-// rememberNonce stores a nonce for as long as its timestamp can be valid. It returns false for one that is stored
-// already.
+// rememberNonce stores a nonce while its timestamp can be valid. It returns false if the nonce is already stored.
 func (m *merchant) rememberNonce(nonce string, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,7 +132,7 @@ func (m *merchant) rememberNonce(nonce string, now time.Time) bool {
 	return true
 }
 
-// payParams are the parameters of getBrandWCPayRequest ("JSAPI调起支付"), as the page hands them to the bridge.
+// payParams are the parameters of getBrandWCPayRequest ("JSAPI调起支付"), as the page passes them to the bridge.
 type payParams struct {
 	AppID     string `json:"appId"`
 	TimeStamp string `json:"timeStamp"`
@@ -146,8 +145,8 @@ type payParams struct {
 // prepayID is the prepay_id in Package.
 func (p payParams) prepayID() string { return strings.TrimPrefix(p.Package, "prepay_id=") }
 
-// verifyPaySheet returns the text with which the phone refuses to show a pay sheet, and the reason for the journal;
-// both are "" when the parameters are signed by the merchant.
+// verifyPaySheet returns the text that the phone shows instead of a pay sheet, and the reason for the journal; both are
+// "" when the parameters are signed by the merchant.
 func (m *merchant) verifyPaySheet(p payParams) (rejection, reason string) {
 	message := p.AppID + "\n" + p.TimeStamp + "\n" + p.NonceStr + "\n" + p.Package + "\n"
 	signature, err := base64.StdEncoding.DecodeString(p.PaySign)
@@ -186,7 +185,7 @@ func parseAuthorization(header string) (authorization, error) {
 			return a, fmt.Errorf(`%q is not key="value"`, part)
 		}
 		if _, twice := parts[key]; twice {
-			return a, fmt.Errorf("%s stands twice", key)
+			return a, fmt.Errorf("%s appears twice", key)
 		}
 		parts[key] = value[1 : len(value)-1]
 	}
@@ -230,7 +229,7 @@ func Authorize(r *http.Request, keys dataset.WeChatCredentials, body []byte, now
 	return nil
 }
 
-// sealed is a text under AEAD_AES_256_GCM in the form of APIv3.
+// sealed is a text encrypted with AEAD_AES_256_GCM in the form of APIv3.
 type sealed struct {
 	Algorithm      string `json:"algorithm"`
 	Ciphertext     string `json:"ciphertext"`
@@ -239,8 +238,8 @@ type sealed struct {
 	Nonce          string `json:"nonce"`
 }
 
-// seal encrypts a text for the merchant with its 32-byte APIv3 key ("如何解密证书和回调报文"). It panics when the key has
-// another length.
+// seal encrypts a text for the merchant with its 32-byte APIv3 key ("如何解密证书和回调报文"). It panics if the key has another
+// length.
 func seal(apiV3Key, associated string, plain []byte) sealed {
 	block, err := aes.NewCipher([]byte(apiV3Key))
 	if err != nil {

@@ -31,13 +31,13 @@ func (s *Simulator) Merchant() control.Merchant {
 // SignWith changes the keys with which the platform signs from now on: Certificates, Moving or PublicKey.
 func (s *Simulator) SignWith(keys control.SigningKeys) { s.platform.mode.Store(string(keys)) }
 
-// The validity of the merchant's certificate. It does not end, because its key is part of the credentials.
+// The validity of the merchant's certificate. It does not expire, because its key is part of the credentials.
 var (
 	clientCertificateFrom = time.Date(2020, 1, 1, 0, 0, 0, 0, shanghai)
 	clientCertificateTo   = time.Date(2100, 1, 1, 0, 0, 0, 0, shanghai)
 )
 
-// issueClientCertificate returns the certificate of the merchant's key, under the serial that its calls name
+// issueClientCertificate returns the certificate of the merchant's key, with the serial that its calls send
 // (apiclient_cert.pem), signed by the simulated authority.
 func issueClientCertificate(mchID string, merchantKey *signer, authority *signer) func() string {
 	return sync.OnceValue(func() string {
@@ -52,7 +52,7 @@ func issueClientCertificate(mchID string, merchantKey *signer, authority *signer
 			CommonName: "Simulated payment platform"}}
 		der, err := x509.CreateCertificate(rand.Reader, form, issuer, &merchantKey.key().PublicKey, authority.key())
 		if err != nil {
-			panic(err) // a fixed form and valid keys always work
+			panic(err) // cannot fail with a fixed template and valid keys
 		}
 		return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 	})

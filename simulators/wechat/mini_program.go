@@ -25,7 +25,7 @@ func (s *Simulator) MiniProgramCode(openID string, purpose control.Purpose) stri
 	return s.login.newCode(openID, scopeMiniLogin)
 }
 
-// takeCode uses up a code of a mini-program.
+// takeCode consumes a code of a mini-program.
 func (l *login) takeCode(code, scope string) (grant, *journal.Rejection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,7 +82,7 @@ func (l *login) phoneNumber(tokens *appTokens) func(*http.Request) (any, *journa
 		}
 		number := identity(g.OpenID).Phone
 		if number == "" {
-			number = "13900009999" // of every person who is none of the demo's
+			number = "13900009999" // of every person who is not a demo person
 		}
 		return map[string]any{
 			"errcode": 0, "errmsg": "ok",
@@ -94,7 +94,7 @@ func (l *login) phoneNumber(tokens *appTokens) func(*http.Request) (any, *journa
 	}
 }
 
-// check refuses an account's token that is missing, unknown or ended.
+// check rejects an account's token that is missing, unknown or expired.
 func (a *appTokens) check(token string) *journal.Rejection {
 	a.mu.Lock()
 	defer a.mu.Unlock()

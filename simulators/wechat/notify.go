@@ -30,8 +30,8 @@ var retryDelays = []time.Duration{
 // reorderWait is how long, in business time, a reordered notification waits for the next one.
 const reorderWait = time.Minute
 
-// notification is one event on its way to the merchant, as a snapshot keeps it. A single goroutine at a time delivers
-// it.
+// notification is one event to be delivered to the merchant, as saved in a snapshot. Only one goroutine at a time
+// delivers it.
 type notification struct {
 	Operation string          `json:"operation"` // opNotify or opRefundNotify
 	URL       string          `json:"url"`
@@ -44,14 +44,14 @@ type notification struct {
 	Wrong     json.RawMessage `json:"wrong_content"` // the content with another amount
 	Attempts  int             `json:"attempts"`
 	Due       time.Time       `json:"due"`               // business time of the next attempt
-	Fault     string          `json:"fault,omitempty"`   // what was planned for it before its first attempt
+	Fault     string          `json:"fault,omitempty"`   // planned for it before its first attempt
 	Subject   string          `json:"subject,omitempty"` // the merchant's number of the trade or the refund
 	// id of the target that gets this copy; "": the merchant's address
 	Target    string `json:"target,omitempty"`
 	Reordered bool   `json:"aside,omitempty"` // it waits for the next notification
 }
 
-// tradeNotification announces that a trade was paid ("支付成功回调通知").
+// tradeNotification reports a paid trade ("支付成功回调通知").
 func tradeNotification(t trade) *notification {
 	t.State = stateSuccess // also when it is sent again after a refund
 	content := t.wire()
@@ -65,7 +65,7 @@ func tradeNotification(t trade) *notification {
 	}
 }
 
-// refundContent is a refund in a notification. It differs from the answer of the refund calls.
+// refundContent is a refund in a notification. It differs from the answer to the refund calls.
 type refundContent struct {
 	MchID               string             `json:"mchid"`
 	OutTradeNo          string             `json:"out_trade_no"`
@@ -89,7 +89,7 @@ type refundNotifyAmount struct {
 // refundSummaries are the summaries of refund notifications by the state of the refund.
 var refundSummaries = map[string]string{refundSuccess: "退款成功", refundClosed: "退款关闭", refundAbnormal: "退款异常"}
 
-// refundNotification announces how a refund ended ("退款结果回调通知").
+// refundNotification reports the final state of a refund ("退款结果回调通知").
 func refundNotification(r refund) *notification {
 	total, part := r.trade.Order.Amount.Total, r.Call.Amount.Refund
 	content := refundContent{
@@ -112,8 +112,8 @@ func refundNotification(r refund) *notification {
 	}
 }
 
-// notifier delivers notifications: at once, later when a fault delays or reorders them, and again while the merchant
-// does not accept them.
+// notifier delivers notifications: at once, or later if a fault delays or reorders them. It repeats them until the
+// merchant accepts them.
 type notifier struct {
 	apiV3Key string
 	clock    *testclock.Clock
@@ -127,7 +127,7 @@ type notifier struct {
 	reordered []*notification // the pending ones that wait for the next notification, oldest first
 }
 
-// newNotifier returns a notifier without notifications. Its sender is open until the world ends.
+// newNotifier returns a notifier without notifications. Its sender is open until the world is deleted.
 func newNotifier(c Config, f faultInjector, p *platform) *notifier {
 	return &notifier{
 		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p, targets: c.Targets,
@@ -136,8 +136,8 @@ func newNotifier(c Config, f faultInjector, p *platform) *notifier {
 	}
 }
 
-// schedule starts the delivery of a new notification to the merchant's address, if it has given one, and of a copy to
-// each target. It returns at once.
+// schedule starts the delivery of a new notification to the merchant's notify_url, if any, and of a copy to each
+// target. It does not wait for the delivery.
 func (d *notifier) schedule(n *notification) {
 	for _, copied := range d.copies(n) {
 		d.mu.Lock()
@@ -192,7 +192,7 @@ func (d *notifier) scheduleAttempt(n *notification) {
 	d.clock.AfterFunc(max(0, n.Due.Sub(d.clock.Now())), func() { go d.attempt(n) })
 }
 
-// holdBack lets a notification wait for the next one, at most until it is due. The caller holds the lock.
+// holdBack delays a notification until the next one is sent, at most until it is due. The caller holds the lock.
 func (d *notifier) holdBack(n *notification) {
 	n.Reordered = true
 	d.reordered = append(d.reordered, n)
@@ -207,9 +207,9 @@ func (d *notifier) holdBack(n *notification) {
 	})
 }
 
-// attempt delivers a notification once and, when the merchant has not received it, schedules the next attempt. Due
-// times count from one another and not from the attempts: an attempt that is overdue because the clock was advanced
-// follows at once.
+// attempt delivers a notification once and, if the merchant has not received it, schedules the next attempt. A due time
+// is relative to the previous due time, not to the attempt: one that is overdue because the clock was advanced follows
+// at once.
 func (d *notifier) attempt(n *notification) {
 	if d.sender.Closed() {
 		return
@@ -231,8 +231,8 @@ func (d *notifier) attempt(n *notification) {
 	d.scheduleAttempt(n)
 }
 
-// deliver makes one attempt with the faults planned for it; a copy for a target suffers none. received is true when the
-// merchant accepted an unspoiled notification.
+// deliver makes one attempt with the faults planned for it; a copy for a target gets none. received is true if the
+// merchant accepted an unaltered notification.
 func (d *notifier) deliver(n *notification) (entries []journal.Entry, received bool) {
 	note := &journal.Note{Fault: n.Fault}
 	var fault faults.Fault
@@ -258,8 +258,8 @@ func (d *notifier) deliver(n *notification) (entries []journal.Entry, received b
 	return []journal.Entry{entry}, entry.Verdict == journal.Sent && fault.Do == ""
 }
 
-// post sends the notification once, spoiled as the fault says. The verdict of the entry is Sent if the merchant
-// answered 200 or 204. The journal gets the content in clear.
+// post sends the notification once, altered by the fault. The verdict of the entry is Sent if the merchant answered 200
+// or 204. The journal entry contains the unencrypted content.
 func (d *notifier) post(n *notification, fault faults.Fault, note *journal.Note) journal.Entry {
 	content := n.Content
 	if fault.Do == doNotifyWrongAmount {
@@ -290,7 +290,7 @@ func (d *notifier) post(n *notification, fault faults.Fault, note *journal.Note)
 	return d.record(n, entry)
 }
 
-// signedHeader returns the headers of a notification, spoiled as the fault says, and the text that is signed. Their
+// signedHeader returns the headers of a notification, altered by the fault, and the text that is signed. Their
 // timestamp is real time.
 func (d *notifier) signedHeader(body []byte, fault faults.Fault) (h http.Header, over string) {
 	h = http.Header{}
@@ -311,13 +311,13 @@ func (d *notifier) signedHeader(body []byte, fault faults.Fault) (h http.Header,
 		h.Set("Wechatpay-Serial", serial)
 	}
 	if fault.Do == doNotifyBadSignature {
-		spoilSignature(h)
+		corruptSignature(h)
 	}
 	return h, over
 }
 
-// record writes an attempt into the journal and returns the entry. It writes nothing once the notifier is closed: a
-// reset has emptied the journal.
+// record writes an attempt into the journal and returns the entry. It writes nothing once the notifier is closed,
+// because a reset has emptied the journal.
 func (d *notifier) record(n *notification, entry journal.Entry) journal.Entry {
 	entry.Provider, entry.Operation, entry.Method, entry.Path = Name, n.Operation, http.MethodPost, n.URL
 	entry.Subject, entry.Target = n.Subject, n.Target

@@ -106,7 +106,7 @@ func TestNotify_Faults(t *testing.T) {
 	}
 }
 
-// The journal has all that a receiver verifies: its steps can be repeated from the entry alone.
+// A journal entry has all the data that a receiver needs to verify a notify.
 func TestNotify_TheJournalHasWhatWasSentAndWhatIsSigned(t *testing.T) {
 	t.Parallel()
 	for do, fits := range map[string]bool{"": true, "notify-stale": true, "notify-wrong-key": false,

@@ -21,14 +21,15 @@ var fieldNames = map[string]string{
 	"refund": "退款金额",
 }
 
-// parameter is a field of a call that is rejected. Messages and value are those that were observed in published answers;
-// the documentation of errors adds field and issue.
+// parameter is the invalid field of a rejected call. Messages and value are those observed in published answers; field
+// and issue are documented.
 type parameter struct {
 	location string // body or query
 	field    string // its path, "/amount/total"
 }
 
-// rejected returns the rejection: kind is how the vendor calls the field, issue what is wrong with its value.
+// rejected returns the rejection. kind is the vendor's term for the field, issue describes what is wrong with its
+// value.
 func (p parameter) rejected(kind, issue string, value any) *journal.Rejection {
 	detail := map[string]any{"location": p.location, "field": p.field, "issue": issue}
 	if value != nil {
@@ -40,7 +41,7 @@ func (p parameter) rejected(kind, issue string, value any) *journal.Rejection {
 	}
 }
 
-// name is the field's name, or its last part if the vendor's is not known here.
+// name is the vendor's name of the field, or the last part of its path if the vendor's name is unknown.
 func (p parameter) name() string {
 	last := p.field[strings.LastIndex(p.field, "/")+1:]
 	if name := fieldNames[last]; name != "" {
@@ -49,22 +50,23 @@ func (p parameter) name() string {
 	return last
 }
 
-// missing refuses a call without the parameter.
+// missing is the rejection of a call without the parameter.
 func (p parameter) missing() *journal.Rejection {
 	return p.rejected("字段", "必填性规则校验失败，此字段为必填项", nil)
 }
 
-// mismatch refuses a text that does not match a pattern.
+// mismatch is the rejection of a text that does not match a pattern.
 func (p parameter) mismatch(value string, pattern *regexp.Regexp) *journal.Rejection {
 	return p.rejected("值字段", "字符串规则校验失败，字符串必须匹配正则表达式“"+pattern.String()+"”", value)
 }
 
-// below refuses a number that is too small.
+// below is the rejection of a number that is too small.
 func (p parameter) below(value, least int64) *journal.Rejection {
 	return p.rejected("数值字段", fmt.Sprintf("规则校验失败，值低于最小值 %d", least), value)
 }
 
-// checkLength refuses a text whose length in bytes, or in characters, is out of bounds. The value is the length.
+// checkLength rejects a text whose length in bytes, or in characters, is out of bounds. The value in the rejection is
+// the length.
 func (p parameter) checkLength(text string, inBytes bool, least, most int) *journal.Rejection {
 	n, unit := utf8.RuneCountInString(text), "字符数"
 	if inBytes {
@@ -79,16 +81,16 @@ func (p parameter) checkLength(text string, inBytes bool, least, most int) *jour
 	return nil
 }
 
-// inBody and inQuery name a parameter by its path.
+// inBody and inQuery return the parameter at a path.
 func inBody(field string) parameter  { return parameter{"body", field} }
 func inQuery(field string) parameter { return parameter{"query", field} }
 
-// invalid refuses a parameter for a reason of which no published answer is known here.
+// invalid is the rejection of a parameter for a reason whose text was not found in a published answer.
 func (p parameter) invalid(issue string) *journal.Rejection {
 	return p.rejected("值字段", "规则校验失败，"+issue, nil)
 }
 
-// decode reads a call's JSON body. The rejection names the field whose type does not fit.
+// decode reads a call's JSON body. The rejection contains the field with a wrong type.
 func decode(body []byte, into any) *journal.Rejection {
 	err := json.Unmarshal(body, into)
 	if err == nil {

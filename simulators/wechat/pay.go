@@ -8,18 +8,19 @@ import (
 	"marquee/simulators/journal"
 )
 
-// What the bridge reports to the page. The result proves nothing: the notification and the query do.
+// What the bridge reports to the page. It does not prove the payment: only the notification and the query do.
 const (
 	bridgeOK     = "get_brand_wcpay_request:ok"
 	bridgeCancel = "get_brand_wcpay_request:cancel"
 	bridgeFail   = "get_brand_wcpay_request:fail"
 )
 
-// AmountCancelAfterPay is the total, in fen, of a trade whose bridge says cancel although the money moved.
+// AmountCancelAfterPay is the total, in fen, of a trade whose bridge reports cancel although the money moved.
 const AmountCancelAfterPay = 44402
 
-// Pay ends the payment of a prepay_id, of a QR code's content or of an H5 address. The buyer is the one whom the order names, else the first demo person. It returns a *control.Error when the
-// prepay_id is unknown or cannot be paid.
+// Pay pays, cancels or fails the payment of a prepay_id, of a QR code's content or of an H5 address. The buyer is the
+// payer in the order, or else the first demo person. It returns a *control.Error if the prepay_id is unknown or cannot
+// be paid.
 func (p *payments) Pay(code string, outcome control.Outcome) error {
 	note, prepayID := &journal.Note{}, prepayIDOf(code)
 	answer, err := p.pay(note, prepayID, outcome, "")
@@ -40,8 +41,8 @@ func (p *payments) Pay(code string, outcome control.Outcome) error {
 	return nil
 }
 
-// pay is what the pay sheet does. It marks the trade as paid when the outcome is "pay", and returns what the bridge
-// reports. openID is the person who holds the phone; "" stands for the buyer whom the order names.
+// pay carries out the choice on the pay sheet. It marks the trade as paid if the outcome is "pay", and returns the
+// result that the bridge reports. openID is the person who holds the phone; "" means the payer in the order.
 func (p *payments) pay(
 	note *journal.Note, prepayID string, outcome control.Outcome, openID string,
 ) (string, *control.Error) {
@@ -84,11 +85,10 @@ func (p *payments) pay(
 	return bridgeOK, nil
 }
 
-// errPayerMismatch is the error of a person who pays the order of another.
+// errPayerMismatch reports that a person tried to pay another person's order.
 var errPayerMismatch = &control.Error{Status: http.StatusConflict, Code: "payer_mismatch", Message: "支付者与下单者不一致"}
 
-// checkPayable returns why the trade cannot be paid under this prepay_id now; nil when it can. The caller holds the
-// lock.
+// checkPayable returns an error if the trade cannot be paid under this prepay_id now. The caller holds the lock.
 func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Error {
 	now := p.clock.Now()
 	switch {
@@ -108,8 +108,8 @@ func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Erro
 	return nil
 }
 
-// sheet returns the trade that a pay sheet shows to the person who holds the phone. The reason of a rejection is for the
-// journal, its text for the page. A person without money sees the sheet: the payment fails later.
+// sheet returns the trade that a pay sheet shows to the person who holds the phone. The reason of a rejection is for
+// the journal, its text for the page. The sheet is shown to a person without money too: the payment fails later.
 func (p *payments) sheet(prepayID, openID string) (t trade, rejection, reason string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

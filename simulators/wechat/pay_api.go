@@ -34,7 +34,7 @@ func reject(status int, code, message string) *journal.Rejection {
 	return &journal.Rejection{Status: status, Code: code, Message: message}
 }
 
-// orderNotExist refuses a query or close of an unknown trade.
+// orderNotExist is the rejection of a query or close of an unknown trade.
 var orderNotExist = reject(http.StatusNotFound, "ORDER_NOT_EXIST", "订单不存在")
 
 // statuses are the HTTP statuses of the vendor's codes, for planned errors, as the tables of error codes of its calls
@@ -62,14 +62,14 @@ var texts = map[string]string{
 	"USERPAYING": "用户支付中，需要输入密码",
 }
 
-// payCall is one call of Pay APIv3: its pattern, its operation in faults and the journal, and what answers it.
+// payCall is one call of Pay APIv3: its pattern, its operation in faults and the journal, and its handler.
 type payCall struct {
 	pattern   string
 	operation string
 	answer    http.HandlerFunc
 }
 
-// calls lists what is simulated of Pay APIv3.
+// calls lists the simulated calls of Pay APIv3.
 func (a *payAPI) calls() []payCall {
 	list := []payCall{
 		{"POST /v3/refund/domestic/refunds", opRefund, a.verified(a.refund)},
@@ -79,7 +79,7 @@ func (a *payAPI) calls() []payCall {
 		{"GET /v3/bill/fundflowbill", opFundBill, a.verified(a.bills.fundFlowBill)},
 		{"GET /v3/billdownload/file", opBillDownload, a.serveDownload},
 	}
-	// A service provider calls for its sub-merchants under paths of its own.
+	// A service provider uses separate paths for its sub-merchants.
 	for prefix, partner := range map[string]bool{"/v3/pay/transactions": false, "/v3/pay/partner/transactions": true} {
 		list = append(list,
 			payCall{"GET " + prefix + "/out-trade-no/{no}", opQuery, a.verified(a.query(partner))},
@@ -127,7 +127,7 @@ func (a *payAPI) handler() http.Handler {
 	return endpoint
 }
 
-// isV2 reports whether a call is one of the API before APIv3, whose wire is XML.
+// isV2 reports whether a call is one of V2, the XML API before APIv3.
 func isV2(r *http.Request) bool { return !strings.HasPrefix(withoutPrefix(r).URL.Path, "/v3/") }
 
 // writeV2Failure answers a call of V2 with status 200, as the vendor does ("协议规则" of the V2 documentation).
@@ -137,7 +137,8 @@ func writeV2Failure(w http.ResponseWriter, message string) {
 		strings.ReplaceAll(message, "]]>", "]]&gt;")+"]]></return_msg></xml>")
 }
 
-// withoutPrefix is a call under its own path. Its RequestURI stays what the caller signed, with the prefix.
+// withoutPrefix returns the call without pathPrefix in its path. r keeps its RequestURI, which the caller may have
+// signed with the prefix.
 func withoutPrefix(r *http.Request) *http.Request {
 	route := r.WithContext(r.Context())
 	route.RequestURI = r.URL.RequestURI()
@@ -162,7 +163,7 @@ func (a *payAPI) verified(call func(r *http.Request, body []byte) (any, *journal
 	}
 }
 
-// authenticate checks the headers and the signature of a call. It answers a call that it refuses, and returns false.
+// authenticate checks the headers and the signature of a call. It answers a rejected call itself, and returns false.
 func (a *payAPI) authenticate(w http.ResponseWriter, r *http.Request, body []byte) bool {
 	if r.Header.Get("Accept") == "" || r.Header.Get("User-Agent") == "" {
 		a.write(w, r, nil, reject(http.StatusBadRequest, "PARAM_ERROR", "Http头缺少Accept或User-Agent"))
@@ -191,7 +192,7 @@ type failure struct {
 	Detail  any    `json:"detail,omitempty"`
 }
 
-// write sends an answer, signed with the platform's key as every answer is, rejections and 204 included.
+// write sends an answer, signed with the platform's key. Rejections and 204 are signed too.
 func (a *payAPI) write(w http.ResponseWriter, r *http.Request, result any, rejection *journal.Rejection) {
 	status, body := http.StatusOK, []byte(nil)
 	note := journal.From(r.Context())
@@ -221,15 +222,15 @@ func (a *payAPI) sign(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	a.platform.forAnswer(r.Header.Get("Wechatpay-Serial")).signHeader(w.Header(), body, time.Now())
 	if _, hit := a.faults.apply(note, note.Operation, doAnswerBadSignature); hit {
-		spoilSignature(w.Header())
+		corruptSignature(w.Header())
 	}
 }
 
-// encode is the JSON of a value of our own types, which always encode.
+// encode is the JSON of a value of this package's types. It panics if a value cannot be encoded.
 func encode(v any) []byte {
 	body, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // our own types always encode
+		panic(err) // cannot happen with the types of this package
 	}
 	return body
 }
@@ -242,18 +243,18 @@ var (
 	openIDForm = regexp.MustCompile(`^[0-9A-Za-z_\-]+$`)
 )
 
-// isOpenID reports whether a text has the form of an openid, which is 6 to 128 characters long. A repeat count in the
-// pattern would copy its class 128 times at every process start.
+// isOpenID reports whether a text has the form of an openid, which is 6 to 128 characters long. The length is not in
+// the pattern, because a repeat count would copy its class 128 times at every process start.
 func isOpenID(text string) bool {
 	return len(text) >= 6 && len(text) <= 128 && openIDForm.MatchString(text)
 }
 
 // prepay is the call that creates a trade of a kind ("JSAPI下单", "Native下单", "H5下单", "APP下单" of the vendor's APIv3
-// documentation). The rejections name the first parameter that is wrong; their order is chosen here.
+// documentation). A rejection contains the first wrong parameter; the order of the checks is chosen here.
 func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte) (any, *journal.Rejection) {
 	return func(r *http.Request, body []byte) (any, *journal.Rejection) {
 		var q order
-		var more struct { // apart from the order: it may differ when an order is created again
+		var more struct { // not part of the order: it may differ when an order is created again
 			TimeExpire string `json:"time_expire"`
 			GoodsTag   string `json:"goods_tag"`
 			SceneInfo  struct {
@@ -304,7 +305,7 @@ func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte
 	}
 }
 
-// checkOutTradeNo refuses a merchant's number of a trade.
+// checkOutTradeNo rejects an invalid out_trade_no.
 func checkOutTradeNo(no string) *journal.Rejection {
 	p := inBody("/out_trade_no")
 	if no == "" {
@@ -319,7 +320,7 @@ func checkOutTradeNo(no string) *journal.Rejection {
 	return nil
 }
 
-// checkNotifyURL refuses an address to which no notification can be sent.
+// checkNotifyURL rejects an address to which no notification can be sent.
 func checkNotifyURL(text string) *journal.Rejection {
 	p := inBody("/notify_url")
 	switch {
@@ -335,7 +336,7 @@ func checkNotifyURL(text string) *journal.Rejection {
 	return p.invalid("必须为外网可访问的https地址，且不能携带参数")
 }
 
-// checkAmount refuses a total, in fen, and a currency.
+// checkAmount rejects a total, in fen, below one, and a currency other than CNY.
 func checkAmount(total int64, currency string) *journal.Rejection {
 	if total < 1 {
 		return inBody("/amount/total").below(total, 1)
@@ -349,8 +350,8 @@ func checkAmount(total int64, currency string) *journal.Rejection {
 // subMchID is the form of a sub-merchant's number.
 var subMchID = regexp.MustCompile(`^[0-9]{8,10}$`)
 
-// checkParties refuses an order of another merchant or app. An order of a service provider names the provider under
-// sp_mchid and sp_appid, and the sub-merchant beside it.
+// checkParties rejects an order of another merchant or app. An order of a service provider has the provider in sp_mchid
+// and sp_appid, and the sub-merchant in sub_mchid.
 func (a *payAPI) checkParties(q *order, partner bool) *journal.Rejection {
 	prefix := ""
 	if partner {
@@ -390,7 +391,8 @@ func (a *payAPI) payableUntil(timeExpire string, wireNow time.Time) (time.Time, 
 }
 
 // validNotifyURL reports whether a notify_url is absolute, without a query and https, as the vendor requires. http is
-// allowed for hosts of this machine and of private networks, because a shop beside the simulators has no certificate.
+// allowed for hosts of this machine and of private networks, because a shop on the developer's machine has no
+// certificate.
 func validNotifyURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || strings.ContainsAny(text, "?#") || len(text) > 255 {
@@ -424,7 +426,7 @@ func (a *payAPI) query(partner bool) func(*http.Request, []byte) (any, *journal.
 	}
 }
 
-// partyField is the name of the field with the number of the merchant that calls.
+// partyField is the name of the field with the caller's merchant number.
 func partyField(partner bool) string {
 	if partner {
 		return "sp_mchid"
@@ -496,8 +498,8 @@ func (a *payAPI) queryRefund(r *http.Request, _ []byte) (any, *journal.Rejection
 	return answer, rejection
 }
 
-// certificates is GET /v3/certificates ("下载平台证书"): the platform's certificates, encrypted with the APIv3 key. A
-// merchant with the public key only is rejected.
+// certificates is GET /v3/certificates ("下载平台证书"): the platform's certificates, encrypted with the APIv3 key. The call
+// is rejected if the merchant has only the public key.
 func (a *payAPI) certificates(*http.Request, []byte) (any, *journal.Rejection) {
 	type entry struct {
 		SerialNo      string `json:"serial_no"`

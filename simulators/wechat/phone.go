@@ -12,15 +12,15 @@ import (
 	"marquee/simulators/ownname"
 )
 
-// AppHost is the host of the in-app browser; "<port>.inapp.localhost" shows the web app on that port of this machine, if
-// a world or the allowlist names it.
+// AppHost is the host of the in-app browser; "<port>.inapp.localhost" shows the web app on that port of this machine,
+// if it is an app of a world or in the allowlist.
 const AppHost = "inapp.localhost"
 
 // pageHost serves the phone page. It shares a site with the in-app browser, so that the frame's cookies are
 // first-party.
 const pageHost = "phone." + AppHost
 
-// The systems of a phone. The bridge is in the page at once, comes late, or is absent.
+// The operating systems of a phone, and the states of its bridge: in the page at once, injected late, or absent.
 const (
 	osIOS        = "ios"
 	osAndroid    = "android"
@@ -28,7 +28,7 @@ const (
 	bridgeLate   = "late"
 	bridgeAbsent = "absent"
 
-	// worldCookie names the world that a browser's phone is in; without it that is the default world.
+	// worldCookie contains the id of the world of a browser's phone; without it that is the default world.
 	worldCookie  = "phone_world"
 	osCookie     = "phone_os"
 	bridgeCookie = "phone_bridge"
@@ -88,7 +88,7 @@ func (p *phone) handler(login http.Handler) http.Handler {
 		case !inApp:
 			page.ServeHTTP(w, r)
 		case fromElsewhere(r):
-			http.Error(w, "a page of another site may only open a page of the in-app browser as a whole",
+			http.Error(w, "a page of another site may only link to a page of the in-app browser",
 				http.StatusForbidden)
 		case strings.HasPrefix(r.URL.Path, "/__phone/"):
 			reserved.ServeHTTP(w, r)
@@ -100,8 +100,8 @@ func (p *phone) handler(login http.Handler) http.Handler {
 	})
 }
 
-// fromElsewhere reports whether a page of another site makes a call to the in-app browser: all are of one site. Opening
-// a page in a window, as links do, does not count.
+// fromElsewhere reports whether a page of another site calls the in-app browser, whose hosts all belong to one site.
+// Opening a page in a window, as links do, does not count.
 func fromElsewhere(r *http.Request) bool {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch r.Header.Get("Sec-Fetch-Site") {
@@ -118,13 +118,13 @@ func fromElsewhere(r *http.Request) bool {
 	return false
 }
 
-// device is the phone as one browser shows it.
+// device is the phone shown by one browser.
 type device struct {
 	openID, os, bridge, userAgent string
 }
 
-// deviceOf reads the phone from the cookies that start sets. A browser whose own user agent is the messaging app's
-// keeps it, and its system.
+// deviceOf reads the phone from the cookies that start sets. If the browser's user agent is already the messaging
+// app's, it is kept, with its operating system.
 func (p *phone) deviceOf(r *http.Request) device {
 	d := device{openID: p.people.holder(r), os: osIOS, bridge: cookie(r, bridgeCookie, bridgeReady),
 		userAgent: userAgentIOS}
@@ -140,7 +140,7 @@ func (p *phone) deviceOf(r *http.Request) device {
 	return d
 }
 
-// cookie is the value of a cookie; fallback where it is missing or empty.
+// cookie is the value of a cookie, or fallback if it is missing or empty.
 func cookie(r *http.Request, name, fallback string) string {
 	if c, err := r.Cookie(name); err == nil && c.Value != "" {
 		return c.Value
@@ -148,7 +148,7 @@ func cookie(r *http.Request, name, fallback string) string {
 	return fallback
 }
 
-// start gives the phone to a person and opens a page of the web app.
+// start makes a person the holder of the phone and opens a page of the web app.
 func (p *phone) start(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	to, err := url.Parse(cmp.Or(q.Get("to"), "/"))
@@ -186,7 +186,7 @@ func (p *phone) start(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to.String(), http.StatusFound)
 }
 
-// bridgeAnswer is what the callback of a page gets from the bridge.
+// bridgeAnswer is the bridge's answer, which a page's callback receives.
 type bridgeAnswer struct {
 	Message     string `json:"err_msg"`
 	Description string `json:"err_desc,omitempty"`
@@ -198,7 +198,7 @@ func rejectSheet(w http.ResponseWriter, r *http.Request, text, reason string) {
 	writeJSON(w, bridgeAnswer{bridgeFail, text})
 }
 
-// openSheet checks the parameters of a payment and answers what the pay sheet shows.
+// openSheet checks the parameters of a payment and answers with the content of the pay sheet.
 func (p *phone) openSheet(w http.ResponseWriter, r *http.Request) {
 	var params payParams
 	if !readJSON(w, r, &params) {
@@ -219,7 +219,7 @@ func (p *phone) openSheet(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// pay ends the payment as the person chose at the pay sheet.
+// pay carries out the choice that was made on the pay sheet.
 func (p *phone) pay(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		payParams
@@ -257,7 +257,7 @@ func (p *phone) verifyJSConfig(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, bridgeAnswer{Message: "preVerifyJSAPI:" + cmp.Or(rejection, "ok")})
 }
 
-// readJSON decodes the body of a call of the bridge. It answers 400 and returns false when that fails.
+// readJSON decodes the body of a call of the bridge. If that fails, it answers 400 and returns false.
 func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
 	if err := json.NewDecoder(r.Body).Decode(into); err != nil {
 		journal.From(r.Context()).Reject("the body cannot be decoded: " + err.Error())

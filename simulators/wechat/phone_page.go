@@ -14,16 +14,16 @@ import (
 //go:embed phone
 var phoneFiles embed.FS
 
-// lateMillis is how long, in real time, a late bridge lets the page wait.
+// lateMillis is how late, in real time, a late bridge is injected.
 const lateMillis = 1500
 
 // shownRecords is how many payments and messages the phone page shows.
 const shownRecords = 20
 
-// bridgeScript is the script with which every page of the in-app browser starts.
+// bridgeScript is the script inserted at the start of every page of the in-app browser.
 func (p *phone) bridgeScript(w http.ResponseWriter, r *http.Request) {
 	d := p.deviceOf(r)
-	p.shares.forget(d.openID) // every document begins with this script, and shares its title and address at first
+	p.shares.forget(d.openID) // every document loads this script first, so the previous document's cards end here
 	person := identity(d.openID)
 	config := encode(map[string]any{
 		"os": d.os, "bridge": cookie(r, bridgeCookie, bridgeReady), "userAgent": d.userAgent, "lat": person.Lat,
@@ -37,7 +37,7 @@ func (p *phone) bridgeScript(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(strings.Join(parts, "")))
 }
 
-// asset is the text of a file in folder phone.
+// asset is the content of a file in folder phone.
 func asset(name string) string {
 	b, err := phoneFiles.ReadFile("phone/" + name)
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *phone) pageHandler() http.Handler {
 	return mux
 }
 
-// page serves the phone page. A browser on another host is sent to the page's own.
+// page serves the phone page. A browser on another host is redirected to pageHost.
 func (p *phone) page(w http.ResponseWriter, r *http.Request) {
 	if host := ownname.WithoutPort(r.Host); host != pageHost && strings.HasPrefix(r.UserAgent(), "Mozilla/") {
 		at := url.URL{Scheme: "http", Host: pageHost + strings.TrimPrefix(r.Host, host), Path: "/phone",
@@ -83,7 +83,7 @@ func (p *phone) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(asset("page.html")))
 }
 
-// pageState answers what the phone page shows of a person.
+// pageState answers with the data about a person that the phone page shows.
 func (p *phone) pageState(w http.ResponseWriter, r *http.Request) {
 	openID := cmp.Or(r.URL.Query().Get("openid"), p.people.holder(r))
 	person := identity(openID)

@@ -25,7 +25,7 @@ func (r *wechatServer) app(t *testing.T, h http.HandlerFunc) {
 	r.appURL.Store(&server.URL)
 }
 
-// browse makes a call as the in-app browser's real browser does.
+// browse makes a call as the browser behind the in-app browser does.
 func (r *wechatServer) browse(t *testing.T, method, target string,
 	change func(*http.Request)) (*http.Response, string) {
 	t.Helper()
@@ -155,7 +155,7 @@ func TestPhone_RedirectsStayInTheApp(t *testing.T) {
 	}
 }
 
-// localApp is a web app on a port of this machine. It does not want to be framed.
+// localApp is a web app on a port of this machine. It forbids framing.
 func localApp(t *testing.T, text string) (url, port string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -289,7 +289,7 @@ func TestPhone_StartPicksUpThePhone(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, answer.StatusCode, "only the page itself may pay")
 }
 
-func TestPhone_PageShowsRecordsAndSitsBesideTheApp(t *testing.T) {
+func TestPhone_PageShowsRecordsOnTheSiteOfTheApp(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	require.NoError(t, r.Pay(r.prepay(t, r.sdk(t), "ORDER-000001", 8400), "pay"))

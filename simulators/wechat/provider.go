@@ -22,7 +22,7 @@ var (
 	_ control.Webhooks    = (*Simulator)(nil)
 )
 
-// The kinds of credentials that choose a world.
+// The kinds of credentials that select a world.
 const (
 	byMchID = "wechat mchid"
 	byAppID = "wechat appid"
@@ -60,11 +60,11 @@ func (s *Simulator) State() provider.State { return provider.StateOf(s.Save, s.L
 // Close cancels notifies that are under way and sends no further ones.
 func (s *Simulator) Close() { s.notifier.sender.Close() }
 
-// AddToCatalogue appends the amounts that have one outcome each, and the people of the messaging app.
+// AddToCatalogue appends the amounts with a fixed outcome, and the people of the messaging app.
 func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
 	c.Amounts = append(c.Amounts,
 		dataset.Magic{Value: strconv.Itoa(AmountCancelAfterPay),
-			Effect: "payment: the bridge says cancel although the money moved"},
+			Effect: "payment: the bridge reports cancel although the money moved"},
 		dataset.Magic{Value: strconv.Itoa(AmountAbnormalRefund), Effect: "payment: a refund of it ends as ABNORMAL"},
 	)
 	for _, i := range identities() {
@@ -89,7 +89,7 @@ func appIDOf(r *http.Request) provider.Credential {
 	return provider.Credential{Kind: byAppID, Value: r.URL.Query().Get("appid")}
 }
 
-// accountOf reads the account's id from the query, else from an access token, else from the body of a call for one.
+// accountOf reads the account's id from the query, or else from an access token, or else from the body of a token call.
 func accountOf(r *http.Request) provider.Credential {
 	q := r.URL.Query()
 	switch {
@@ -104,7 +104,7 @@ func accountOf(r *http.Request) provider.Credential {
 }
 
 // phoneWorldOf reads the world from the host ("w1.inapp.localhost"), else from the parameter of the phone page or of
-// its start, else from the browser's cookie. Login is in the world of the account that asks for it.
+// its start, else from the browser's cookie. A login takes place in the world of the account in the link.
 func phoneWorldOf(r *http.Request) provider.Credential {
 	if r.URL.Path == "/connect/oauth2/authorize" {
 		return appIDOf(r)

@@ -21,14 +21,14 @@ import (
 	"marquee/simulators/ownname"
 )
 
-// maxPage is the size, in bytes, up to which an HTML answer gets the bridge.
+// maxPage is the size, in bytes, of the largest HTML answer into which the bridge is inserted.
 const maxPage = 16 << 20
 
-// proxyTransport is shared by all worlds: there may be many, and most are gone soon.
+// proxyTransport is shared by all worlds, because there may be many short-lived ones.
 var proxyTransport = &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute, DisableCompression: true}
 
 // proxy returns the in-app browser's view of the web app. The app receives its own Host, Origin and Referer, so that
-// its cross-origin protection and host checks hold as they do without the proxy; the host that the browser asked for is
+// its cross-origin protection and host checks work as they do without the proxy; the host that the browser requested is
 // in X-Forwarded-Host.
 func (p *phone) proxy() http.Handler {
 	proxy := &httputil.ReverseProxy{
@@ -74,15 +74,15 @@ const unreachablePage = `<!doctype html><html lang="zh-CN"><meta charset="utf-8"
 	`<p style="color:#777;font-size:13px">%s</p></body></html>
 `
 
-// showUnreachable answers 502 with the reason.
+// showUnreachable answers 502 with unreachablePage and the reason.
 func showUnreachable(w http.ResponseWriter, reason string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusBadGateway)
 	_, _ = fmt.Fprintf(w, unreachablePage, html.EscapeString(reason))
 }
 
-// target is the web app behind a host of the in-app browser; nil when none is configured. A port means one of this
-// machine that a world or the allowlist names.
+// target is the web app behind a host of the in-app browser; nil if none is configured. A port in the host is a port of
+// this machine, if it is an app of a world or in the allowlist.
 func (p *phone) target(host string) *url.URL {
 	name := ownname.WithoutPort(host)
 	if name == AppHost || p.Label != "" && name == p.Label+"."+AppHost {
@@ -103,7 +103,7 @@ func (p *phone) target(host string) *url.URL {
 	return &url.URL{Scheme: "http", Host: at}
 }
 
-// isNamed reports whether a world names the web app at an address as its own.
+// isNamed reports whether the web app at an address belongs to a world.
 func (p *phone) isNamed(host string) bool {
 	for _, named := range append(p.NamedApps(), p.AppURL()) {
 		u, err := url.Parse(named)
@@ -117,7 +117,7 @@ func (p *phone) isNamed(host string) bool {
 	return false
 }
 
-// isLoopback reports whether a name is one of this machine alone.
+// isLoopback reports whether a host name is a loopback name.
 func isLoopback(name string) bool {
 	ip := net.ParseIP(name)
 	return name == "localhost" || ip != nil && ip.IsLoopback()
@@ -146,8 +146,8 @@ func dropPhoneCookies(r *http.Request) {
 	}
 }
 
-// keepInApp rewrites redirects and cookies so that they stay in the in-app browser: the app's own address and the
-// vendor's login page are both served on its host.
+// keepInApp rewrites redirects and cookies so that they stay in the in-app browser, whose host serves both the app and
+// the vendor's login page.
 func keepInApp(r *http.Response, host string) {
 	if location, err := url.Parse(r.Header.Get("Location")); err == nil && location.Host != "" {
 		login := location.Hostname() == OpenHost && strings.HasPrefix(location.Path, "/connect/")
@@ -198,7 +198,8 @@ func insertBridge(r *http.Response) error {
 	return nil
 }
 
-// readPage reads and decompresses an HTML answer. It returns nil for an unknown coding: such a page gets no bridge.
+// readPage reads and decompresses an HTML answer. It returns nil for an unknown coding: the bridge is not inserted into
+// such a page.
 func readPage(r *http.Response) ([]byte, error) {
 	var from io.Reader = r.Body
 	switch strings.ToLower(r.Header.Get("Content-Encoding")) {
@@ -225,7 +226,7 @@ func readPage(r *http.Response) ([]byte, error) {
 	return page, nil
 }
 
-// insert returns the page with a tag where it runs before everything else of the page.
+// insert returns the page with a tag inserted where it runs before any other script.
 func insert(page, tag []byte) []byte {
 	for _, place := range []*regexp.Regexp{headTag, htmlTag, doctype} {
 		if at := place.FindIndex(page); at != nil {

@@ -53,8 +53,8 @@ func TestPublicKey_ThereAreNoCertificates(t *testing.T) {
 	require.Equal(t, r.keys.PublicKeyID, result.Response.Header.Get("Wechatpay-Serial"))
 }
 
-// Before the merchant starts to move, a call that asks for the public key is answered with the certificate. While it
-// moves, the call chooses, and notifies come under both. The state outlives a snapshot.
+// Before the merchant starts to move, a call that requests the public key is answered with the certificate. While it
+// moves, the call selects the key of the answer, and notifies are signed with both. A snapshot keeps the state.
 func TestMove_WhoseSignatureComesWhen(t *testing.T) {
 	t.Parallel()
 	r := start(t)
@@ -80,12 +80,13 @@ func TestMove_WhoseSignatureComesWhen(t *testing.T) {
 	require.NoError(t, r.shop.wait(t, 3)[2].err, "the next attempt is under the public key")
 }
 
-func TestState_AnUnknownKindOfKeysIsRefused(t *testing.T) {
+func TestState_AnUnknownKindOfKeysIsRejected(t *testing.T) {
 	t.Parallel()
 	require.ErrorContains(t, start(t).Load(wechat.State{SignsWith: "rsa"}), "rsa")
 }
 
-// What a merchant downloads fits together: the certificate is of the key that signs, under the serial that calls name.
+// The files that a merchant downloads match: the certificate is that of the signing key, with the serial that calls
+// send.
 func TestMerchant_FilesFitTogether(t *testing.T) {
 	t.Parallel()
 	r := start(t)

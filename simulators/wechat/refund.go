@@ -15,7 +15,7 @@ const (
 	refundAbnormal   = "ABNORMAL"
 )
 
-// The vendor's bounds of refunds ("申请退款" of the APIv3 documentation).
+// The vendor's limits for refunds ("申请退款" of the APIv3 documentation).
 const (
 	refundPeriod = 365 * 24 * time.Hour // from the payment, in business time
 	mostRefunds  = 50                   // of one trade
@@ -43,13 +43,13 @@ type refundRequest struct {
 // refund is a refund with its state, as a snapshot keeps it. All times are business times.
 type refund struct {
 	Call       refundRequest `json:"call"`
-	OutTradeNo string        `json:"out_trade_no"` // of the trade, also where the call names the transaction
+	OutTradeNo string        `json:"out_trade_no"` // of the trade, also if the call has its transaction_id
 	RefundID   string        `json:"refund_id"`
 	State      string        `json:"state"`
 	CreatedAt  time.Time     `json:"created_at"`
 	EndedAt    time.Time     `json:"ended_at,omitzero"`
 	SettlesAt  time.Time     `json:"settles"`
-	Outcome    string        `json:"outcome"` // the state that it has from SettlesAt
+	Outcome    string        `json:"outcome"` // its state from SettlesAt on
 
 	trade *trade
 }
@@ -103,7 +103,7 @@ func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswe
 	return r.wire(), nil
 }
 
-// scheduleSettlement decides when and how the refund ends. The caller holds the lock.
+// scheduleSettlement decides when the refund settles, and in which state. The caller holds the lock.
 func (p *payments) scheduleSettlement(note *journal.Note, r *refund) {
 	delay := p.refundDelay
 	r.Outcome = refundSuccess
@@ -121,8 +121,8 @@ func (p *payments) scheduleSettlement(note *journal.Note, r *refund) {
 	p.clock.AfterFunc(delay, func() { p.settle(r) })
 }
 
-// settle gives a refund its final state and notifies the merchant. A CLOSED refund gives its amount back to what can be
-// refunded; an ABNORMAL one does not, because the vendor expects the merchant to handle it.
+// settle sets the final state of a refund and notifies the merchant. The amount of a CLOSED refund can be refunded
+// again; that of an ABNORMAL one cannot, because the vendor expects the merchant to handle it.
 func (p *payments) settle(r *refund) {
 	if p.notifier.sender.Closed() {
 		return
@@ -139,7 +139,7 @@ func (p *payments) settle(r *refund) {
 	p.notifier.schedule(n)
 }
 
-// findRefund reads a refund by the merchant's number.
+// findRefund returns the refund with an out_refund_no.
 func (p *payments) findRefund(outRefundNo string) (refundAnswer, *journal.Rejection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +166,8 @@ type refundAnswer struct {
 	Promotions          []struct{}   `json:"promotion_detail"`
 }
 
-// refundAmount is the amount of a refund in an answer. Without coupons the payer's and the settled parts are the whole.
+// refundAmount is the amount of a refund in an answer. Without coupons, the payer's and the settled amounts equal the
+// total and the refund.
 type refundAmount struct {
 	Total            int64      `json:"total"`
 	Refund           int64      `json:"refund"`
@@ -179,10 +180,10 @@ type refundAmount struct {
 	Currency         string     `json:"currency"`
 }
 
-// receivedAccount says that the money went back to the payer's balance.
+// receivedAccount means that the money was returned to the payer's balance.
 const receivedAccount = "支付用户零钱"
 
-// wire is the refund as the refund calls answer it.
+// wire is the refund as in the answers to the refund calls.
 func (r *refund) wire() refundAnswer {
 	total, part := r.trade.Order.Amount.Total, r.Call.Amount.Refund
 	a := refundAnswer{

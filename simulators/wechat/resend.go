@@ -8,9 +8,9 @@ import (
 // WebhookOperations lists the notifications that the vendor sends.
 func (s *Simulator) WebhookOperations() []string { return notifyOperations }
 
-// Resend sends the notification about a trade or a refund once more, named by the merchant's number: to url, or with ""
-// to the address that it had at first and to every target. It has the id and the content of the first one, a new
-// signature, and no retries. A planned fault spoils it. The error is a *control.Error.
+// Resend sends the notification about the trade or refund with a merchant's number again: to url, or, if that is "", to
+// the original address and to every target. It has the id and the content of the first one, a new signature, and no
+// retries. Planned faults apply to it. The error is a *control.Error.
 func (s *Simulator) Resend(operation, subject, url string) ([]journal.Entry, error) {
 	n := s.payments.notificationOf(operation, subject)
 	if n == nil {
@@ -32,7 +32,7 @@ func (s *Simulator) Resend(operation, subject, url string) ([]journal.Entry, err
 	return entries, nil
 }
 
-// notificationOf returns the notification about a trade or a refund, nil if none was due yet.
+// notificationOf returns the notification about a trade or a refund, or nil if there is none yet.
 func (p *payments) notificationOf(operation, no string) *notification {
 	p.mu.Lock()
 	defer p.mu.Unlock()

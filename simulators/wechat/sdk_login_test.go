@@ -17,14 +17,14 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// account is the community SDK on a simulator of its own. The SDK's redirection is global to the process, so there
-// is one test of it, with steps.
+// account is the community SDK with a separate simulator. The SDK's redirection is global to the process, so a single
+// test covers it in steps.
 func account(r *wechatServer, secret string) *officialaccount.OfficialAccount {
 	return officialaccount.NewOfficialAccount(&config.Config{AppID: r.keys.AppID, AppSecret: secret,
 		Cache: cache.NewMemory()})
 }
 
-// authorize opens a login link in the phone and returns where it leads.
+// authorize opens a login link in the phone and returns the address it redirects to.
 func (r *wechatServer) authorize(t *testing.T, link string, cookies ...*http.Cookie) (*url.URL, int) {
 	t.Helper()
 	client := r.client(t)
@@ -112,7 +112,7 @@ func TestSDK_LoginAndTicket(t *testing.T) {
 	require.ErrorContains(t, err, "errcode=40029")
 }
 
-func TestAuthorize_RefusesLinksThatAreWrong(t *testing.T) {
+func TestAuthorize_RejectsWrongLinks(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	good := url.Values{

@@ -156,7 +156,7 @@ func TestSDK_Close(t *testing.T) {
 	rejected(t, err, http.StatusNotFound, "ORDER_NOT_EXIST")
 }
 
-func TestSDK_WrongKeySerialAndMerchantAreRefused(t *testing.T) {
+func TestSDK_WrongKeySerialAndMerchantAreRejected(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	r.sdk(t)
@@ -183,7 +183,7 @@ func TestSDK_WrongKeySerialAndMerchantAreRefused(t *testing.T) {
 		"MCH_NOT_EXISTS")
 }
 
-func TestSDK_RefusesAnAnswerWithABadSignature(t *testing.T) {
+func TestSDK_RejectsAnAnswerWithABadSignature(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	client := r.sdk(t)

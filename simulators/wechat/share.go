@@ -13,7 +13,7 @@ import (
 // a friend or a group) or updateTimelineShareData.
 type shareCard struct {
 	Title   string `json:"title"`
-	Text    string `json:"desc,omitempty"` // a friend sees it; the timeline has none
+	Text    string `json:"desc,omitempty"` // shown to a friend, not on the timeline
 	Link    string `json:"link"`
 	Picture string `json:"imgUrl"`
 }
@@ -47,7 +47,7 @@ func (s *shares) forget(openID string) {
 	delete(s.cards, openID)
 }
 
-// of returns the cards of a person's page by receiver. It is empty if the page has set none.
+// of returns the cards of a person's page by receiver. The map is empty if the page has not set a card.
 func (s *shares) of(openID string) map[string]shareCard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,8 +56,8 @@ func (s *shares) of(openID string) map[string]shareCard {
 	return cards
 }
 
-// setShareCard keeps the card that a page has set. A link to another host is rejected, because the messaging app takes
-// links of the account's own domains only.
+// setShareCard keeps the card that a page has set. A link to another host is rejected, because the messaging app
+// accepts only links to the account's domains.
 func (p *phone) setShareCard(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		shareCard
@@ -72,7 +72,7 @@ func (p *phone) setShareCard(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "to must be friend or timeline", http.StatusBadRequest)
 		return
 	case err != nil || link.Host != r.Host:
-		journal.From(r.Context()).Reject("the link is not of the account's domains: " + q.Link)
+		journal.From(r.Context()).Reject("the link is not in the account's domains: " + q.Link)
 		writeJSON(w, bridgeAnswer{Message: "fail", Description: "invalid link"})
 		return
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// State is what a snapshot keeps of the messaging app. Times are business times, except those of account tokens, of the
-// ticket and of nonces, which are real.
+// State is the messaging app's part of a snapshot. Times are business times, except those of account tokens, tickets
+// and nonces, which are real.
 type State struct {
 	Serial       uint64        `json:"serial"`
 	Certificates []certificate `json:"certificates"`         // of the platform, the oldest first
@@ -20,7 +20,7 @@ type State struct {
 
 	Trades   []trade        `json:"trades"` // in the order of creation
 	Refunds  []refund       `json:"refunds"`
-	Notifies []notification `json:"notifies"` // that the merchant does not have yet
+	Notifies []notification `json:"notifies"` // not yet accepted by the merchant
 
 	Holder  string               `json:"holder"` // the openid for which a phone was started last
 	Codes   map[string]grant     `json:"codes"`
@@ -30,10 +30,10 @@ type State struct {
 	Stable  string               `json:"stable_token"`
 	Tickets map[string]ticket    `json:"tickets"` // by their type
 
-	Nonces map[string]time.Time `json:"nonces"` // of calls that may not be repeated, with the time they were seen
+	Nonces map[string]time.Time `json:"nonces"` // of calls, with the time they were seen
 }
 
-// Save returns the present state of the messaging app.
+// Save returns the current state of the messaging app.
 func (s *Simulator) Save() State {
 	saved := State{
 		SignsWith: s.platform.signsWith(), Nonces: map[string]time.Time{},
@@ -49,8 +49,8 @@ func (s *Simulator) Save() State {
 	return saved
 }
 
-// Load fills a new messaging app with what another saved. Trades become this account's and this merchant's; tokens are
-// taken over only if they are of the same account. The error names the part that is not consistent.
+// Load fills a new messaging app from the saved state of another. Trades become this account's and this merchant's;
+// tokens are loaded only if they belong to the same account. The error describes the inconsistent part.
 func (s *Simulator) Load(saved State) error {
 	switch saved.SignsWith {
 	case "", Certificates, Moving, PublicKey:
@@ -81,14 +81,14 @@ func (m *merchant) save(to *State) {
 	}
 }
 
-// load takes over all nonces.
+// load restores all nonces.
 func (m *merchant) load(saved State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	maps.Copy(m.nonces, saved.Nonces)
 }
 
-// save keeps codes and tokens, and for whom a phone was started last.
+// save keeps codes and tokens, and the openid for which a phone was started last.
 func (l *login) save(to *State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,7 +99,7 @@ func (l *login) save(to *State) {
 	to.Holder = l.people.last
 }
 
-// load takes over all codes, and the tokens of the same account.
+// load restores all codes, and the tokens of the same account.
 func (l *login) load(saved State) {
 	l.people.setLast(cmp.Or(saved.Holder, BoundOpenID))
 	l.mu.Lock()
@@ -121,7 +121,7 @@ func (a *appTokens) save(to *State) {
 	to.Tokens, to.Stable, to.Tickets = maps.Clone(a.tokens), a.stable, maps.Clone(a.tickets)
 }
 
-// load takes over the tokens of the same account, and with any of them the tickets.
+// load restores the tokens of the same account and, if there is any, the tickets.
 func (a *appTokens) load(saved State) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -150,7 +150,7 @@ func (p *payments) save(to *State) {
 	p.notifier.save(to)
 }
 
-// load takes over trades, refunds and notifications, in this order: a refund refers to its trade.
+// load restores trades, refunds and notifications, in this order, because a refund refers to its trade.
 func (p *payments) load(saved State) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -175,8 +175,8 @@ func (p *payments) load(saved State) error {
 	return nil
 }
 
-// checkBooks returns an error if the money of a trade does not add up: what was refunded of it is the sum of its
-// refunds, without those that ended CLOSED, and at most its total. The caller holds the lock.
+// checkBooks returns an error if the money of a trade does not add up: its refunded amount must be the sum of its
+// refunds, without the CLOSED ones, and at most its total. The caller holds the lock.
 func (p *payments) checkBooks() error {
 	sums := map[string]int64{}
 	for _, r := range p.refunds {

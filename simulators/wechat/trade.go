@@ -16,7 +16,7 @@ import (
 // prepayLife is how long a prepay_id can be paid.
 const prepayLife = 2 * time.Hour
 
-// defaultMaxTrades is how many trades a world keeps unless it is told otherwise.
+// defaultMaxTrades is how many trades a world keeps by default.
 const defaultMaxTrades = 50_000
 
 // The states of a trade paid inside the app. The vendor's other states belong to bar-code payment.
@@ -109,15 +109,15 @@ func (t *trade) until() time.Time {
 	return until
 }
 
-// payable reports whether the trade can be paid at a business time.
+// payable reports whether an unpaid trade is still within its time to pay at a business time.
 func (t *trade) payable(now time.Time) bool { return t.State == stateUnpaid && now.Before(t.until()) }
 
 // prepayID is the prepay_id under which the trade can be paid.
 func (t *trade) prepayID() string { return t.PrepayIDs[len(t.PrepayIDs)-1] }
 
-// newID returns an id of the vendor's shape: prefix, business time and random characters. The characters follow from
-// the merchant's own number and not from a count, so that a world started anew does not give an id again that an
-// earlier one gave to something else.
+// newID returns an id of the vendor's shape: prefix, business time and random characters. The characters are derived
+// from the merchant's number and not from a counter: after a restart, an id of an earlier run must not appear with
+// another trade.
 func (p *payments) newID(prefix, kind, number, alphabet string, n int) string {
 	stamp := p.clock.Now().In(shanghai).Format("20060102150405")
 	return prefix + stamp + dataset.RandOf(p.seed, "wechat", kind, number).Text(alphabet, n)
@@ -125,7 +125,7 @@ func (p *payments) newID(prefix, kind, number, alphabet string, n int) string {
 
 // prepay creates a trade and returns its prepay_id. The same order again keeps its prepay_id while that lives; then it
 // gets a new one, and the old one can no longer be paid. Another order under the same number is rejected in one of the
-// two ways that were observed, by a planned fault of the operation.
+// two observed ways; a planned fault selects the second.
 func (p *payments) prepay(
 	note *journal.Note, o order, operation string, payableUntil time.Time,
 ) (string, *journal.Rejection) {
@@ -161,10 +161,10 @@ func (p *payments) prepay(
 	return t.prepayID(), nil
 }
 
-// makeRoom makes room for one more trade and tells the journal what it did. It drops up to a tenth of the trades, of
-// those without money alone: first the closed ones, then those that can no longer be paid, then the unpaid ones, the
-// oldest of each first. A paid trade is never dropped, nor are its refunds: makeRoom returns false if there are no
-// others. The caller holds the lock.
+// makeRoom makes room for one more trade and notes it for the journal. It drops up to a tenth of the trades, only those
+// never paid: first the closed ones, then those that can no longer be paid, then the other unpaid ones, the oldest of
+// each first. It never drops a paid trade or its refunds, and returns false if there are only paid ones. The caller
+// holds the lock.
 func (p *payments) makeRoom(note *journal.Note) bool {
 	if len(p.trades) < p.maxTrades {
 		return true
@@ -223,7 +223,7 @@ func (p *payments) closeTrade(outTradeNo string) *journal.Rejection {
 	return nil
 }
 
-// find reads a trade by the vendor's number, or by the merchant's where that is "".
+// find returns a trade by the vendor's number, or by the merchant's if that is "".
 func (p *payments) find(outTradeNo, transactionID string) (trade, *journal.Rejection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -266,7 +266,7 @@ type payer struct {
 	SubOpenID string `json:"sub_openid,omitempty"`
 }
 
-// any is the openid that is known.
+// any is the first openid that is set.
 func (p payer) any() string { return cmp.Or(p.OpenID, p.SubOpenID) }
 
 // transactionAmount is an amount in fen. The payer's part is missing before the payment.
@@ -277,7 +277,7 @@ type transactionAmount struct {
 	PayerCurrency string `json:"payer_currency,omitempty"`
 }
 
-// wire is the trade as the query answers it. Its payment is missing before it is paid.
+// wire is the trade as in the answer to a query. The fields of the payment are missing until it is paid.
 func (t trade) wire() transaction {
 	w := transaction{
 		AppID: t.Order.AppID, MchID: t.Order.MchID, OutTradeNo: t.Order.OutTradeNo, TradeState: t.State,

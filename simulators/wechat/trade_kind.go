@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The kinds of trades besides JSAPI, as trade_type names them.
+// The values of trade_type other than JSAPI.
 const (
 	kindNative = "NATIVE"
 	kindH5     = "MWEB"
@@ -18,7 +18,7 @@ const H5Host = "wx.tenpay.com"
 // h5Path is the path of that page.
 const h5Path = "/cgi-bin/mmpayweb-bin/checkmweb"
 
-// codePrefix begins the content of a Native payment's QR code.
+// codePrefix is the start of the content of a Native payment's QR code.
 const codePrefix = "weixin://wxpay/bizpayurl?pr="
 
 // tradeKind is one way to create a trade.
@@ -26,7 +26,7 @@ type tradeKind struct {
 	path       string // after …/transactions/
 	operation  string
 	name       string // order.Kind
-	namesPayer bool   // the order names the only person that can pay it
+	namesPayer bool   // the order contains the only person who can pay it
 	answer     func(prepayID, mchID string) map[string]string
 }
 
@@ -38,7 +38,7 @@ var tradeKinds = []tradeKind{
 		return map[string]string{"code_url": codePrefix + strings.TrimPrefix(id, "wx")}
 	}},
 	{"h5", opPrepayH5, kindH5, false, func(id, mchID string) map[string]string {
-		// The merchant's number stands for the vendor's opaque value. It tells which world the page is of.
+		// The merchant's number replaces the vendor's opaque value. It identifies the world of the page.
 		q := url.Values{"prepay_id": {id}, "package": {mchID}}
 		return map[string]string{"h5_url": "https://" + H5Host + h5Path + "?" + q.Encode()}
 	}},

@@ -31,7 +31,7 @@ func newSimulator() (*Simulator, *signer) {
 	return s, sharedSigner(testKeys.MchPrivateKeyPEM, testKeys.MchSerial)
 }
 
-// call is one signed call, of which tests change one thing at a time.
+// call is a signed call; each test changes one part of it.
 type call struct {
 	method, target, body string
 	at                   time.Time
@@ -139,7 +139,7 @@ func FuzzParseAuthorization(f *testing.F) {
 
 func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }
 
-// FuzzPayCalls sends any body, correctly signed: the answer is signed JSON and never an error of ours.
+// FuzzPayCalls sends any body, correctly signed: the answer is signed JSON and never an internal error.
 func FuzzPayCalls(f *testing.F) {
 	for _, body := range []string{
 		`{"appid":"wx","amount":{"total":9223372036854775807}}`, `{"amount":{"refund":1e3,"total":-0}}`,

@@ -1,9 +1,9 @@
-// Package wechat simulates the messaging app as a shop meets it: Pay APIv3 with its signatures, encryption and
+// Package wechat simulates the messaging app as seen by a shop: Pay APIv3 with its signatures, encryption and
 // notifications, login by OAuth, the JS-SDK's ticket, and a phone with an in-app browser, a pay sheet and a scanner.
 //
-// Each concern has a type of its own: payments (trades and refunds), payAPI (Pay APIv3 over HTTP), notifier (webhook
-// delivery), merchant and platform (the keys of both sides), login (OAuth), appTokens (account tokens and JS ticket)
-// and phone (in-app browser). README.md says which document of the vendor is behind each behaviour.
+// Each concern has its type: payments (trades and refunds), payAPI (Pay APIv3 over HTTP), notifier (webhook delivery),
+// merchant and platform (the keys of both sides), login (OAuth), appTokens (account tokens and JS ticket) and phone
+// (in-app browser). README.md lists the vendor's document for each behaviour.
 package wechat
 
 import (
@@ -21,12 +21,12 @@ import (
 // The vendor's host names.
 const (
 	PayHost = "api.mch.weixin.qq.com"
-	// PayHostBackup and PayHostOldBackup answer as PayHost does. The second is the one in the vendor's SDK.
+	// PayHostBackup and PayHostOldBackup serve the same as PayHost. The vendor's SDK uses the second.
 	PayHostBackup    = "api2.wechatpay.cn"
 	PayHostOldBackup = "api2.mch.weixin.qq.com"
 
 	APIHost = "api.weixin.qq.com"
-	// APIHostBackup answers as APIHost does.
+	// APIHostBackup serves the same as APIHost.
 	APIHostBackup = "api2.weixin.qq.com"
 	OpenHost      = "open.weixin.qq.com"
 )
@@ -34,10 +34,10 @@ const (
 // Name is the provider's name in faults and the journal.
 const Name = "wechat"
 
-// shanghai is the vendor's wall clock.
+// shanghai is the vendor's time zone.
 var shanghai = time.FixedZone("CST", 8*60*60)
 
-// Config is what the simulator is built from.
+// Config configures the simulator.
 type Config struct {
 	Seed        uint64
 	Label       string // the world's name in the in-app browser's host names and cookie; "" for the default world
@@ -45,16 +45,16 @@ type Config struct {
 	Plan        *faults.Plan
 	Journal     *journal.Journal
 	Credentials dataset.WeChatCredentials
-	PlatformKey string                               // PEM; of the first certificate that signs answers and notifications
-	PublicKey   string                               // PEM of the pair that signs for merchants with the public key
-	AppURL      func() string                        // the web app that the in-app browser shows; nil: none
-	NamedApps   func() []string                      // the web apps of all worlds; nil: none besides AppURL
-	AllowedApps func() []int                         // further ports of this machine that it shows; nil: none
-	SMS         func(phone string) []control.Message // the inbox shown on the phone page; nil shows none
-	RefundDelay time.Duration                        // business time a refund takes; 0: 5 s
-	MaxTrades   int                                  // that a world keeps; 0: 50,000
-	Targets     *webhook.Targets                     // further receivers of notifications; nil: none
-	Codes       []Code                               // what the scanner offers to pick
+	PlatformKey string                               // PEM; the key of the first platform certificate
+	PublicKey   string                               // PEM; the key pair that signs for merchants with the public key
+	AppURL      func() string                        // the web app shown in the in-app browser; nil: none
+	NamedApps   func() []string                      // the web apps of all worlds; nil: only AppURL
+	AllowedApps func() []int                         // other ports of this machine that it can show; nil: none
+	SMS         func(phone string) []control.Message // the inbox on the phone page; nil: no inbox
+	RefundDelay time.Duration                        // business time until a refund settles; 0: 5 s
+	MaxTrades   int                                  // maximum number of trades kept; 0: 50,000
+	Targets     *webhook.Targets                     // additional receivers of notifications; nil: none
+	Codes       []Code                               // the codes offered by the scanner
 }
 
 // Code is a bar code or QR code that can be picked in the scanner instead of typed.
@@ -79,7 +79,7 @@ type Simulator struct {
 }
 
 // New returns a messaging app without trades, tokens or notifications, and declares its faults to the plan. It panics
-// when a key cannot be parsed, because the keys are part of the program.
+// if a key cannot be parsed, because the keys are part of the program.
 func New(c Config) *Simulator {
 	if c.RefundDelay == 0 {
 		c.RefundDelay = 5 * time.Second

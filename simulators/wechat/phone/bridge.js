@@ -37,7 +37,7 @@ const scan = async (params) => {
   return { err_msg: 'scanQRCode:ok', resultStr: android ? text : JSON.stringify({ scan_code: { scan_result: text } }) }
 }
 
-// A page sets the card that is sent when the person shares it, one for friends and one for the timeline.
+// A page sets the cards that are sent when the person shares it: one for friends, one for the timeline.
 const setCard = (name, to) => async ({ title, desc, link, imgUrl }) => {
   const answer = await post('/__phone/share', { to, title, desc, link, imgUrl })
   return { err_msg: `${name}:${answer.err_msg}`, err_desc: answer.err_desc }
@@ -102,9 +102,9 @@ const bridge = {
   log() {},
 }
 
-// The Android client gets its bridge into a page through frames of its own schemes, which it recognizes when they are
-// opened. A page whose Content-Security-Policy blocks them stays without the bridge. The frames are sandboxed, so that
-// they start no program of this machine that has registered one of the schemes.
+// The Android client injects its bridge when a page opens frames with its schemes. A page whose Content-Security-Policy
+// blocks them has no bridge. The frames are sandboxed, so that they do not start a program on this machine that has
+// registered one of the schemes.
 const clientFrames = ['weixinpreinject://iframe', 'weixinping://iframe', 'weixin://dispatch_message/']
 const frameMillis = 50 // from the opening of the frames to the injection
 let blocked = false
@@ -141,8 +141,8 @@ const install = () => {
 if (config.bridge === 'ready') inject()
 if (config.bridge === 'late') setTimeout(inject, config.lateMillis)
 
-// Requests to the vendor stay on this machine: the SDK's usage report is dropped, and the login page is the phone's
-// own.
+// Requests to the vendor do not leave this machine: the SDK's usage report is dropped, and the phone serves the login
+// page.
 const source = Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, 'src')
 Object.defineProperty(HTMLImageElement.prototype, 'src', {
   ...source,

@@ -1,5 +1,4 @@
-// The phone page opens the in-app browser for the person that was picked, and shows that person's messages and
-// payments.
+// The phone page opens the in-app browser for the selected person, and shows that person's messages and payments.
 const byId = (id) => document.getElementById(id)
 const port = location.port ? `:${location.port}` : ''
 const asked = new URLSearchParams(location.search)
@@ -34,14 +33,14 @@ const pick = (name, value) => {
 }
 
 const yuan = (fen) => `¥${(fen / 100).toFixed(2)}`
-// Times are shown in China's time zone, independent of the zone of the text and of this browser.
+// Times are shown in China's time zone, regardless of the zone in the text and of this browser.
 const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai', dateStyle: 'short', timeStyle: 'medium' })
 const time = (text) => clock.format(new Date(text))
 const refundTexts = { PROCESSING: '退款中', SUCCESS: '已退款', CLOSED: '退款关闭', ABNORMAL: '退款异常' }
 
 const receivers = { friend: '发送给朋友', timeline: '分享到朋友圈' }
 
-// notes say in Chinese what a demo person is for, by the middle part of the openid.
+// notes describe each demo person in Chinese, by the middle part of the openid.
 const notes = { bound: '可以正常支付', unbound: '另一位用户，用来绑定或被拒绝', poor: '没有余额，支付总会失败' }
 
 const showPeople = (people) => {
@@ -56,7 +55,7 @@ const showPeople = (people) => {
   )))
 }
 
-// fill replaces a list only when it differs, so that the scroll position stays.
+// fill replaces a list only if it differs, so that the scroll position is kept.
 const fill = (list, rows, empty) => {
   const key = JSON.stringify(rows)
   if (list.dataset.key === key) return
@@ -67,7 +66,7 @@ const fill = (list, rows, empty) => {
     : [make('li', { className: 'empty', textContent: empty })]))
 }
 
-// notice shows why the page is no longer current; '' clears it.
+// notice shows why the page is out of date; '' clears it.
 const notice = (text) => {
   if (byId('notice').textContent === text) return
   byId('notice').textContent = text
@@ -125,7 +124,7 @@ byId('openid').addEventListener('change', (event) => {
   pick('openid', event.target.value)
 })
 
-// A scanned payment is of the world that the page shows, and paid by the person who holds the phone.
+// A scanned payment belongs to the world that the page shows, and is paid by the person who holds the phone.
 byId('checkout').addEventListener('submit', ({ target }) => {
   for (const name of ['world', 'openid']) target.elements[name].value = chosen[name]
 })

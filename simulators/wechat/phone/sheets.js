@@ -1,5 +1,5 @@
-// The phone's own dialogs above a page: the pay sheet and the scanner. They are in a shadow root with a constructed
-// style sheet, to which a page's Content-Security-Policy does not apply, and in the top layer, above all of the page.
+// The phone's dialogs above a page: the pay sheet and the scanner. They are in a shadow root with a constructed style
+// sheet, to which a page's Content-Security-Policy does not apply, and in the top layer, above the entire page.
 const styles = `
   dialog { position: fixed; inset: auto 0 0; width: min(100%, 480px); max-width: 100%; margin: 0 auto; padding: 0;
     border: 0; box-sizing: border-box; border-radius: 16px 16px 0 0; background: #fff; color: #17171c;
@@ -89,11 +89,11 @@ const paySheet = (sheet, finish) => new Promise((resolve, reject) => {
     }
   }
   dialog.addEventListener('cancel', (event) => { event.preventDefault(); end('cancel') })
-  // The dialog and not its first button: a ring on that one is for those who use the keyboard.
+  // Focus the dialog and not its first button, whose focus ring is only for keyboard users.
   dialog.focus()
 })
 
-// scanner resolves to a code that is typed or picked; null when the dialog is cancelled.
+// scanner resolves to the code that is typed or picked, or to null if the dialog is cancelled.
 const scanner = () => new Promise((resolve) => {
   const input = element('input', { type: 'text', autocomplete: 'off', required: true })
   const picks = element('select', { onchange: () => { input.value = picks.value } },

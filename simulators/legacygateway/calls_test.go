@@ -42,7 +42,7 @@ func startGateway(t *testing.T, dialect legacygateway.Dialect) *gatewayServer {
 	return r
 }
 
-// pushTo makes a shop the receiver of the pushes.
+// pushTo sets the shop that receives the pushes.
 func (r *gatewayServer) pushTo(shop http.Handler) {
 	r.Helper()
 	server := httptest.NewServer(shop)
@@ -110,7 +110,7 @@ func (r *gatewayServer) call(method string, fields ...string) (string, map[strin
 	return r.send(r.form(method, fields...))
 }
 
-// must is a call that succeeds.
+// must makes a call that has to succeed.
 func (r *gatewayServer) must(method string, fields ...string) map[string]any {
 	r.Helper()
 	code, data := r.call(method, fields...)
@@ -118,7 +118,7 @@ func (r *gatewayServer) must(method string, fields ...string) map[string]any {
 	return data
 }
 
-// free lists the free single seats of a showing as the gateway tells them.
+// free lists the free single seats in the gateway's seat map of a showing.
 func (r *gatewayServer) free(show dataset.Show) []string {
 	r.Helper()
 	var ids []string

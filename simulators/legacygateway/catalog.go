@@ -56,7 +56,7 @@ type filmJSON struct {
 	Released string `json:"publishdate"`
 }
 
-// filmList encodes films in the given order. showst follows from the present day.
+// filmList encodes films in the given order. showst depends on the current day.
 func (g *catalog) filmList(films []dataset.Film) []filmJSON {
 	list := make([]filmJSON, len(films))
 	for i, f := range films {
@@ -94,7 +94,7 @@ type dramaJSON struct {
 	From   int64  `json:"minprice"` // fen
 }
 
-// dramas is drama.list: the stage projects of the whole country, those of the city first.
+// dramas is drama.list: the stage projects of the entire country, those of the city first.
 func (g *catalog) dramas(c call) ([]byte, *journal.Rejection) {
 	if rejected := g.checkCity(c.Values); rejected != nil {
 		return nil, rejected
@@ -143,7 +143,7 @@ func (g *catalog) filmDetail(c call) ([]byte, *journal.Rejection) {
 	}), nil
 }
 
-// checkCity refuses a cityid that is unknown; it may be missing.
+// checkCity rejects an unknown cityid; it may be missing.
 func (g *catalog) checkCity(form url.Values) *journal.Rejection {
 	if id := form.Get("cityid"); id != "" {
 		if _, ok := g.country.City(id); !ok {
@@ -153,7 +153,7 @@ func (g *catalog) checkCity(form url.Values) *journal.Rejection {
 	return nil
 }
 
-// film is the film of movieid; the zero film when movieid is missing and not required.
+// film is the film with movieid, or the zero film if movieid is missing and not required.
 func (g *catalog) film(form url.Values, required bool) (dataset.Film, *journal.Rejection) {
 	id := form.Get("movieid")
 	if id == "" {
@@ -169,7 +169,7 @@ func (g *catalog) film(form url.Values, required bool) (dataset.Film, *journal.R
 	return f, nil
 }
 
-// page returns the bounds that pageNo and pageSize ask for.
+// page returns the bounds of the page requested by pageNo and pageSize.
 func page(form url.Values, total, size int) (from, to int, rejected *journal.Rejection) {
 	from, to, malformed := ticketing.Page(form, "pageNo", "pageSize", total, size)
 	if malformed != "" {
@@ -262,7 +262,7 @@ type showJSON struct {
 	Language   string `json:"language"`
 	RoomID     string `json:"roomid"`
 	RoomName   string `json:"roomname"`
-	List       int64  `json:"showPrice"` // fen, as the next
+	List       int64  `json:"showPrice"` // fen; price too
 	Price      int64  `json:"price"`
 	Areas      string `json:"areaPrice"` // A:4200,B:5200
 }

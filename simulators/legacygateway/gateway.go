@@ -24,10 +24,10 @@ import (
 // Name is the provider's name in faults and the journal.
 const Name = "gateway"
 
-// zone is the time zone of every text of the wall clock.
+// zone is the time zone of every time written as text.
 var zone = dataset.Zone
 
-// Config is what a gateway is built from.
+// Config configures a gateway.
 type Config struct {
 	Country     *dataset.Country
 	Clock       *testclock.Clock
@@ -36,8 +36,8 @@ type Config struct {
 	Credentials dataset.GatewayCredentials
 	Dialect     Dialect
 	BaseURL     func() string    // where the pictures are served, "http://127.0.0.1:9090"
-	PushURL     func() string    // where tickets are pushed; "" for nowhere
-	Targets     *webhook.Targets // further receivers of pushes; nil: none
+	PushURL     func() string    // where tickets are pushed; "": no push
+	Targets     *webhook.Targets // additional receivers of pushes; nil: none
 }
 
 // Gateway is a simulated gateway. It is safe for concurrent use.
@@ -55,7 +55,8 @@ type call struct {
 	note *journal.Note
 }
 
-// New returns a gateway at which only the seed's other buyers have bought seats, and declares its faults to the plan.
+// New returns a gateway whose only sold seats are those that the seed sells to other buyers, and declares its faults to
+// the plan.
 func New(c Config) *Gateway {
 	office := boxoffice.New(c.Country, dataset.Gateway)
 	g := &Gateway{
@@ -130,7 +131,7 @@ func (g *Gateway) Handler() http.Handler {
 	}
 }
 
-// atGateway reports whether a call is for the gateway's one path.
+// atGateway reports whether a call is for the gateway's only path.
 func atGateway(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") == "/gateway" }
 
 // serve answers a call with HTTP status 200, whether it succeeds or is rejected.
@@ -160,7 +161,7 @@ func (g *Gateway) answer(contentType string, note *journal.Note) ([]byte, *journ
 		return nil, &journal.Rejection{Code: "1006", Message: "参数格式错误", Reason: "the form cannot be decoded: " +
 			err.Error()}
 	}
-	if note.Operation == "" { // an unknown method, as the caller spells it
+	if note.Operation == "" { // an unknown method, as spelled by the caller
 		note.Operation = shorten(form.Get("method"))
 	}
 	if rejected := verify(form, g.c.Credentials, g.c.Dialect); rejected != nil {
@@ -192,7 +193,7 @@ func methodOf(body []byte) string {
 	return ""
 }
 
-// envelope wraps every answer: data of a success, or the error of a refusal.
+// envelope wraps every answer: the data of a success, or the error of a rejection.
 type envelope struct {
 	Success bool       `json:"success"`
 	Error   *errorJSON `json:"error"`
@@ -208,12 +209,12 @@ type errorJSON struct {
 // success wraps data in the answer's envelope.
 func success(data any) []byte { return ticketing.Encode(envelope{Success: true, Data: data}) }
 
-// writeRejection sends a refusal in the envelope.
+// writeRejection sends a rejection in the envelope.
 func writeRejection(w http.ResponseWriter, r *journal.Rejection) {
 	ticketing.Write(w, ticketing.Encode(envelope{Error: &errorJSON{r.Code, r.Message}}))
 }
 
-// busy answers planned errors without a code, and errors that have no code of their own.
+// busy is the rejection for planned errors without a code, and for errors that have no specific code.
 var busy = journal.NewRejection("5001", "系统繁忙，请稍后再试")
 
 // rejections are the gateway's codes for errors of the box office.
@@ -230,27 +231,27 @@ var rejections = ticketing.Rejections{
 	boxoffice.ErrOtherAmount: journal.NewRejection("4002", "订单金额不符"),
 }
 
-// otherRejections are the gateway's texts of codes that are no errors of the box office, for planned errors.
+// otherRejections are the texts of the gateway's other codes, for planned errors.
 var otherRejections = []*journal.Rejection{
 	busy, journal.NewRejection("1001", "缺少参数"), journal.NewRejection("1002", "appkey不存在"), journal.NewRejection("1003", "签名错误"),
 	journal.NewRejection("1004", "timestamp已过期"), journal.NewRejection("1005", "method不存在"),
 	journal.NewRejection("1006", "参数格式错误"), journal.NewRejection("1007", "不支持的版本"),
 }
 
-// rejectionOf is the refusal with which the gateway answers an error of the box office.
+// rejectionOf is the gateway's rejection for an error of the box office.
 func rejectionOf(err error) *journal.Rejection { return rejections.Of(err, busy) }
 
-// State is what a snapshot keeps of a gateway.
+// State is the gateway's part of a snapshot.
 type State struct {
 	Office boxoffice.Snapshot `json:"office"`
-	Pushes []PushState        `json:"pushes"` // those that are still to be made, by time
+	Pushes []PushState        `json:"pushes"` // still to be sent, by time
 }
 
-// Save returns the present state of the gateway.
+// Save returns the current state of the gateway.
 func (g *Gateway) Save() State { return State{Office: g.Office().Save(), Pushes: g.pusher.save()} }
 
-// Load fills a new gateway with what another of the same seed and day saved. The error names the part that is not
-// consistent.
+// Load fills a new gateway from the saved state of another with the same seed and day. The error describes the
+// inconsistent part.
 func (g *Gateway) Load(saved State) error {
 	if err := g.Office().Load(saved.Office); err != nil {
 		return fmt.Errorf("gateway: %w", err)

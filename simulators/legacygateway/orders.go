@@ -30,25 +30,25 @@ const (
 	doPushBadSignature = "push-bad-signature"
 )
 
-// domainFaults are the faults of the gateway's own domain, with the operations they apply to and their effects.
+// domainFaults are the faults of the gateway's domain, with the operations they apply to and their effects.
 var domainFaults = []faults.DomainFault{
 	faults.NewDomainFault(ticketing.DoSeatTaken, []string{opLock},
-		"another buyer takes the first seat of the list just before: 3001, and the map shows it"),
+		"another buyer takes the first seat of the list just before: 3001, and the seat map shows it as sold"),
 	faults.NewDomainFault(ticketing.DoPriceChanged, []string{opLock},
-		"the lock succeeds for one yuan more than the map said"),
+		"the lock succeeds for one yuan more than in the seat map"),
 	faults.NewDomainFault(ticketing.DoLockLost, []string{opCreate},
-		"the hold is gone and the seats are sold to another buyer: 4003, order.query says EXPIRED"),
+		"the hold is lost and the seats are sold to another buyer: 4003, order.query returns EXPIRED"),
 	faults.NewDomainFault(ticketing.DoIssueRefused, []string{opIssue},
 		"the order ends FAILED with message as its reason; the seats are free again", "message"),
 	faults.NewDomainFault(ticketing.DoIssueLate, []string{opIssue}, "tickets after delay_s business seconds (600)",
 		"delay_s"),
-	faults.NewDomainFault(ticketing.DoIssueNever, []string{opIssue}, "ISSUING for ever"),
+	faults.NewDomainFault(ticketing.DoIssueNever, []string{opIssue}, "the order stays ISSUING"),
 	faults.NewDomainFault(doPushDrop, []string{pushOperation},
-		"the push is never sent; the order is issued all the same"),
+		"the push is never sent; the order is still issued"),
 	faults.NewDomainFault(doPushLate, []string{pushOperation}, "sent delay_s business seconds (300) later", "delay_s"),
 	faults.NewDomainFault(doPushDuplicate, []string{pushOperation}, "sent twice"),
 	faults.NewDomainFault(doPushBadSignature, []string{pushOperation},
-		"sent with a wrong signature, and again with a right one if the shop refuses it"),
+		"sent with a wrong signature, and again with a right one if the shop rejects it"),
 }
 
 // orders are the calls that buy tickets.
@@ -57,7 +57,7 @@ type orders struct {
 	pusher *pusher
 }
 
-// required refuses a call in which a named parameter is missing, or in which the order number or the mobile is
+// required rejects a call in which a named parameter is missing, or in which the order number or the mobile is
 // malformed.
 func required(form url.Values, names ...string) *journal.Rejection {
 	for _, name := range names {
@@ -85,7 +85,7 @@ func SeatIDs(list string) (ids []string, ok bool) {
 	return ids, true
 }
 
-// lock is seat.lock. The same orderno with the same seats gives the same answer again.
+// lock is seat.lock. The same orderno with the same seats returns the same answer again.
 func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 	if rejected := required(c.Values, "orderno", "opiid", "seatids", "mobile"); rejected != nil {
 		return nil, rejected
@@ -109,7 +109,7 @@ func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 	}), nil
 }
 
-// unlock is seat.unlock. It also succeeds when the order holds nothing any more.
+// unlock is seat.unlock. It also succeeds if the order no longer holds seats.
 func (o *orders) unlock(c call) ([]byte, *journal.Rejection) {
 	if rejected := required(c.Values, "orderno"); rejected != nil {
 		return nil, rejected
@@ -137,7 +137,7 @@ func (o *orders) create(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"orderno": order.No, "orderid": order.ID, "state": "CREATED"}), nil
 }
 
-// issue is ticket.issue: the tickets, or their refusal, are pushed later.
+// issue is ticket.issue: the tickets, or their rejection, are pushed later.
 func (o *orders) issue(c call) ([]byte, *journal.Rejection) {
 	if rejected := required(c.Values, "orderno"); rejected != nil {
 		return nil, rejected

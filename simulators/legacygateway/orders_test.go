@@ -31,7 +31,7 @@ func (r *gatewayServer) locked(no string, n int) string {
 	return strconv.Itoa(int(number(r, data, "amount")))
 }
 
-// state is what order.query says.
+// state is the state in the answer of order.query.
 func (r *gatewayServer) state(no string) string {
 	r.Helper()
 	return ticketingtest.Text(r, r.must("order.query", "orderno", no), "state")
@@ -75,7 +75,7 @@ func TestOrder_FromLockToTicket(t *testing.T) {
 	assert.Equal(t, strings.Join(ids, "|"), done["seatids"])
 }
 
-func TestLock_RunsOutOnTheBusinessClockAndCanBeGivenBack(t *testing.T) {
+func TestLock_ExpiresOnTheBusinessClockAndCanBeReleased(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	amount := r.locked("E1", 1)
@@ -90,7 +90,7 @@ func TestLock_RunsOutOnTheBusinessClockAndCanBeGivenBack(t *testing.T) {
 	assert.Equal(t, "UNLOCKED", r.state("E2"))
 }
 
-func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
+func TestLock_RejectsWhatIsNotForSale(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	show := r.Show(dataset.Gateway, "情侣")
@@ -190,10 +190,10 @@ func TestFaults_AMagicMobileNeedsNoPlan(t *testing.T) {
 		"the journal says what changed the outcome")
 }
 
-// shop takes pushes and answers them as a test says.
+// shop receives pushes and answers them as configured by a test.
 type shop struct {
 	mu      sync.Mutex
-	answers []string // the last one goes on
+	answers []string // the last one is repeated
 	got     []url.Values
 }
 
@@ -266,7 +266,7 @@ func TestPush_FaultsOfTheDomain(t *testing.T) {
 	r.pushTo(shop)
 	for _, row := range []struct {
 		do      string
-		at      int // pushes when the tickets come
+		at      int // pushes when the tickets are issued
 		later   int // and ten minutes later
 		genuine bool
 	}{{"push-drop", 0, 0, true}, {"push-duplicate", 2, 2, true}, {"push-late", 0, 1, true}, {"push-bad-signature", 1,

@@ -18,7 +18,7 @@ var (
 // Name identifies the gateway in faults, in the journal and in snapshots.
 func (g *Gateway) Name() string { return Name }
 
-// Mounts serves the gateway at /gateway. A call's appkey chooses its world.
+// Mounts serves the gateway at /gateway. A call's appkey selects its world.
 func (g *Gateway) Mounts() []provider.Mount {
 	return []provider.Mount{{Paths: []string{"/gateway"}, Credential: appKeyOf, Handler: g.Handler()}}
 }
@@ -28,13 +28,13 @@ func (g *Gateway) CallCredentials() []provider.Credential {
 	return []provider.Credential{appKey(g.c.Credentials.AppKey)}
 }
 
-// State saves the box office and the pushes that are still to be made.
+// State saves the box office and the pending pushes.
 func (g *Gateway) State() provider.State { return provider.StateOf(g.Save, g.Load) }
 
-// Close cancels pushes that are under way and makes no further ones.
+// Close cancels pushes that are being sent and makes no further ones.
 func (g *Gateway) Close() { g.pusher.sender.Close() }
 
-// appKey is the credential that names the world of a call.
+// appKey is the kind of credential that selects the world of a call.
 func appKey(value string) provider.Credential {
 	return provider.Credential{Kind: "gateway appkey", Value: value}
 }

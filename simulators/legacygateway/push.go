@@ -19,13 +19,13 @@ import (
 const (
 	pushOperation = "ticket.push"
 	pushTimeout   = 5 * time.Second // real time the shop has to answer
-	lateDelay     = 5 * time.Minute // business time of push-late, unless the fault names a delay
+	lateDelay     = 5 * time.Minute // business time of push-late, unless the fault has a delay
 )
 
-// retryDelays are the waits, in business time, after a push that the shop did not accept.
+// retryDelays are the delays, in business time, after a push that the shop did not accept.
 var retryDelays = []time.Duration{15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute}
 
-// pusher pushes tickets, or their refusal, to the shop.
+// pusher pushes tickets, or their rejection, to the shop.
 type pusher struct {
 	c      Config
 	office *boxoffice.Office
@@ -35,20 +35,20 @@ type pusher struct {
 	pending map[*PushState]struct{}
 }
 
-// PushState is a push that is still to be made.
+// PushState is a pending push.
 type PushState struct {
 	No     string    `json:"no"`
 	Due    time.Time `json:"due"`             // business time
-	Tries  int       `json:"tries"`           // attempts made; -1: none, and the plan was not yet asked for its fault
-	Fault  string    `json:"fault,omitempty"` // what was planned for it
+	Tries  int       `json:"tries"`           // attempts made; -1: none, and its planned fault is not yet known
+	Fault  string    `json:"fault,omitempty"` // planned for it
 	Forged bool      `json:"forged,omitempty"`
 	Target string    `json:"target,omitempty"` // id of the target that gets this copy; "": the shop's address
 }
 
-// unplanned is Tries of a push for which the plan was not yet asked.
+// unplanned is Tries of a push whose planned fault is not yet known.
 const unplanned = -1
 
-// schedule makes a push after a wait of business time.
+// schedule sends a push after a delay of business time.
 func (p *pusher) schedule(push PushState, wait time.Duration) {
 	push.Due = p.c.Clock.Now().Add(wait)
 	p.mu.Lock()
@@ -104,9 +104,9 @@ func (p *pusher) startFirst(no string) {
 	p.attempt(push)
 }
 
-// attempt sends a push once, if the order has ended and its receiver is still there, and, when the shop does not accept
-// it, schedules the next attempt without the fault. The wait counts from the start of this one: a test that sees the
-// failed attempt in the journal may advance the clock before the next one is scheduled.
+// attempt sends a push once, if the order's tickets were issued or rejected and its receiver still exists. If the shop
+// does not accept it, attempt schedules the next one without the fault. The delay counts from the start of this
+// attempt: a test that sees the failed attempt in the journal may advance the clock before the next one is scheduled.
 func (p *pusher) attempt(push PushState) {
 	to := p.c.PushURL()
 	if push.Target != "" {
@@ -124,7 +124,7 @@ func (p *pusher) attempt(push PushState) {
 	}
 }
 
-// ended returns an order whose tickets were issued or rejected.
+// ended returns an order, and whether its tickets were issued or rejected.
 func (p *pusher) ended(no string) (boxoffice.Order, bool) {
 	order, err := p.office.Order(no)
 	return order, err == nil && (order.State == boxoffice.Issued || order.State == boxoffice.IssueRefused)
@@ -148,7 +148,7 @@ func (p *pusher) post(order boxoffice.Order, push PushState, to string) journal.
 	case err != nil:
 		entry.Reason = err.Error()
 	case entry.Status != http.StatusOK || strings.TrimSpace(entry.Answer) != "success":
-		entry.Reason = fmt.Sprintf("the shop answered %d and not the text success", entry.Status)
+		entry.Reason = fmt.Sprintf("the shop answered %d, or its text was not success", entry.Status)
 	default:
 		entry.Verdict = journal.Sent
 	}
@@ -156,11 +156,11 @@ func (p *pusher) post(order boxoffice.Order, push PushState, to string) journal.
 	return entry
 }
 
-// WebhookOperations lists the pushes that the gateway makes.
+// WebhookOperations lists the pushes that the gateway sends.
 func (g *Gateway) WebhookOperations() []string { return []string{pushOperation} }
 
-// Resend pushes an order once more, without retries: to url, or with "" to the shop's address and to every target. A
-// planned fault does not spoil it. The error is a *control.Error.
+// Resend pushes an order again, without retries: to url, or, if that is "", to the shop's address and to every target.
+// Planned faults do not apply to it. The error is a *control.Error.
 func (g *Gateway) Resend(operation, no, url string) ([]journal.Entry, error) {
 	p := g.pusher
 	order, ended := p.ended(no)
@@ -180,7 +180,7 @@ func (g *Gateway) Resend(operation, no, url string) ([]journal.Entry, error) {
 	return entries, nil
 }
 
-// form is the signed form of a push. Its timestamp is real time, as that of a call.
+// form is the signed form of a push. Its timestamp is real time, like that of a call.
 func (p *pusher) form(o boxoffice.Order) url.Values {
 	j := orderOf(o)
 	form := url.Values{
@@ -194,13 +194,13 @@ func (p *pusher) form(o boxoffice.Order) url.Values {
 	}
 	sign, err := Sign(form, p.c.Credentials.Secret, p.c.Dialect)
 	if err != nil {
-		panic(err) // the dialect was configured wrongly
+		panic(err) // the configured dialect is invalid
 	}
 	form.Set("sign", sign)
 	return form
 }
 
-// save lists the pushes that are still to be made, by time.
+// save lists the pending pushes, by time.
 func (p *pusher) save() []PushState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -212,11 +212,11 @@ func (p *pusher) save() []PushState {
 	return list
 }
 
-// load schedules saved pushes. The error names one whose order is unknown.
+// load schedules saved pushes. It fails for a push whose order is unknown or whose number of attempts is out of range.
 func (p *pusher) load(saved []PushState) error {
 	for _, push := range saved {
 		if _, err := p.office.Order(push.No); err != nil || push.Tries < unplanned || push.Tries > len(retryDelays) {
-			return fmt.Errorf("gateway: the push of order %q does not fit", push.No)
+			return fmt.Errorf("gateway: the push of order %q has an unknown order or a wrong number of tries", push.No)
 		}
 		p.schedule(push, max(0, push.Due.Sub(p.c.Clock.Now())))
 	}

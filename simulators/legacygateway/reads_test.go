@@ -156,7 +156,7 @@ func TestSeatMap_AislesCouplesAndAreas(t *testing.T) {
 	assert.Equal(t, "2004", code)
 }
 
-func TestSeatMap_EverySeatAsItStands(t *testing.T) {
+func TestSeatMap_EverySeatHasItsState(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	for _, kind := range []string{"迷你", "IMAX", "VIP沙发"} {

@@ -19,17 +19,17 @@ import (
 	"marquee/simulators/ticketing"
 )
 
-// Dialect is how this gateway signs. The zero value is the default dialect.
+// Dialect configures the gateway's signatures. The zero value is the default dialect.
 type Dialect struct {
-	Method string        // "md5" (default), "hmac-md5" or "hmac-sha256": for calls that name none, and for pushes
+	Method string        // "md5" (default), "hmac-md5" or "hmac-sha256": for calls without sign_method, and for pushes
 	Lower  bool          // hex digits in lower case
 	Window time.Duration // how far a timestamp may be off; 0: ten minutes
 }
 
-// defaultWindow is how far a timestamp may be from real time, unless the dialect says otherwise.
+// defaultWindow is how far a timestamp may be from real time, unless the dialect sets another window.
 const defaultWindow = 10 * time.Minute
 
-// verify checks the caller of a call: appkey, version, signature, and the time against real time.
+// verify checks the appkey, version and signature of a call, and that its timestamp is near the real time.
 func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *journal.Rejection {
 	for _, name := range []string{"method", "appkey", "timestamp", "v", "sign"} {
 		if form.Get(name) == "" {
@@ -94,7 +94,7 @@ func Joined(form url.Values) string {
 	return b.String()
 }
 
-// Sign returns the signature of a form in a dialect. The error is an unknown digest.
+// Sign returns the signature of a form in a dialect. It fails if the digest is unknown.
 func Sign(form url.Values, secret string, d Dialect) (string, error) {
 	joined := Joined(form)
 	var sum []byte
@@ -116,7 +116,7 @@ func Sign(form url.Values, secret string, d Dialect) (string, error) {
 	return strings.ToUpper(text), nil
 }
 
-// keyed is the HMAC of a text under the secret.
+// keyed is the HMAC of a text with the secret.
 func keyed(h func() hash.Hash, secret, text string) []byte {
 	mac := hmac.New(h, []byte(secret))
 	mac.Write([]byte(text))

@@ -18,7 +18,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// The digests were made with md5sum and openssl.
+// The digests were computed with md5sum and openssl.
 func TestSign_AsOtherToolsCompute(t *testing.T) {
 	t.Parallel()
 	form := url.Values{"foo": {"1"}, "bar": {"2"}, "foo_bar": {"3"}, "foobar": {"4"}, "empty": {""},
@@ -37,7 +37,7 @@ func TestSign_AsOtherToolsCompute(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestVerify_RefusesEveryOtherCall(t *testing.T) {
+func TestVerify_RejectsEveryOtherCall(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	at := func(d time.Duration) string { return time.Now().Add(d).In(dataset.Zone).Format(time.DateTime) }
@@ -92,7 +92,7 @@ func TestVerify_WireTimeStaysRealWhenBusinessTimeMoves(t *testing.T) {
 	assert.Empty(t, code)
 }
 
-func TestVerify_TheJournalShowsWhyASignatureWasRefused(t *testing.T) {
+func TestVerify_TheJournalShowsWhyASignatureWasRejected(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	form := r.form("city.list", "keyword", "shang")
@@ -108,7 +108,7 @@ func TestVerify_TheJournalShowsWhyASignatureWasRefused(t *testing.T) {
 	assert.NotContains(t, entry.Reason+entry.Request, secret)
 }
 
-func TestJournal_NamesAMethodThatThereIsNot(t *testing.T) {
+func TestJournal_HasTheNameOfAnUnknownMethod(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	for method, shown := range map[string]string{"city.lists": "city.lists",
@@ -130,7 +130,7 @@ func TestVerify_DialectIsConfiguration(t *testing.T) {
 	assert.Equal(t, "1004", code)
 }
 
-func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
+func TestHandler_RejectsOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	_, answer := r.post("application/json", `{"method":"city.list"}`)
@@ -153,7 +153,7 @@ func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	assert.Zero(t, r.Plan.Faults()[0].Hits, "the fault is for the gateway's path")
 }
 
-// FuzzAnswer sends any form. Nothing gets through without the secret, and every answer is an error of the protocol.
+// FuzzAnswer sends any form. Without the secret, every answer is an error of the protocol.
 func FuzzAnswer(f *testing.F) {
 	clock := testclock.New()
 	gateway := legacygateway.New(legacygateway.Config{
@@ -176,7 +176,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzSeatIDs takes any list of seat ids apart: joined again it is the same, and no id is empty.
+// FuzzSeatIDs splits any list of seat ids: joined again it is the same, and no id is empty.
 func FuzzSeatIDs(f *testing.F) {
 	f.Add("0101|0102")
 	f.Add("|")

@@ -82,7 +82,7 @@ func (r *providerServer) call(method, path, body string) (int, any) {
 	return *answer.Code, answer.Data
 }
 
-// must is a call that succeeds.
+// must makes a call that has to succeed.
 func (r *providerServer) must(method, path, body string) any {
 	r.Helper()
 	code, data := r.call(method, path, body)
@@ -95,7 +95,7 @@ func (r *providerServer) get(path string) map[string]any {
 	return ticketingtest.Object(r, r.must("GET", path, ""))
 }
 
-// seats lists the positions of a session's map that are seats.
+// seats lists the seats of a session's map, without aisles.
 func (r *providerServer) seats(session string) []map[string]any {
 	r.Helper()
 	var seats []map[string]any

@@ -24,7 +24,7 @@ type catalog struct {
 	baseURL func() string // of the pictures
 }
 
-// cityJSON is a city with the provider's own id and the division code.
+// cityJSON is a city with the provider's id and the division code.
 type cityJSON struct {
 	ID     string `json:"cityId"`
 	Name   string `json:"cityName"`
@@ -33,10 +33,10 @@ type cityJSON struct {
 	Hot    int    `json:"hot"`
 }
 
-// firstCityID begins the provider's own numbering of cities.
+// firstCityID is the start of the provider's numbering of cities.
 const firstCityID = 2001
 
-// cityID is the provider's own id of a city.
+// cityID is the provider's id of a city.
 func cityID(c dataset.City) string { return strconv.Itoa(firstCityID + c.Index) }
 
 // cities is movie/cities.
@@ -49,7 +49,7 @@ func (g *catalog) cities(call) ([]byte, *journal.Rejection) {
 	return success(list), nil
 }
 
-// city is the city of cityId.
+// city is the city with cityId.
 func (g *catalog) city(c call) (dataset.City, *journal.Rejection) {
 	id := c.query.Get("cityId")
 	if id == "" {
@@ -84,10 +84,10 @@ type filmJSON struct {
 	OpenDay   string `json:"openDay"`
 }
 
-// firstFilmID begins the provider's own numbering of films. The national code names a film at both providers.
+// firstFilmID is the start of the provider's numbering of films. The national code identifies a film at both providers.
 const firstFilmID = 700_000
 
-// FilmID is the provider's own id of a film; "" for the zero film.
+// FilmID is the provider's id of a film; "" for the zero film.
 func FilmID(f dataset.Film) string {
 	n, err := strconv.Atoi(f.ID)
 	if err != nil {
@@ -96,7 +96,7 @@ func FilmID(f dataset.Film) string {
 	return strconv.Itoa(firstFilmID + n)
 }
 
-// films are those that are in one of the states now.
+// films are those whose current state is one of the given ones.
 func (g *catalog) films(states ...dataset.ShowState) []filmJSON {
 	list, now := []filmJSON{}, g.country.Now()
 	for _, f := range g.country.Films() {
@@ -115,7 +115,7 @@ func (g *catalog) films(states ...dataset.ShowState) []filmJSON {
 	return list
 }
 
-// movies is movie/movies: the films that are shown or in pre-sale.
+// movies is movie/movies: the films that are showing or in pre-sale.
 func (g *catalog) movies(c call) ([]byte, *journal.Rejection) {
 	if _, rejected := g.city(c); rejected != nil {
 		return nil, rejected
@@ -158,7 +158,7 @@ func (g *catalog) movieDetail(c call) ([]byte, *journal.Rejection) {
 	}), nil
 }
 
-// film is the film of an id; the zero film when the id is "" and not required.
+// film is the film with an id, or the zero film if the id is "" and not required.
 func (g *catalog) film(id string, required bool) (dataset.Film, *journal.Rejection) {
 	if id == "" {
 		if required {
@@ -232,12 +232,12 @@ type sessionJSON struct {
 	Version  string `json:"version"`
 	Language string `json:"language"`
 	Hall     string `json:"hall"`
-	Price    string `json:"originPrice"` // yuan, as the next
+	Price    string `json:"originPrice"` // yuan; listPrice too
 	List     string `json:"listPrice"`
 	Sellable bool   `json:"sellable"`
 }
 
-// sessionOf encodes a showing. sellable follows from the present time.
+// sessionOf encodes a showing. sellable depends on the current time.
 func sessionOf(s dataset.Show, now time.Time) sessionJSON {
 	return sessionJSON{
 		ID: s.ID, Starts: s.Starts.Format(ticketing.TimeLayout), Ends: s.Ends.Format(ticketing.TimeLayout),
@@ -246,7 +246,7 @@ func sessionOf(s dataset.Show, now time.Time) sessionJSON {
 	}
 }
 
-// fullSessionJSON is FullSession of the README: a showing by itself.
+// fullSessionJSON is FullSession of the README: a single showing.
 type fullSessionJSON struct {
 	sessionJSON
 	CinemaID   string `json:"cinemaId"`
@@ -403,8 +403,8 @@ func (g *catalog) seatMap(c call) ([]byte, *journal.Rejection) {
 	return encoded, nil
 }
 
-// seatState is the provider's number for the state of a seat. The provider has several numbers for the same state, and
-// every one of them occurs in every map, because clients must know them all.
+// seatState is the provider's number for the state of a seat. The provider has several numbers for the same state. All
+// of them occur in every map, so that clients have to handle them.
 func seatState(s boxoffice.SeatState, index int) int {
 	switch s {
 	case boxoffice.SeatHeld:

@@ -23,10 +23,10 @@ import (
 // Name is the provider's name in faults and the journal.
 const Name = "newmovie"
 
-// prefix begins every path of the provider.
+// prefix is the start of every path of the provider.
 const prefix = "/newmovie"
 
-// Config is what a provider is built from.
+// Config configures a provider.
 type Config struct {
 	Country     *dataset.Country
 	Clock       *testclock.Clock
@@ -60,7 +60,8 @@ type call struct {
 // opToken is the operation that needs no bearer token.
 const opToken = "oauth/token"
 
-// New returns a provider at which only the seed's other buyers have bought seats, and declares its faults to the plan.
+// New returns a provider whose only sold seats are those that the seed sells to other buyers, and declares its faults
+// to the plan.
 func New(c Config) *NewMovie {
 	office := boxoffice.New(c.Country, dataset.NewMovie)
 	n := &NewMovie{
@@ -173,21 +174,21 @@ type envelope struct {
 // success wraps data in the answer's envelope.
 func success(data any) []byte { return ticketing.Encode(envelope{Msg: "ok", Data: data}) }
 
-// writeRejection sends a refusal in the envelope.
+// writeRejection sends a rejection in the envelope.
 func writeRejection(w http.ResponseWriter, r *journal.Rejection) {
 	code, err := strconv.Atoi(r.Code)
 	if err != nil {
-		panic(err) // our own codes are numbers
+		panic(err) // this package's codes are numbers
 	}
 	ticketing.Write(w, ticketing.Encode(envelope{Code: code, Msg: r.Message}))
 }
 
-// malformed refuses a parameter that is missing or has another form.
+// malformed is the rejection of a parameter that is missing or malformed.
 func malformed(name string) *journal.Rejection {
 	return journal.NewRejection("400001", "参数错误："+name)
 }
 
-// codeNotSimulated is not a code of the provider.
+// codeNotSimulated is not one of the provider's codes.
 const codeNotSimulated = "501001"
 
 var (
@@ -197,7 +198,7 @@ var (
 	noCity   = journal.NewRejection("404005", "城市不存在")
 )
 
-// otherRejections are the provider's texts of codes that are no errors of the box office, for planned errors.
+// otherRejections are the texts of the provider's other codes, for planned errors.
 var otherRejections = []*journal.Rejection{
 	busy, noFilm, noCinema, noCity, journal.NewRejection("400001", "参数错误"), journal.NewRejection("401001", "缺少token"),
 	journal.NewRejection("401002", "token已过期"), journal.NewRejection("401003", "token无效"),
@@ -219,7 +220,7 @@ var rejections = ticketing.Rejections{
 	boxoffice.ErrOtherSeats:  journal.NewRejection("409004", "订单号已用于其他座位"),
 }
 
-// rejectionOf is the refusal with which the provider answers an error of the box office.
+// rejectionOf is the provider's rejection for an error of the box office.
 func rejectionOf(err error) *journal.Rejection { return rejections.Of(err, busy) }
 
 // decode reads the JSON body of a call.
@@ -231,22 +232,22 @@ func decode(c call, into any) *journal.Rejection {
 	return nil
 }
 
-// State is what a snapshot keeps of the provider.
+// State is the provider's part of a snapshot.
 type State struct {
 	Office boxoffice.Snapshot   `json:"office"`
 	Tokens map[string]time.Time `json:"tokens"` // to their expiry, in business time
 	Given  int                  `json:"given"`  // tokens so far
 }
 
-// Save returns the present state of the provider.
+// Save returns the current state of the provider.
 func (n *NewMovie) Save() State {
 	saved := State{Office: n.Office().Save()}
 	n.tokens.save(&saved)
 	return saved
 }
 
-// Load fills a new provider with what another of the same seed and day saved; the tokens only if they are of the same
-// entId. The error names the part that is not consistent.
+// Load fills a new provider from the saved state of another with the same seed and day. Tokens are loaded only if they
+// belong to the same entId. The error describes the inconsistent part.
 func (n *NewMovie) Load(saved State) error {
 	if err := n.Office().Load(saved.Office); err != nil {
 		return fmt.Errorf("newmovie: %w", err)

@@ -17,7 +17,7 @@ import (
 const (
 	lockLife   = 10 * time.Minute
 	usualDoing = time.Second      // how long a lock is DOING
-	lateDoing  = 20 * time.Second // the same by doing-late
+	lateDoing  = 20 * time.Second // the same for doing-late
 	pageLife   = 5 * time.Minute  // of a token for the ticket page
 )
 
@@ -28,7 +28,7 @@ const (
 	opSubmit  = "order/submit"
 )
 
-// The faults that only this provider has.
+// The faults specific to this provider.
 const (
 	doTokenExpired   = "token-expired"
 	doSessionStopped = "session-stopped"
@@ -38,27 +38,27 @@ const (
 	doDoingNever     = "doing-never"
 )
 
-// domainFaults are the faults of the provider's domain. Those of the token apply to all operations that need one.
+// domainFaults are the faults of the provider's domain. Token faults apply to all operations that need a token.
 func domainFaults(withToken []string) []faults.DomainFault {
 	lock, submit := []string{opLock}, []string{opSubmit}
 	return []faults.DomainFault{
-		faults.NewDomainFault(doTokenExpired, withToken, "401002, and that token is gone for good"),
+		faults.NewDomainFault(doTokenExpired, withToken, "401002, and that token stays invalid"),
 		faults.NewDomainFault(doSessionStopped, []string{opSession, opLock},
 			"sellable is false; a lock is rejected with 410001"),
 		faults.NewDomainFault(ticketing.DoSeatTaken, lock,
-			"another buyer takes the first seat just before: 409001, and the map shows it"),
-		faults.NewDomainFault(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than the map said"),
+			"another buyer takes the first seat just before: 409001, and the seat map shows it as sold"),
+		faults.NewDomainFault(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than in the seat map"),
 		faults.NewDomainFault(doDoing, lock, "DOING for delay_s business seconds (1), then LOCKED", "delay_s"),
 		faults.NewDomainFault(doDoingLate, lock, "DOING for delay_s business seconds (20), then LOCKED", "delay_s"),
 		faults.NewDomainFault(doDoingRefused, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code",
 			"message", "delay_s"),
-		faults.NewDomainFault(doDoingNever, lock, "DOING until the hold would have run out"),
+		faults.NewDomainFault(doDoingNever, lock, "DOING until the hold would have expired"),
 		faults.NewDomainFault(ticketing.DoLockLost, submit,
-			"the hold is gone and the seats are another buyer's: 409002"),
+			"the hold is lost and the seats are sold to another buyer: 409002"),
 		faults.NewDomainFault(ticketing.DoIssueRefused, submit, "ISSUE_FAILED with message; the seats are free again",
 			"message"),
 		faults.NewDomainFault(ticketing.DoIssueLate, submit, "tickets after delay_s business seconds (600)", "delay_s"),
-		faults.NewDomainFault(ticketing.DoIssueNever, submit, "the tickets never come"),
+		faults.NewDomainFault(ticketing.DoIssueNever, submit, "the tickets are never issued"),
 	}
 }
 
@@ -113,8 +113,8 @@ func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 	return answerOrder(o.sales.Lock(c.note, opLock, request, func(q *boxoffice.HoldRequest) { o.delayLock(c.note, q) }))
 }
 
-// delayLock decides whether a lock is DOING at first, for how long, and how it ends. One lock in three is DOING by the
-// seed and the order's number.
+// delayLock decides whether a lock is DOING at first, for how long, and its final state. The seed and the order's
+// number make one lock in three DOING.
 func (o *orders) delayLock(note *journal.Note, q *boxoffice.HoldRequest) {
 	if dataset.RandOf(o.country.Seed(), "doing", q.No).N(3) == 0 {
 		q.Doing = usualDoing
@@ -146,7 +146,7 @@ func (o *orders) query(c call) ([]byte, *journal.Rejection) {
 	return answerOrder(o.sales.Order(no))
 }
 
-// submit is order/submit: it confirms the sale and asks for the tickets.
+// submit is order/submit: it confirms the sale and requests the tickets.
 func (o *orders) submit(c call) ([]byte, *journal.Rejection) {
 	var q struct {
 		No     string `json:"outOrderNo"`
@@ -186,7 +186,7 @@ func bodyOrderNo(c call) (string, *journal.Rejection) {
 	return q.No, nil
 }
 
-// cancel is order/cancel. It also succeeds when the order holds nothing any more.
+// cancel is order/cancel. It also succeeds if the order no longer holds seats.
 func (o *orders) cancel(c call) ([]byte, *journal.Rejection) {
 	no, rejected := bodyOrderNo(c)
 	if rejected != nil {
@@ -235,7 +235,7 @@ var states = map[boxoffice.State]string{
 	boxoffice.IssueRefused: "ISSUE_FAILED",
 }
 
-// answerOrder is the answer of a call that returns an order.
+// answerOrder is the answer to a call that returns an order.
 func answerOrder(o boxoffice.Order, err error) ([]byte, *journal.Rejection) {
 	if err != nil {
 		return nil, rejectionOf(err)
@@ -251,7 +251,7 @@ func answerOrder(o boxoffice.Order, err error) ([]byte, *journal.Rejection) {
 	return success(j), nil
 }
 
-// yuan is an amount of fen as the provider writes it: "42.90".
+// yuan formats an amount in fen as the provider does: "42.90".
 func yuan(fen int64) string {
 	digits := strconv.FormatInt(100+fen%100, 10)
 	return strconv.FormatInt(fen/100, 10) + "." + digits[1:]

@@ -71,7 +71,7 @@ func TestLock_OneInThreeAnswersDoingFirst(t *testing.T) {
 	assert.Less(t, doing, 18)
 }
 
-func TestLock_RunsOutAndCanBeCancelled(t *testing.T) {
+func TestLock_ExpiresAndCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	order := r.settled("E1")
@@ -86,7 +86,7 @@ func TestLock_RunsOutAndCanBeCancelled(t *testing.T) {
 		r.must("POST", "order/cancel", `{"outOrderNo":"E2"}`))["state"])
 }
 
-func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
+func TestLock_RejectsWhatIsNotForSale(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	show := r.Show(dataset.NewMovie, "VIP沙发")
@@ -203,7 +203,7 @@ func TestFaults_OfTheTickets(t *testing.T) {
 	}, told, "each stands in the journal, whatever was answered")
 }
 
-// FuzzLock sends any lock body with a good token: it is rejected in the provider's words or it locks, never "busy".
+// FuzzLock sends any lock body with a valid token: it locks, or is rejected with a specific code, never "busy".
 func FuzzLock(f *testing.F) {
 	clock := testclock.New()
 	w := dataset.NewCountry(1, clock)

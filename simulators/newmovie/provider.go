@@ -14,7 +14,7 @@ var (
 	_ control.TicketSeller = (*NewMovie)(nil)
 )
 
-// The kinds of credentials that choose a world.
+// The kinds of credentials that select a world.
 const (
 	byEntID = "newmovie entId"
 	byToken = "newmovie token key"
@@ -23,13 +23,13 @@ const (
 // Name identifies the provider in faults, in the journal and in snapshots.
 func (n *NewMovie) Name() string { return Name }
 
-// Mounts serves the provider under /newmovie. The bearer token chooses the world of a call, and the entId that of a
-// call for a token.
+// Mounts serves the provider under /newmovie. The bearer token selects the world of a call, the entId that of a call
+// for a token.
 func (n *NewMovie) Mounts() []provider.Mount {
 	return []provider.Mount{{Paths: []string{prefix}, Credential: credentialOf, Handler: n.Handler()}}
 }
 
-// CallCredentials is the entId, and the key that its tokens begin with.
+// CallCredentials are the entId, and the key at the start of its tokens.
 func (n *NewMovie) CallCredentials() []provider.Credential {
 	id := n.c.Credentials.EntID
 	return []provider.Credential{{Kind: byEntID, Value: id}, {Kind: byToken, Value: tokenKey(id)}}
@@ -38,7 +38,7 @@ func (n *NewMovie) CallCredentials() []provider.Credential {
 // State saves the box office and the tokens.
 func (n *NewMovie) State() provider.State { return provider.StateOf(n.Save, n.Load) }
 
-// Close does nothing: the provider makes no calls by itself.
+// Close does nothing, because the provider does not make calls.
 func (n *NewMovie) Close() {}
 
 // credentialOf reads the bearer token's key, or the entId of a call for a token.

@@ -114,7 +114,7 @@ func TestSeatMap_GridWithAislesCouplesAndAreas(t *testing.T) {
 	assert.Positive(t, aisles)
 }
 
-func TestSession_StopsSellingBeforeItBegins(t *testing.T) {
+func TestSession_StopsSellingBeforeTheStart(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	show := r.Show(dataset.NewMovie, "激光")

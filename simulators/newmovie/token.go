@@ -18,7 +18,7 @@ import (
 
 const (
 	tokenLife = 2 * time.Hour  // business time
-	tokenKept = 24 * time.Hour // business time after its end for which a token is rejected as expired and not as unknown
+	tokenKept = 24 * time.Hour // business time for which an expired token is rejected as expired, not as unknown
 )
 
 // tokens issues and checks bearer tokens.
@@ -33,15 +33,15 @@ type tokens struct {
 	issued int                  // tokens so far
 }
 
-// keyDigits is the length of the key at the beginning of a token.
+// keyDigits is the length of the key at the start of a token.
 const keyDigits = 12
 
-// tokenKey is how every bearer token of an entId begins, so that a call tells its world.
+// tokenKey is the start of every bearer token of an entId. It identifies the world of a call.
 func tokenKey(entID string) string {
 	return dataset.RandOf(0, "token key", entID).Text("0123456789abcdef", keyDigits)
 }
 
-// keyOf is the key of the token in an Authorization header; "" when the header has none.
+// keyOf is the key of the token in an Authorization header; "" if there is none.
 func keyOf(authorization string) string {
 	token, ok := strings.CutPrefix(authorization, "Bearer ")
 	if !ok || len(token) < keyDigits {
@@ -56,7 +56,7 @@ type tokenRequest struct {
 	AppSecret string `json:"appSecret"`
 }
 
-// entIDOf is the entId in the body of a call for a token; "" when the body has none.
+// entIDOf is the entId in the body of a call for a token; "" if there is none.
 func entIDOf(body []byte) string {
 	var q tokenRequest
 	if json.Unmarshal(body, &q) != nil {
@@ -90,7 +90,7 @@ func (t *tokens) issue(c call) ([]byte, *journal.Rejection) {
 		"expires_in": int(tokenLife.Seconds())}), nil
 }
 
-// check refuses a call without a valid bearer token.
+// check rejects a call without a valid bearer token.
 func (t *tokens) check(note *journal.Note, authorization, operation string) *journal.Rejection {
 	if authorization == "" {
 		return journal.NewRejection("401001", "缺少token")
@@ -115,14 +115,14 @@ func (t *tokens) check(note *journal.Note, authorization, operation string) *jou
 	return nil
 }
 
-// save keeps all tokens, expired ones too: they are rejected as expired.
+// save keeps all tokens. Expired ones are included, so that they are rejected as expired.
 func (t *tokens) save(to *State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	to.Tokens, to.Given = maps.Clone(t.expiry), t.issued
 }
 
-// load takes over the tokens of the same entId.
+// load restores the tokens of the same entId.
 func (t *tokens) load(saved State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -51,7 +51,7 @@ func TestToken_ExpiresOnTheBusinessClock(t *testing.T) {
 	r.must("GET", "movie/cities", "")
 }
 
-func TestToken_APlannedExpiryIsForGood(t *testing.T) {
+func TestToken_APlannedExpiryIsFinal(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	r.Fault(newmovie.Name, faults.Fault{Operation: "movie/cities", Do: "token-expired", Times: 1})
@@ -63,7 +63,7 @@ func TestToken_APlannedExpiryIsForGood(t *testing.T) {
 	r.must("GET", "movie/cities", "")
 }
 
-func TestHandler_RefusesOtherTypesAndPaths(t *testing.T) {
+func TestHandler_RejectsOtherTypesAndPaths(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	request, err := http.NewRequest(http.MethodPost, r.url+"order/cancel", strings.NewReader("outOrderNo=1"))
@@ -81,7 +81,7 @@ func TestHandler_RefusesOtherTypesAndPaths(t *testing.T) {
 	assert.Equal(t, http.StatusNotImplemented, response.StatusCode)
 }
 
-func TestError_SpeaksTheProvidersDialect(t *testing.T) {
+func TestError_HasTheProvidersFormat(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	r.Fault(newmovie.Name, faults.Fault{Operation: "*", Do: "error", Code: "429001", Message: "请求过于频繁", Times: 1})

@@ -9,14 +9,14 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// TimeLayout is how both providers write a time of the wall clock.
+// TimeLayout is the format in which both providers write a local time.
 const TimeLayout = time.DateTime
 
-// maxPage bounds the number and the size of a page.
+// maxPage limits the number and the size of a page.
 const maxPage = 500
 
-// Page returns the bounds of the part of a list of total elements that two parameters ask for: the number of the page,
-// from 1, and its size. malformed names the parameter that is not a number from 1 to 500; it is "" when both are.
+// Page returns the bounds of a page of a list of total elements. Two parameters contain the number of the page, from 1,
+// and its size. malformed is the name of the parameter that is not a number from 1 to 500, or "".
 func Page(values url.Values, numberName, sizeName string, total, size int) (from, to int, malformed string) {
 	number := 1
 	for name, value := range map[string]*int{numberName: &number, sizeName: &size} {
@@ -39,8 +39,8 @@ type Region struct {
 	Num  int    `json:"num"`
 }
 
-// Cinemas lists a source's cinemas in a city that play a film, all of them when filmID is "", and the regions they are
-// in. A cinema without a district counts for the city itself.
+// Cinemas lists a source's cinemas in a city that play a film, or all of them if filmID is "", and their regions. A
+// cinema without a district is counted in a region that has the city's code and name.
 func Cinemas(
 	country *dataset.Country, source dataset.Source, city dataset.City, filmID string,
 ) ([]dataset.Cinema, []Region) {
@@ -67,7 +67,7 @@ type Worker struct {
 	Character string `json:"characterName"`
 }
 
-// FilmDetail is the part of a film's details whose field names are the same at both providers.
+// FilmDetail contains the details of a film whose field names are the same at both providers.
 type FilmDetail struct {
 	Poster   string   `json:"img"`
 	Name     string   `json:"name"`
@@ -100,13 +100,13 @@ func DetailOf(f dataset.Film, baseURL string) FilmDetail {
 	return d
 }
 
-// Stars is a film's cast as both providers write it.
+// Stars is a film's cast as both providers write it: separated by spaces.
 func Stars(f dataset.Film) string { return strings.Join(f.Stars(), " ") }
 
-// Categories are a film's categories as both providers write them.
+// Categories are a film's categories as both providers write them: separated by |.
 func Categories(f dataset.Film) string { return strings.Join(f.Categories, "|") }
 
-// Degrees is a coordinate as both providers write it.
+// Degrees is a coordinate as both providers write it: with six decimals.
 func Degrees(f float64) string { return strconv.FormatFloat(f, 'f', 6, 64) }
 
 // Flag is 1 for true and 0 for false.

@@ -12,7 +12,7 @@ import (
 	"marquee/simulators/journal"
 )
 
-// MaxPage is how many orders a page of an order list has at most.
+// MaxPage is the maximum number of orders in a page of an order list.
 const MaxPage = 200
 
 // The faults of an order list.
@@ -28,15 +28,15 @@ func ListFaults(operation string) []faults.DomainFault {
 	only := []string{operation}
 	return []faults.DomainFault{
 		faults.NewDomainFault(doListMissingRow, only,
-			"the first order of the page is missing, and the total agrees with that"),
+			"the first order of the page is missing, also in the total"),
 		faults.NewDomainFault(doListExtraRow, only, "an issued order that the shop does not have, also in the total"),
 		faults.NewDomainFault(doListWrongAmount, only, "the first order of the page costs one fen more"),
-		faults.NewDomainFault(doListTruncated, only, "the second half of the page is missing; the total counts it"),
+		faults.NewDomainFault(doListTruncated, only, "the second half of the page is missing; the total includes it"),
 	}
 }
 
-// OrdersOfDay lists a page of the orders that were made on a day, the oldest first, with the number of all of them.
-// Pages count from 1. Orders that came to nothing are listed until the box office forgets them.
+// OrdersOfDay lists a page of the orders that were created on a day, the oldest first, and the total number of them.
+// Pages count from 1. Orders that were not completed are listed until the box office evicts them.
 func (o *Orders) OrdersOfDay(
 	note *journal.Note, operation string, day time.Time, page, size int,
 ) (list []boxoffice.Order, total int) {
@@ -77,8 +77,8 @@ func (o *Orders) alterList(
 	return list, total
 }
 
-// ReadPage reads the number and the size of a page; missing values are 1 and MaxPage. It returns false for values that
-// are not in range.
+// ReadPage reads the number and the size of a page; the defaults are 1 and MaxPage. It returns false for values out of
+// range.
 func ReadPage(page, size string) (number, most int, ok bool) {
 	number, most = 1, MaxPage
 	for _, v := range []struct {

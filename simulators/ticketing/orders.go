@@ -1,6 +1,6 @@
-// Package ticketing holds what the simulated ticketing providers share: the course of an order with its faults,
-// rejections and their codes, and the parts of the catalogue that look the same at both. Field names and encodings stay
-// with the providers.
+// Package ticketing contains the code shared by the simulated ticketing providers: the steps of an order with their
+// faults, rejections and their codes, and the parts of the catalogue that are the same at both. Field names and
+// encodings are in the providers' packages.
 package ticketing
 
 import (
@@ -19,14 +19,14 @@ const (
 	DoSeatTaken    = "seat-taken"    // of a lock
 	DoPriceChanged = "price-changed" // of a lock
 	DoLockLost     = "lock-lost"     // of a confirmation
-	DoIssueRefused = "issue-refused" // of an issue, as the next two
+	DoIssueRefused = "issue-refused" // of an issue, like the next two
 	DoIssueLate    = "issue-late"
 	DoIssueNever   = "issue-never"
 )
 
 const (
 	issueDelay     = 3 * time.Second  // business time from the request to the tickets
-	lateIssueDelay = 10 * time.Minute // the same by DoIssueLate, unless the fault names a delay
+	lateIssueDelay = 10 * time.Minute // the same for DoIssueLate, unless the fault has a delay
 	priceRise      = 100              // fen, of DoPriceChanged
 )
 
@@ -38,22 +38,22 @@ var (
 // MaxSeatIDs is how many seat ids a request may list. A longer list is rejected before its seats are looked up.
 const MaxSeatIDs = 100
 
-// IsOrderNumber reports whether a text can be the caller's number of an order.
+// IsOrderNumber reports whether a text is a valid order number of a caller.
 func IsOrderNumber(text string) bool { return len(text) <= 64 && orderNumber.MatchString(text) }
 
 // IsMobile reports whether a text has the form of a mainland mobile number.
 func IsMobile(text string) bool { return mobileForm.MatchString(text) }
 
 // Orders sells the seats of one provider's box office, with the faults that are planned for it. A fault applies to the
-// first request of each step and not to its repetitions.
+// first request of each step, not to retries.
 type Orders struct {
 	*boxoffice.Office
 	Plan     *faults.Plan
-	Provider string // the provider's name in the plan
+	Provider string // the name in the plan
 }
 
-// Fault returns the fault of one kind that a request suffers: one that is planned, or else the one for which the
-// buyer's magic mobile number stands. The journal calls the latter "magic".
+// Fault returns the fault of a kind for a request: a planned one, or else the one that the buyer's magic mobile number
+// selects. The journal calls the latter "magic".
 func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (faults.Fault, bool) {
 	if fault, hit := o.Plan.Apply(note, o.Provider, operation, do); hit {
 		return fault, true
@@ -65,14 +65,14 @@ func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (faults
 	return faults.Fault{Do: do}, true
 }
 
-// Lock holds the seats of a request. When the order is new, first may change the request; it can be nil. The error is
+// Lock holds the seats of a request. If the order is new, first may change the request; first can be nil. The error is
 // the box office's.
 func (o *Orders) Lock(
 	note *journal.Note, operation string, q boxoffice.HoldRequest, first func(*boxoffice.HoldRequest),
 ) (boxoffice.Order, error) {
 	if _, err := o.Order(q.No); err != nil {
 		if _, hit := o.Fault(note, operation, q.Mobile, DoSeatTaken); hit {
-			_ = o.SellToOthers(q.ShowID, q.SeatIDs[:1]) // does nothing if the seat is taken already
+			_ = o.SellToOthers(q.ShowID, q.SeatIDs[:1]) // does nothing if the seat is already taken
 		}
 		if first != nil {
 			first(&q)
@@ -93,8 +93,8 @@ func (o *Orders) ConfirmSale(note *journal.Note, operation, no, mobile string, a
 	return o.Confirm(no, amount, lose)
 }
 
-// IssueTickets asks for the tickets of a confirmed order. delay is the business time until they are issued or rejected;
-// below zero when that never happens or was requested before. The error is the box office's.
+// IssueTickets requests the tickets of a confirmed order. delay is the business time until they are issued or rejected;
+// it is negative if that never happens or was requested before. The error is the box office's.
 func (o *Orders) IssueTickets(
 	note *journal.Note, operation string, order boxoffice.Order, mobile string,
 ) (issuing boxoffice.Order, delay time.Duration, err error) {

@@ -14,7 +14,7 @@ import (
 // Rejections are the provider's answers to the errors of the box office.
 type Rejections map[error]*journal.Rejection
 
-// Of returns the rejection for an error of the box office; busy for one that the provider has no code for.
+// Of returns the rejection for an error of the box office, or busy if the provider has no code for it.
 func (r Rejections) Of(err error, busy *journal.Rejection) *journal.Rejection {
 	for known, rejection := range r {
 		if errors.Is(err, known) {
@@ -24,8 +24,8 @@ func (r Rejections) Of(err error, busy *journal.Rejection) *journal.Rejection {
 	return &journal.Rejection{Code: busy.Code, Message: busy.Message, Reason: err.Error()}
 }
 
-// Text is the provider's text for a code that a planned error names without one. others are rejections that are no errors
-// of the box office; the first one's text is that of an unknown code.
+// Text is the provider's text for the code of a planned error that has no text. others are rejections for which the box
+// office has no error; the text of the first one is used for an unknown code.
 func (r Rejections) Text(code string, others ...*journal.Rejection) string {
 	for _, rejection := range slices.AppendSeq(slices.Clone(others), maps.Values(r)) {
 		if rejection.Code == code {
@@ -35,7 +35,7 @@ func (r Rejections) Text(code string, others ...*journal.Rejection) string {
 	return others[0].Message
 }
 
-// Encode is the JSON of a value of our own types, which always encode.
+// Encode is the JSON of a value of the providers' types. It panics if a value cannot be encoded.
 func Encode(v any) []byte {
 	encoded, err := json.Marshal(v)
 	if err != nil {
@@ -46,7 +46,7 @@ func Encode(v any) []byte {
 
 var jsonType = []string{"application/json;charset=UTF-8"}
 
-// Write sends an encoded answer with HTTP status 200, which both providers use for rejections, too.
+// Write sends an encoded answer with HTTP status 200, which both providers also use for rejections.
 func Write(w http.ResponseWriter, encoded []byte) {
 	w.Header()["Content-Type"] = jsonType
 	w.Header()["Content-Length"] = []string{strconv.Itoa(len(encoded))}

@@ -119,7 +119,7 @@ func (r *registry) add(w *World) *control.Error {
 	keys := credentialsOf(w)
 	for _, c := range keys {
 		if r.by[c] != nil {
-			return control.ErrWorldExists.With("a world has the id or a credential of %s already", w.id)
+			return control.ErrWorldExists.With("a world already has the id or a credential of %s", w.id)
 		}
 	}
 	for _, c := range keys {

@@ -299,7 +299,7 @@ func TestSnapshot_WhatCannotBeRestoredIsRefusedAndChangesNothing(t *testing.T) {
 	for about, row := range map[string]struct{ file, code, says string }{
 		"a prepay_id of two trades": {change(prepaid[0], prepaid[1]), "bad_snapshot", "has the prepay_id"},
 		"held seats of no order": {change(`"state":"held"`, `"state":"released"`), "bad_snapshot",
-			"is held, but of no order"},
+			"is held, but does not belong to an order"},
 		"cut short":          {file[:len(file)/2], "bad_snapshot", "cut short"},
 		"cut at the end":     {file[:len(file)-3], "bad_snapshot", "cut short"},
 		"empty":              {"", "bad_snapshot", "cut short"},

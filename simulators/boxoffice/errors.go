@@ -2,10 +2,10 @@ package boxoffice
 
 import "errors"
 
-// MaxSeats is how many seats an order may hold.
+// MaxSeats is the maximum number of seats of an order.
 const MaxSeats = 4
 
-// The refusals of the box office. Each provider answers them with its own code and text.
+// The errors of the box office. Each provider answers them with its code and text.
 var (
 	ErrNoShow      = errors.New("no such showing")
 	ErrNoOrder     = errors.New("no such order")
@@ -19,9 +19,9 @@ var (
 	ErrState       = errors.New("the order's state does not allow it")
 	ErrOtherAmount = errors.New("another amount than the order's")
 
-	// ErrFull is the limit of orders. Only orders that are at an end make room.
-	ErrFull = errors.New("this world's box office has as many orders under way or to come as it keeps (-max-orders); " +
-		"delete the world, or let its holds run out")
-	// ErrOfOrder refuses to free a seat that an order has: only its buyer or a planned fault can do that.
+	// ErrFull reports that the limit of orders is reached. Only finished orders can be evicted.
+	ErrFull = errors.New("the box office keeps at most -max-orders unfinished orders and orders for future showings; " +
+		"delete the world, or let its holds expire")
+	// ErrOfOrder reports that a seat to be freed belongs to an order: only its buyer or a planned fault can free it.
 	ErrOfOrder = errors.New("a seat belongs to an order")
 )

@@ -1,5 +1,5 @@
 // Package boxoffice is the box office behind a simulated ticketing provider: it holds seats, sells them, issues
-// tickets, and lets generated other buyers buy as business time passes. The provider packages translate their
+// tickets, and sells seats to generated other buyers as business time passes. The provider packages translate their
 // protocols to it.
 //
 // An order goes through these states:
@@ -21,9 +21,9 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// Office is the box office of one ticketing provider: which order or which generated buyer has which seat. All that
-// became due by the present business time (holds that expire, tickets, other buyers) has happened before a method
-// answers. It is safe for concurrent use.
+// Office is the box office of one ticketing provider: which order or which generated buyer has which seat. Each method
+// first carries out everything that is due at the current business time (expired holds, tickets, other buyers). It is
+// safe for concurrent use.
 type Office struct {
 	country *dataset.Country
 	source  dataset.Source
@@ -34,7 +34,7 @@ type Office struct {
 	changed func(showID, orderNo string)
 }
 
-// New opens the box office of a source, where only the seed's other buyers have bought.
+// New opens the box office of a source. The only sold seats are those that the seed sells to other buyers.
 func New(country *dataset.Country, source dataset.Source) *Office {
 	return &Office{
 		country: country, source: source, changed: func(string, string) {},
@@ -42,39 +42,39 @@ func New(country *dataset.Country, source dataset.Source) *Office {
 	}
 }
 
-// Keep bounds the orders that the office remembers; 0 leaves the bound as it is.
+// Keep limits how many orders the office keeps; 0 does not change the limit.
 func (o *Office) Keep(orders int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.orders.limit = cmp.Or(orders, o.orders.limit)
 }
 
-// OnChange calls f whenever seats of a showing change hands. The order's number is "" where no order is concerned. It
-// replaces an earlier function. f must not call the office.
+// OnChange calls f whenever the state of seats of a showing changes. The order's number is "" if no order is involved.
+// It replaces an earlier function. f must not call the office.
 func (o *Office) OnChange(f func(showID, orderNo string)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.changed = f
 }
 
-// Source is the provider that sells here.
+// Source is the provider of this office.
 func (o *Office) Source() dataset.Source { return o.source }
 
-// HoldRequest asks for seats.
+// HoldRequest is a request for seats.
 type HoldRequest struct {
 	No, ShowID, Mobile string
 	SeatIDs            []string
 	Life               time.Duration // of the hold, in business time
-	OneArea            bool          // seats of two price areas are refused
-	Doing              time.Duration // above 0: the order is Doing for so long; below 0: for ever
-	Refuse             string        // the hold ends as HoldLost with this reason, once it is no longer Doing
-	RefuseCode         string        // the provider's own code for it
+	OneArea            bool          // seats of two price areas are rejected
+	Doing              time.Duration // above 0: how long the order is Doing; below 0: for ever
+	Reject             string        // the hold ends as HoldLost with this reason, once it is no longer Doing
+	RejectCode         string        // the provider's code for it
 	Surcharge          int64         // fen added to the amount, as if the price had just changed
 }
 
-// Hold holds seats for an order. The same number and seats again give the same order; the same number with other seats
-// is ErrOtherSeats. Other errors are ErrNoShow, ErrClosed, ErrFull, ErrSeatTaken and those of the choice of seats:
-// ErrNoSeat, ErrTooMany, ErrHalfPair, ErrTwoAreas.
+// Hold holds seats for an order. For the same number and seats it returns the existing order; for the same number with
+// other seats, ErrOtherSeats. Other errors are ErrNoShow, ErrClosed, ErrFull, ErrSeatTaken and, for an invalid choice
+// of seats, ErrNoSeat, ErrTooMany, ErrHalfPair and ErrTwoAreas.
 func (o *Office) Hold(q HoldRequest) (Order, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -114,10 +114,10 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 	for _, seat := range seats {
 		order.Amount += show.SeatPrice(seat)
 	}
-	if q.Doing != 0 || q.Refuse != "" {
+	if q.Doing != 0 || q.Reject != "" {
 		state, order.outcome = Doing, Held
-		if q.Refuse != "" {
-			order.outcome, order.Fail, order.FailCode = HoldLost, q.Refuse, q.RefuseCode
+		if q.Reject != "" {
+			order.outcome, order.Fail, order.FailCode = HoldLost, q.Reject, q.RejectCode
 		}
 		if q.Doing >= 0 {
 			order.settles = now.Add(q.Doing)
@@ -130,13 +130,13 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 	return *order, nil
 }
 
-// Order returns an order as it is now, or ErrNoOrder.
+// Order returns the current state of an order, or ErrNoOrder.
 func (o *Office) Order(no string) (Order, error) {
 	return o.change(no, func(*Order, time.Time) error { return nil })
 }
 
-// Release gives the seats of an order back. It succeeds for an order that holds nothing any more. An order that was
-// confirmed is refused with ErrState.
+// Release releases the seats of an order. It also succeeds if the order no longer holds seats. For a confirmed order it
+// returns ErrState.
 func (o *Office) Release(no string) (Order, error) {
 	return o.change(no, func(order *Order, now time.Time) error {
 		switch order.State {
@@ -151,8 +151,8 @@ func (o *Office) Release(no string) (Order, error) {
 	})
 }
 
-// Confirm turns held seats into sold ones. Again, with the same amount in fen, it changes nothing; another amount is
-// ErrOtherAmount. If lose is true the hold has ended before and another buyer has the seats, which is ErrState.
+// Confirm sells the held seats. Repeating it with the same amount, in fen, changes nothing; another amount is
+// ErrOtherAmount. If lose is true, the hold expires first and another buyer gets the seats, which is ErrState.
 func (o *Office) Confirm(no string, amount int64, lose bool) (Order, error) {
 	return o.change(no, func(order *Order, now time.Time) error {
 		switch order.State {
@@ -178,17 +178,17 @@ func (o *Office) Confirm(no string, amount int64, lose bool) (Order, error) {
 	})
 }
 
-// Issue asks for the tickets of a confirmed order. They come after delay of business time, or with a reason to refuse
-// are refused then. A delay below zero is for ever. Again it changes nothing; first reports whether this was the first
-// time. An order that is not confirmed is ErrState.
-func (o *Office) Issue(no string, delay time.Duration, refuse string) (order Order, first bool, err error) {
+// Issue requests the tickets of a confirmed order. They are issued after delay of business time or, if there is a
+// reason to reject them, rejected then. A negative delay means never. Repeating it changes nothing; first reports
+// whether this was the first call. If the order is not confirmed, the error is ErrState.
+func (o *Office) Issue(no string, delay time.Duration, reject string) (order Order, first bool, err error) {
 	order, err = o.change(no, func(order *Order, now time.Time) error {
 		switch order.State {
 		case Sold:
 			first = true
 			order.outcome = Issued
-			if refuse != "" {
-				order.outcome, order.Fail = IssueRefused, refuse
+			if reject != "" {
+				order.outcome, order.Fail = IssueRefused, reject
 			}
 			if delay >= 0 {
 				order.settles = now.Add(delay)
@@ -203,7 +203,7 @@ func (o *Office) Issue(no string, delay time.Duration, refuse string) (order Ord
 	return order, first, err
 }
 
-// Orders lists the orders that are remembered, the newest first.
+// Orders lists the kept orders, the newest first.
 func (o *Office) Orders() []Order {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -217,7 +217,7 @@ func (o *Office) Orders() []Order {
 	return list
 }
 
-// change runs f on an order as it is now, and returns a copy of what it is then.
+// change updates an order to the current time, runs f on it, and returns a copy of the result.
 func (o *Office) change(no string, f func(order *Order, now time.Time) error) (Order, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -234,7 +234,8 @@ func (o *Office) change(no string, f func(order *Order, now time.Time) error) (O
 	return *order, nil
 }
 
-// advance brings an order to the present: a pending hold or issue ends, a hold expires. The caller holds the lock.
+// advance updates an order to the current time: a pending hold or issue settles, a hold expires. The caller holds the
+// lock.
 func (o *Office) advance(order *Order, now time.Time) {
 	if (order.State == Doing || order.State == Issuing) && !order.settles.IsZero() && !now.Before(order.settles) {
 		switch order.outcome {
@@ -252,14 +253,14 @@ func (o *Office) advance(order *Order, now time.Time) {
 	}
 }
 
-// setState puts an order into a state. The caller holds the lock and transfers the seats.
+// setState sets the state of an order. The caller holds the lock and transfers the seats.
 func (o *Office) setState(order *Order, to State, at time.Time) {
 	order.State = to
 	order.History = append(order.History, Moment{to, at})
 	o.changed(order.Show.ID, order.No)
 }
 
-// transfer ends an order's hold and puts its seats into a state.
+// transfer ends an order's hold and sets the state of its seats.
 func (o *Office) transfer(order *Order, to seatState) {
 	if h, ok := o.halls.byShow[order.Show.ID]; ok {
 		h.transfer(order, to)
@@ -280,18 +281,18 @@ func (o *Office) hallOf(show *dataset.Show, now time.Time) *hall {
 	return h
 }
 
-// advanceHall brings a hall to the present: other buyers buy, holds expire.
+// advanceHall updates a hall to the current time: other buyers buy, holds expire.
 func (o *Office) advanceHall(h *hall, now time.Time) {
 	if h.buyUntil(now) {
 		o.changed(h.show.ID, "")
 	}
-	for _, order := range slices.Clone(h.held) { // an order that ends leaves the list
+	for _, order := range slices.Clone(h.held) { // an order whose hold ends is removed from the list
 		o.advance(order, now)
 	}
 }
 
-// numberOf is the box office's own number of an order. It follows from the caller's number and not from a count, so
-// that a world after a reset does not give its first order the number that an earlier order had.
+// numberOf is the box office's number of an order. It is derived from the caller's number and not from a counter, so
+// that after a reset the first order does not get the number of an earlier order.
 func numberOf(seed uint64, source dataset.Source, no string) string {
 	digit := strconv.Itoa(int(source))
 	return digit + dataset.RandOf(seed, "order", digit, no).Text(dataset.Digits, 14)

@@ -16,7 +16,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// open opens a box office, and chooses a showing of it in a hall of a kind.
+// open opens a box office, and selects one of its showings in a hall of a kind.
 func open(t *testing.T, source dataset.Source, kind string) (*testclock.Clock, *boxoffice.Office, dataset.Show) {
 	t.Helper()
 	clock := testclock.New()
@@ -123,7 +123,7 @@ func TestHold_LocksExpiresAndSells(t *testing.T) {
 	assert.NotEmpty(t, issued.SMS)
 }
 
-func TestHold_RefusesWhatTheHallDoesNotAllow(t *testing.T) {
+func TestHold_RejectsWhatTheHallDoesNotAllow(t *testing.T) {
 	t.Parallel()
 	_, office, sofa := open(t, dataset.NewMovie, "VIP沙发")
 	var left, sofaPair, plain string
@@ -176,7 +176,7 @@ func TestCrowd_OtherPeopleBuyAsTimePasses(t *testing.T) {
 	assert.Equal(t, states(t, office, show.ID), states(t, other, show.ID), "the others follow from the seed alone")
 }
 
-func TestHold_RefusedOnceTheProviderStoppedSelling(t *testing.T) {
+func TestHold_RejectedOnceTheProviderStoppedSelling(t *testing.T) {
 	t.Parallel()
 	clock, office, show := open(t, dataset.Gateway, "激光")
 	clock.Advance(show.Starts.Sub(clock.Now()) - 9*time.Minute)
@@ -255,7 +255,7 @@ func TestOffice_OrdersAreBoundedAndThoseUnderWayAreKept(t *testing.T) {
 	_, err = office.Order("issued")
 	require.NoError(t, err)
 
-	// Tickets of a showing that has begun go when nothing else is at an end. Their seats stay sold.
+	// Tickets of a showing that has started are evicted if there are no other finished orders. Their seats stay sold.
 	country := dataset.NewCountry(1, clock)
 	clock.Advance(show.Starts.Sub(clock.Now()))
 	later := showingIn(t, country, dataset.Gateway, "激光")

@@ -13,15 +13,15 @@ import (
 type State int
 
 const (
-	Doing        State = iota + 1 // the hold is still being made
+	Doing        State = iota + 1 // the hold is in progress
 	Held                          // seats are held
-	HoldLost                      // the hold was refused in the end
-	Released                      // the buyer gave the seats back
-	Expired                       // the hold ran out
-	Sold                          // confirmed; tickets were not asked for yet
-	Issuing                       // tickets are being made
+	HoldLost                      // the hold was rejected
+	Released                      // the buyer released the seats
+	Expired                       // the hold expired
+	Sold                          // confirmed; tickets not yet requested
+	Issuing                       // tickets are being issued
 	Issued                        // the buyer has tickets
-	IssueRefused                  // the tickets were refused, and the seats are free again
+	IssueRefused                  // the tickets were rejected, and the seats are free again
 )
 
 var stateNames = map[State]string{
@@ -35,33 +35,33 @@ func (s State) String() string { return stateNames[s] }
 // Order is a buyer's order at the box office.
 type Order struct {
 	No       string        // the caller's number
-	ID       string        // the box office's own number
-	Show     *dataset.Show // shared: not to be changed
+	ID       string        // the box office's number
+	Show     *dataset.Show // shared; must not be changed
 	Seats    []dataset.Seat
 	Mobile   string
 	Amount   int64 // fen
 	State    State
 	Expires  time.Time // of the hold, in business time
 	Tickets  []Ticket  // once it is Issued
-	SMS      string    // what the provider would text to the buyer
-	Fail     string    // why the hold or the tickets were refused
-	FailCode string    // the provider's own code, where a fault names one
-	History  []Moment  // the states it went through, oldest first
+	SMS      string    // the text of the provider's SMS to the buyer
+	Fail     string    // why the hold or the tickets were rejected
+	FailCode string    // the provider's code, if a fault has one
+	History  []Moment  // its states, oldest first
 
 	settles time.Time // when Doing or Issuing ends; zero: never
 	outcome State     // the state after Doing or Issuing
 }
 
-// Moment is when an order came into a state.
+// Moment is a state in the history of an order.
 type Moment struct {
 	State State
 	At    time.Time // business time
 }
 
-// Ticket is what the buyer shows at the cinema.
+// Ticket is a code that the buyer shows at the cinema.
 type Ticket struct{ Name, Code string }
 
-// Made is when the order was made, in business time; zero for an order of a snapshot without history.
+// Made is when the order was created, in business time; zero for an order of a snapshot without history.
 func (order Order) Made() time.Time {
 	if len(order.History) == 0 {
 		return time.Time{}
@@ -79,7 +79,7 @@ func (order *Order) hasSeats() bool {
 	return false
 }
 
-// addTickets fills in the codes and the text message. They follow from the seed and the order's number.
+// addTickets sets the codes and the text message. They are derived from the seed and the order's number.
 func (order *Order) addTickets(seed uint64) {
 	r := dataset.RandOf(seed, "ticket", order.No)
 	order.Tickets = []Ticket{{Name: "取票号", Code: r.Text(dataset.Digits, 8)},
@@ -94,7 +94,7 @@ func newestFirst(a, b Order) int {
 	return cmp.Or(b.Made().Compare(a.Made()), cmp.Compare(b.No, a.No))
 }
 
-// chooseSeats finds the seats of the ids, in the order of the layout.
+// chooseSeats returns the seats with the ids, in the order of the layout.
 func chooseSeats(l *dataset.Layout, ids []string, oneArea bool) ([]dataset.Seat, error) {
 	if len(ids) == 0 {
 		return nil, ErrNoSeat
@@ -128,17 +128,17 @@ func chooseSeats(l *dataset.Layout, ids []string, oneArea bool) ([]dataset.Seat,
 	return seats, nil
 }
 
-// defaultMaxOrders bounds the orders that a box office remembers, unless it is told otherwise.
+// defaultMaxOrders is the default limit of the orders that a box office keeps.
 const defaultMaxOrders = 10_000
 
-// orderBook is the orders of a box office, at most limit.
+// orderBook contains the orders of a box office, at most limit.
 type orderBook struct {
 	byNo  map[string]*Order // by the caller's number
 	limit int
 }
 
-// forget drops the orders that came to nothing more than a day ago, and those of showings that began more than a week
-// ago.
+// forget evicts the orders whose hold was lost, released or expired more than a day ago, and those of showings that
+// started more than a week ago.
 func (b *orderBook) forget(now time.Time) {
 	for no, order := range b.byNo {
 		nothing := order.State == HoldLost || order.State == Released || order.State == Expired
@@ -148,9 +148,9 @@ func (b *orderBook) forget(now time.Time) {
 	}
 }
 
-// makeRoom makes room for one more order: of the orders at an end it drops the oldest tenth, first of those that came
-// to nothing, then of those whose showing has begun. Seats that were sold stay sold. It returns false if every order is
-// under way or has tickets for a showing to come. advance brings an order to the present.
+// makeRoom makes room for one more order: it evicts the oldest tenth of the finished orders, first those without
+// tickets, then those whose showing has started. Sold seats stay sold. It returns false if every order is unfinished or
+// has tickets for a future showing. advance updates an order to the current time.
 func (b *orderBook) makeRoom(now time.Time, advance func(*Order)) bool {
 	if len(b.byNo) < b.limit {
 		return true

@@ -8,14 +8,14 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// purchase is a generated buyer's purchase of a few seats next to each other. There are many, so it is small.
+// purchase is a generated buyer's purchase of a few adjacent seats. It is small because there are many.
 type purchase struct {
 	at           int64 // business time, unix seconds
 	first, count int16 // seat indices
 }
 
 // otherBuyers generates the purchases of a showing, by time: groups of one to four buyers who prefer the middle of the
-// hall, most of them on the last day. They follow from the seed and the showing.
+// hall, most of them on the last day. They are derived from the seed and the showing.
 func otherBuyers(seed uint64, show *dataset.Show) []purchase {
 	r := dataset.RandOf(seed, "crowd", show.ID)
 	l := show.Hall.Layout
@@ -56,5 +56,5 @@ func otherBuyers(seed uint64, show *dataset.Show) []purchase {
 		list = append(list, p)
 	}
 	slices.SortStableFunc(list, func(a, b purchase) int { return cmp.Compare(a.at, b.at) })
-	return slices.Clone(list) // without the room to grow
+	return slices.Clone(list) // without spare capacity
 }

@@ -7,7 +7,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// seatState is who has a seat.
+// seatState is the owner of a seat.
 type seatState uint8
 
 const (
@@ -17,14 +17,14 @@ const (
 	others           // to a generated buyer
 )
 
-// hall is the seats of one showing.
+// hall contains the seats of one showing.
 type hall struct {
 	show      *dataset.Show
 	seats     []seatState
-	purchases []purchase // that generated buyers will still make, by time
+	purchases []purchase // future ones of generated buyers, by time
 	held      []*Order   // orders whose hold can end
-	encoded   []byte     // the seat map of the present state; nil after a change
-	// seats were sold to an order or changed by hand, so that the state does not follow from the seed
+	encoded   []byte     // the seat map of the current state; nil after a change
+	// true if seats were sold to an order or changed manually, so that the state cannot be derived from the seed
 	pinned bool
 }
 
@@ -36,7 +36,7 @@ func (h *hall) hold(order *Order) {
 	h.encoded = nil
 }
 
-// transfer ends an order's hold and puts its seats into a state.
+// transfer ends an order's hold and sets the state of its seats.
 func (h *hall) transfer(order *Order, to seatState) {
 	h.held = slices.DeleteFunc(h.held, func(o *Order) bool { return o == order })
 	for _, seat := range order.Seats {
@@ -46,7 +46,7 @@ func (h *hall) transfer(order *Order, to seatState) {
 	h.encoded = nil
 }
 
-// buyUntil makes the purchases of generated buyers up to a time. It reports whether a seat changed hands.
+// buyUntil makes the purchases of generated buyers up to a time. It reports whether a seat was sold.
 func (h *hall) buyUntil(now time.Time) (changed bool) {
 	for ; len(h.purchases) > 0 && h.purchases[0].at <= now.Unix(); h.purchases = h.purchases[1:] {
 		for i := range h.purchases[0].count {
@@ -76,19 +76,19 @@ func (h *hall) sellToOther(i int) bool {
 }
 
 const (
-	maxHalls = 100 // showings without orders whose seats are remembered
+	maxHalls = 100 // showings without orders whose seats are kept
 	maxMaps  = 24  // encoded seat maps
 )
 
-// inventory is the halls of a box office.
+// inventory contains the halls of a box office.
 type inventory struct {
 	byShow  map[string]*hall
-	oldest  []string // show ids in the order in which they were first asked for
-	tidyAt  int      // number of halls from which it is worth looking for some to forget
+	oldest  []string // show ids in the order of their first use
+	tidyAt  int      // number of halls at which add evicts unused ones
 	encoded []*hall  // those with an encoded map, oldest first
 }
 
-// add remembers a hall. It reports whether it looked for halls to forget.
+// add keeps a hall. It reports whether it tried to evict others.
 func (v *inventory) add(h *hall, now time.Time) (tidied bool) {
 	v.byShow[h.show.ID] = h
 	v.oldest = append(v.oldest, h.show.ID)
@@ -96,12 +96,12 @@ func (v *inventory) add(h *hall, now time.Time) (tidied bool) {
 		return false
 	}
 	v.forget(now)
-	v.tidyAt = 2 * len(v.oldest) // all of them may be in use, and looking again each time would cost too much
+	v.tidyAt = 2 * len(v.oldest) // all of them may be in use, and searching again each time would be slow
 	return true
 }
 
-// forget drops the oldest halls whose state follows from the seed, and those of showings that began more than a day
-// ago.
+// forget evicts the oldest halls whose state can be derived from the seed, and those of showings that started more than
+// a day ago.
 func (v *inventory) forget(now time.Time) {
 	drop := len(v.oldest) - maxHalls
 	v.oldest = slices.DeleteFunc(v.oldest, func(id string) bool {
@@ -116,9 +116,9 @@ func (v *inventory) forget(now time.Time) {
 	})
 }
 
-// keepMap remembers the encoded map of a hall in place of the oldest one.
+// keepMap keeps the encoded map of a hall in place of the oldest one.
 func (v *inventory) keepMap(h *hall) {
-	// A hall stands here once: one that changes often must not push its own map out.
+	// A hall is listed only once: otherwise one that changes often would evict its own map.
 	v.encoded = append(slices.DeleteFunc(v.encoded, func(kept *hall) bool { return kept == h }), h)
 	if len(v.encoded) > maxMaps {
 		v.encoded[0].encoded = nil
@@ -126,13 +126,13 @@ func (v *inventory) keepMap(h *hall) {
 	}
 }
 
-// View is the hall of a showing as it is now.
+// View is the current state of the hall of a showing.
 type View struct {
 	Show  dataset.Show
 	seats []seatState
 }
 
-// SeatState is what a provider's seat map says of a seat.
+// SeatState is the state of a seat in a provider's seat map.
 type SeatState int
 
 const (
@@ -153,8 +153,8 @@ func (v View) Seat(i int) SeatState {
 	}
 }
 
-// Map encodes the hall of a showing as it is now, or returns ErrNoShow. The bytes are kept until a seat changes, so
-// that asking again costs no encoding; they must not be changed.
+// Map encodes the current hall of a showing, or returns ErrNoShow. The bytes are cached until a seat changes, so they
+// must not be modified.
 func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -176,7 +176,7 @@ func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 	return h.encoded, nil
 }
 
-// Taken says who has a seat: free, locked or sold (of an order), or others (sold to somebody else).
+// Taken is the state of a seat: free, locked or sold (by or to an order), or others (sold to another buyer).
 type Taken string
 
 // Values lists the states.
@@ -193,14 +193,14 @@ const (
 
 var takenNames = [...]Taken{free: TakenFree, held: TakenLocked, sold: TakenSold, others: TakenOthers}
 
-// Place is a seat of a showing and who has it now.
+// Place is a seat of a showing with its current state.
 type Place struct {
 	dataset.Seat
 	Taken Taken
 	Order *Order // of a locked or sold seat; a copy
 }
 
-// Places is the hall of a showing as it is now, by index of the seats, or ErrNoShow.
+// Places returns the current seats of a showing, by their index, or ErrNoShow.
 func (o *Office) Places(showID string) (dataset.Show, []Place, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -225,8 +225,8 @@ func (o *Office) Places(showID string) (dataset.Show, []Place, error) {
 	return show, places, nil
 }
 
-// SellToOthers lets a generated buyer buy seats: all of them, or none. Half a couples seat takes both. The errors are
-// ErrNoShow, ErrNoSeat and ErrSeatTaken.
+// SellToOthers sells seats to a generated buyer: all of them, or none. Both halves of a couples seat are sold. The
+// errors are ErrNoShow, ErrNoSeat and ErrSeatTaken.
 func (o *Office) SellToOthers(showID string, seatIDs []string) error {
 	return o.override(showID, seatIDs, others, func(present seatState) error {
 		if present != free {
@@ -236,8 +236,8 @@ func (o *Office) SellToOthers(showID string, seatIDs []string) error {
 	})
 }
 
-// FreeOfOthers takes seats back from generated buyers: all of them, or none. Half a couples seat frees both. A seat
-// that is free stays free. A seat that an order has is ErrOfOrder; other errors are ErrNoShow and ErrNoSeat.
+// FreeOfOthers frees seats of generated buyers: all of them, or none. Both halves of a couples seat are freed. A free
+// seat stays free. A seat of an order is ErrOfOrder; other errors are ErrNoShow and ErrNoSeat.
 func (o *Office) FreeOfOthers(showID string, seatIDs []string) error {
 	return o.override(showID, seatIDs, free, func(present seatState) error {
 		if present == held || present == sold {
@@ -247,7 +247,7 @@ func (o *Office) FreeOfOthers(showID string, seatIDs []string) error {
 	})
 }
 
-// override puts seats, and the other halves of couples seats, into a state if check allows it for all of them.
+// override sets the state of seats, and of the other halves of couples seats, if check allows it for all of them.
 func (o *Office) override(showID string, seatIDs []string, to seatState, check func(present seatState) error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

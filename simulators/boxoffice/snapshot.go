@@ -49,8 +49,8 @@ type SeatsSnapshot struct {
 
 const seatLetters = "fhso"
 
-// stateOf returns the state of a name, and false if there is none. "" is the state 0, of an order that waits for
-// nothing.
+// stateOf returns the state with a name, and false if there is none. "" is the state 0, the outcome of an order that is
+// neither Doing nor Issuing.
 func stateOf(name string) (State, bool) {
 	for s, n := range stateNames {
 		if n == name {
@@ -60,7 +60,7 @@ func stateOf(name string) (State, bool) {
 	return 0, name == ""
 }
 
-// Save returns the present state.
+// Save returns the current state.
 func (o *Office) Save() Snapshot {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -95,13 +95,13 @@ func (o *Office) Save() Snapshot {
 	return saved
 }
 
-// Load fills a new office with what another office of the same seed and day saved. The error names what does not fit:
-// an order, or orders and seats that contradict one another.
+// Load fills a new office from the saved state of another with the same seed and day. The error describes the
+// inconsistency: an invalid order, or orders and seats that contradict each other.
 func (o *Office) Load(saved Snapshot) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := o.country.Now()
-	o.halls.tidyAt = len(saved.Seats) // nothing is forgotten before the orders are there
+	o.halls.tidyAt = len(saved.Seats) // don't evict halls before the orders are loaded
 	for _, s := range saved.Seats {
 		show, ok := o.country.Show(o.source, s.ShowID)
 		if !ok || len(s.Seats) != len(show.Hall.Layout.Seats) {
@@ -122,7 +122,7 @@ func (o *Office) Load(saved Snapshot) error {
 	for _, s := range saved.Orders {
 		order, err := o.loadOrder(s)
 		if err == nil && o.orders.byNo[s.No] != nil {
-			err = errors.New("it is there twice")
+			err = errors.New("it appears twice")
 		}
 		if err == nil {
 			err = owners.add(order, o.halls.byShow[order.Show.ID])
@@ -133,7 +133,7 @@ func (o *Office) Load(saved Snapshot) error {
 		o.orders.byNo[order.No] = order
 		h, ok := o.halls.byShow[order.Show.ID]
 		switch {
-		case !ok: // over long ago
+		case !ok: // ended long ago
 		case order.State == Held || order.State == Doing:
 			h.held = append(h.held, order)
 		case order.State == Sold || order.State == Issuing || order.State == Issued:
@@ -144,21 +144,21 @@ func (o *Office) Load(saved Snapshot) error {
 		for i, state := range h.seats {
 			seat := h.show.Hall.Layout.Seats[i].ID
 			if state == held && owners.bySeat[h.show.ID+"/"+seat] == "" {
-				return fmt.Errorf("showing %s: seat %s is held, but of no order", h.show.ID, seat)
+				return fmt.Errorf("showing %s: seat %s is held, but does not belong to an order", h.show.ID, seat)
 			}
 		}
 	}
 	return nil
 }
 
-// owners tells which order of a snapshot an id or a seat belongs to.
+// owners maps ids and seats of a snapshot to their orders.
 type owners struct{ byID, bySeat map[string]string }
 
-// add enters an order. The error is an id or a seat of another order, or a seat that its showing does not keep for an
-// order. h is nil for a showing that is over.
+// add adds an order. It fails if its id or a seat belongs to another order, or if a seat is not held or sold in its
+// showing. h is nil if the showing has ended.
 func (o owners) add(order *Order, h *hall) error {
 	if other, taken := o.byID[order.ID]; taken {
-		return fmt.Errorf("its id %s is that of another, %q", order.ID, other)
+		return fmt.Errorf("its id %s is that of another order, %q", order.ID, other)
 	}
 	o.byID[order.ID] = order.No
 	if !order.hasSeats() {
@@ -167,7 +167,7 @@ func (o owners) add(order *Order, h *hall) error {
 	for _, seat := range order.Seats {
 		key := order.Show.ID + "/" + seat.ID
 		if other, taken := o.bySeat[key]; taken {
-			return fmt.Errorf("its seat %s is also of order %q", seat.ID, other)
+			return fmt.Errorf("its seat %s also belongs to order %q", seat.ID, other)
 		}
 		if h != nil && h.seats[seat.Index] != held && h.seats[seat.Index] != sold {
 			return fmt.Errorf("its seat %s is not held or sold in the seats of its showing", seat.ID)

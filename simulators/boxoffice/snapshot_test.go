@@ -66,7 +66,7 @@ func TestOfficeState_ALoadedOfficeIsTheSavedOne(t *testing.T) {
 	require.ErrorContains(t, boxoffice.New(w, dataset.Gateway).Load(read), "state")
 }
 
-func TestOfficeState_OrdersThatContradictOneAnotherAreRefused(t *testing.T) {
+func TestOfficeState_OrdersThatContradictOneAnotherAreRejected(t *testing.T) {
 	t.Parallel()
 	clock := testclock.New()
 	clock.Freeze()
@@ -88,16 +88,16 @@ func TestOfficeState_OrdersThatContradictOneAnotherAreRefused(t *testing.T) {
 	}
 	require.Len(t, orders, 2)
 	for says, damage := range map[string]func(s *boxoffice.Snapshot){
-		"is there twice":           func(s *boxoffice.Snapshot) { s.Orders[1].No = s.Orders[0].No },
-		"is that of another":       func(s *boxoffice.Snapshot) { s.Orders[1].ID = s.Orders[0].ID },
+		"appears twice":            func(s *boxoffice.Snapshot) { s.Orders[1].No = s.Orders[0].No },
+		"is that of another order": func(s *boxoffice.Snapshot) { s.Orders[1].ID = s.Orders[0].ID },
 		"has no number":            func(s *boxoffice.Snapshot) { s.Orders[1].No = "" },
 		"a seat is not in the map": func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = nil },
 		"seats A,A":                func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = []string{"A", "A"} },
-		"also of order":            func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = s.Orders[0].SeatIDs },
+		"also belongs to order":    func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = s.Orders[0].SeatIDs },
 		"is not held or sold": func(s *boxoffice.Snapshot) {
 			s.Seats[0].Seats = strings.ReplaceAll(s.Seats[0].Seats, "h", "f")
 		},
-		"held, but of no order": func(s *boxoffice.Snapshot) { s.Orders = s.Orders[:1] },
+		"held, but does not belong to an order": func(s *boxoffice.Snapshot) { s.Orders = s.Orders[:1] },
 	} {
 		saved := office.Save()
 		damage(&saved)

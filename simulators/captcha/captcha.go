@@ -111,7 +111,7 @@ func (s *Simulator) APIHandler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: s.Plan, Journal: s.Journal, Next: http.HandlerFunc(s.serve),
 		BadBody: "RequestSizeLimitExceeded", Authenticate: s.authenticate,
-		Refuses: func(r *http.Request) bool { return tc3.CallOf(r).Action == "" },
+		Rejects: func(r *http.Request) bool { return tc3.CallOf(r).Action == "" },
 		Action:  func(r *http.Request, body []byte) string { return tc3.NewCall(r, body).Action },
 		Operation: func(r *http.Request, body []byte) string {
 			if tc3.NewCall(r, body).Action == action {

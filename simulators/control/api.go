@@ -20,7 +20,7 @@ const (
 	maxSnapshot = 32 << 20
 )
 
-// Tags are the areas of the API, as the document lists them.
+// Tags are the areas of the API, in the order of the document.
 var Tags = [][2]string{
 	{"worlds", "isolated tenants"},
 	{"clock", "business time of a world"},
@@ -38,7 +38,7 @@ var Tags = [][2]string{
 	{"document", "this document and the certificate of HTTPS"},
 }
 
-// Operations lists every call of the API by its path, and makes it once.
+// Operations lists every call of the API by its path. The list is made once.
 var Operations = sync.OnceValue(func() []Operation {
 	newWorldErrors := []*Error{ErrBadWorldID, ErrWorldExists, ErrTooManyWorlds}
 	snapshotErrors := []*Error{ErrBadSnapshot, ErrSnapshotVersion, ErrBadAddress}
@@ -121,7 +121,7 @@ var Operations = sync.OnceValue(func() []Operation {
 	}
 })
 
-// Routes lists every call of the API, "GET /sim/v1/clock" and so on, in order.
+// Routes lists every call of the API, such as "GET /sim/v1/clock", in order.
 func Routes() (routes []string) {
 	for _, o := range Operations() {
 		routes = append(routes, o.Method+" "+o.Path)
@@ -133,13 +133,13 @@ func Routes() (routes []string) {
 // server serves the API.
 type server struct {
 	worlds     Worlds
-	slots      chan struct{} // of the calls that wait: each holds one while it is open
+	slots      chan struct{} // one for each open call that waits
 	undeclared func(route, code string)
 }
 
-// Handler serves the API under /sim/v1, and the console at /. Without a console / is a page that names the calls.
-// A browser may change things only from a page of the same origin, so that no other web page can move the clock of a
-// developer's machine. undeclared is called for each answer with an error that its call does not declare; it may be nil.
+// Handler serves the API under /sim/v1, and the console at /. Without a console, / is a page that lists the calls. A
+// browser's changes are accepted only from a page of the same origin, so that other web pages cannot change a simulator
+// on a developer's machine. undeclared is called for each error that the operation does not declare; it may be nil.
 func Handler(worlds Worlds, console fs.FS, undeclared func(route, code string)) http.Handler {
 	mux := http.NewServeMux()
 	s := &server{worlds, make(chan struct{}, maxWaiting), undeclared}
@@ -162,10 +162,10 @@ func Handler(worlds Worlds, console fs.FS, undeclared func(route, code string)) 
 	}))
 }
 
-// maxWaiting bounds the long polls and event streams that are open at once.
+// maxWaiting limits how many long polls and event streams are open at once.
 const maxWaiting = 2000
 
-// reserve takes a slot, which the caller releases. The error is too_many_waiting.
+// reserve acquires a slot, which the caller releases. The error is too_many_waiting.
 func (s *server) reserve() (release func(), err error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -175,7 +175,8 @@ func (s *server) reserve() (release func(), err error) {
 	}
 }
 
-// wait runs a function with a context that ends with a time-out, the client or the world.
+// wait runs a function with a context that ends at a time-out, when the client disconnects or when the world is
+// deleted.
 func (s *server) wait(ctx context.Context, w World, timeout time.Duration, run func(context.Context)) error {
 	release, err := s.reserve()
 	if err != nil {
@@ -203,8 +204,8 @@ func (s *server) wait(ctx context.Context, w World, timeout time.Duration, run f
 
 func worldGone(id string) *Error { return errWorldGone.With("the world %s ended", id) }
 
-// contentType rejects a body that is declared to be something else than JSON in UTF-8. The form type passes, since curl
-// declares it for -d, so that every call can be typed without a header.
+// contentType rejects a body whose declared type is not JSON in UTF-8. The form type is accepted too, because curl -d
+// declares it: calls can be typed without a header.
 func contentType(r *http.Request) error {
 	text := r.Header.Get("Content-Type")
 	if r.ContentLength == 0 || text == "" {
@@ -218,7 +219,7 @@ func contentType(r *http.Request) error {
 	case charset != "" && charset != "utf-8":
 		return errContentType.With("the body is JSON in UTF-8 and not in %s", charset)
 	case encoding != "" && encoding != "identity":
-		return errContentType.With("the body is read as it comes: send it without Content-Encoding %s", encoding)
+		return errContentType.With("a compressed body is not decoded: send it without Content-Encoding %s", encoding)
 	}
 	return nil
 }
@@ -262,7 +263,7 @@ func unknownRoute(w http.ResponseWriter, r *http.Request) {
 	WriteError(w, ErrNotFound.With("unknown path %s; valid: %s", r.URL.Path, valid))
 }
 
-// fits reports whether a path is one of a pattern such as /sim/v1/worlds/{id}.
+// fits reports whether a path matches a pattern such as /sim/v1/worlds/{id}.
 func fits(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {

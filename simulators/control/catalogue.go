@@ -2,28 +2,28 @@ package control
 
 import "marquee/simulators/dataset"
 
-// Catalogue is everything that an outside client needs to use a world.
+// Catalogue is everything that an external client needs to use a world.
 type Catalogue struct {
 	// World is the id of the world.
 	World string `json:"world"`
-	// Seed is what the world's data follow from.
+	// Seed is the seed from which the world's data are generated.
 	Seed uint64 `json:"seed"`
 	// ChannelNo is the number of the shop's channel, which is also in shop.
 	ChannelNo string `json:"channel_no"`
 	dataset.Credentials
 	// CouponCodes are the codes of the coupons.
 	CouponCodes []string `json:"coupon_codes"`
-	// CardTypes are what the pids of cards are called.
+	// CardTypes are the names of cards by pid.
 	CardTypes map[string]string `json:"card_types"`
-	// Phones are phone numbers with one outcome each.
+	// Phones are phone numbers with a fixed outcome.
 	Phones []dataset.Magic `json:"phones"`
-	// Amounts are amounts in fen with one outcome each.
+	// Amounts are amounts in fen with a fixed outcome.
 	Amounts []dataset.Magic `json:"amounts"`
 	// OpenIDs are people of the messaging app.
 	OpenIDs []Identity `json:"openids"`
-	// Addresses are where the providers are served.
+	// Addresses are the addresses of the providers.
 	Addresses Addresses `json:"addresses"`
-	// Environment is what a shop is started with to use these simulators.
+	// Environment contains the environment variables with which a shop uses these simulators.
 	Environment map[string]string `json:"environment"`
 }
 
@@ -37,7 +37,7 @@ type Identity struct {
 	OpenID string `json:"openid"`
 	// Name is the person's name.
 	Name string `json:"name"`
-	// Note says what is particular to the person.
+	// Note describes the person's special behaviour.
 	Note string `json:"note,omitempty"`
 }
 
@@ -53,14 +53,14 @@ type Addresses struct {
 	Console string `json:"console"`
 	// Phone is the address of the simulated phone.
 	Phone string `json:"phone"`
-	// Shop is the address of the shop; missing until it is known.
+	// Shop is the address of the shop; missing while unknown.
 	Shop string `json:"shop,omitempty"`
 	// CaptchaScript is the script of the captcha vendor, for a shop's page.
 	CaptchaScript string `json:"captcha_script"`
-	// HTTPS is the address of all that the port serves; missing if the simulators have none.
+	// HTTPS is the HTTPS address of everything that the port serves; missing if the simulators have none.
 	HTTPS string `json:"https,omitempty"`
-	// Proxy is for HTTPS_PROXY: it answers the vendors' hosts, and rejects others.
+	// Proxy is for HTTPS_PROXY: it serves the vendors' hosts, and rejects others.
 	Proxy string `json:"proxy"`
-	// CA is the certificate to trust with https and proxy.
+	// CA is the certificate to trust for https and proxy.
 	CA string `json:"ca"`
 }

@@ -6,7 +6,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// maxAdvance is how far a clock can be moved at once.
+// maxAdvance is the longest step by which a clock can be moved.
 const maxAdvance = 400 * 24 * time.Hour
 
 // horizon is the end of business time: an offset of centuries would not fit a time.Duration.
@@ -24,7 +24,7 @@ type Clock struct {
 	Real time.Time `json:"real"`
 	// Seconds is how far business time is ahead of real time, in seconds.
 	Seconds float64 `json:"offset_seconds"`
-	// Frozen says that business time stands.
+	// Frozen is true if business time is stopped.
 	Frozen bool `json:"frozen"`
 }
 
@@ -41,12 +41,12 @@ func clockOf(w World) Clock {
 // getClock returns the clock.
 func getClock(w World, _ InWorld) (Clock, error) { return clockOf(w), nil }
 
-// Advance says how far a clock moves: either seconds or to.
+// Advance is the step by which a clock moves: either seconds or to.
 type Advance struct {
-	// Seconds are business seconds, from 1 to 34560000. The clock only moves forward; POST /sim/v1/clock/reset returns to
-	// where it began.
+	// Seconds are business seconds, from 1 to 34560000. The clock only moves forward; POST /sim/v1/clock/reset returns
+	// it to its start.
 	Seconds *int64 `json:"seconds,omitempty"`
-	// To is a business time ahead, by 400 days at most.
+	// To is a later business time, at most 400 days ahead.
 	To *time.Time `json:"to,omitempty"`
 }
 
@@ -56,15 +56,16 @@ type AdvanceClock struct {
 	Body Advance
 }
 
-// advanceClock moves business time forward, by seconds or to a time. What becomes due on the way is started in order.
+// advanceClock moves business time forward, by seconds or to a time. Whatever becomes due in between is started in
+// order.
 func advanceClock(w World, in AdvanceClock) (Clock, error) {
 	const valid = "; valid fields: seconds, to"
 	now, seconds, to := w.Clock().Now(), in.Body.Seconds, in.Body.To
 	switch {
 	case seconds != nil && to != nil:
-		return Clock{}, errConflictingFields.With("only one of seconds, to can be given" + valid)
+		return Clock{}, errConflictingFields.With("only one of seconds and to is allowed" + valid)
 	case seconds == nil && to == nil:
-		return Clock{}, errMissingField.With("one of seconds, to is needed" + valid)
+		return Clock{}, errMissingField.With("one of seconds and to is required" + valid)
 	case to == nil:
 		// More than the limit would not fit a time.Duration.
 		bounded := max(0, min(*seconds, int64(maxAdvance/time.Second)+1))
@@ -75,9 +76,9 @@ func advanceClock(w World, in AdvanceClock) (Clock, error) {
 	switch d := to.Sub(now); {
 	case d <= 0:
 		return Clock{}, errClockBackwards.With(
-			"the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns to where it began", shown)
+			"the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns it to its start", shown)
 	case d > maxAdvance:
-		return Clock{}, errTooFar.With("the clock moves by at most %d seconds at once", maxAdvance/time.Second)
+		return Clock{}, errTooFar.With("the clock moves by at most %d seconds per call", maxAdvance/time.Second)
 	case to.After(horizon):
 		return Clock{}, errTooFar.With("business time ends with the year 2099; the clock shows %s", shown)
 	default:
@@ -86,19 +87,19 @@ func advanceClock(w World, in AdvanceClock) (Clock, error) {
 	}
 }
 
-// freezeClock lets business time stand. It can still be advanced.
+// freezeClock stops business time. It can still be advanced.
 func freezeClock(w World, _ InWorld) (Clock, error) {
 	w.Clock().Freeze()
 	return clockOf(w), nil
 }
 
-// resumeClock lets business time go on.
+// resumeClock lets business time run again.
 func resumeClock(w World, _ InWorld) (Clock, error) {
 	w.Clock().Resume()
 	return clockOf(w), nil
 }
 
-// resetClock returns business time to where it began, running: to real time, or to the now of the world's creation.
+// resetClock returns business time to its start and lets it run: to real time, or to the now of the world's creation.
 func resetClock(w World, _ InWorld) (Clock, error) {
 	w.Clock().Reset()
 	return clockOf(w), nil

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// policy lets a page load what this port serves and nothing else. It forbids inline code.
+// policy lets a page load only resources of this port. It forbids inline code.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed plain/plain.css
 var plainCSS []byte
 
-// plainStyle is the path of the style sheet of the pages that are served without a console.
+// plainStyle is the path of the style sheet of the pages that do not belong to the console.
 const plainStyle = "/plain.css"
 
-// pages serves the console, or without one a page that names the calls, and the landing pages.
+// pages serves the landing pages, and the console or, without one, a page that lists the calls.
 func pages(console fs.FS) http.Handler {
 	front := plainFront()
 	if console != nil {
@@ -45,7 +45,8 @@ func pages(console fs.FS) http.Handler {
 }
 
 // consolePages serves the console's files, and index.html at every other address that a browser requests as a page: the
-// console has its own routes. A page that lost a file asks by HEAD whether the server answers.
+// console has its own routes. It also answers HEAD, by which a page that could not load a file checks whether the
+// server runs.
 func consolePages(console fs.FS) http.Handler {
 	files := http.FileServerFS(console)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +96,7 @@ var plainPage = template.Must(template.New("plain").Parse(`<!doctype html>
 </html>
 `))
 
-// plainFront names the calls of the control API, by path.
+// plainFront lists the calls of the control API, by path.
 func plainFront() http.Handler {
 	routes := Routes()
 	slices.SortStableFunc(routes, func(a, b string) int {

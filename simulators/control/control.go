@@ -1,4 +1,4 @@
-// Package control is the simulators' control API under /sim/v1. It serves the console, which is a client of that API.
+// Package control is the simulators' control API under /sim/v1. It also serves the console, a client of that API.
 package control
 
 import (
@@ -15,11 +15,11 @@ import (
 
 // Message is a text message that the SMS provider accepted.
 type Message struct {
-	// ID grows from message to message of a world.
+	// ID increases with each message of a world.
 	ID int64 `json:"id"`
 	// Phone is the receiver.
 	Phone string `json:"phone"`
-	// Text is the text as the phone shows it.
+	// Text is the text shown on the phone.
 	Text string `json:"text"`
 	// Code is the verification code in the text; empty: none.
 	Code string `json:"code"`
@@ -29,27 +29,27 @@ type Message struct {
 
 // Inbox is the SMS provider's side of the control API.
 type Inbox interface {
-	// Messages lists what was sent to a phone, newest first; "" means every phone.
+	// Messages lists the messages sent to a phone, newest first; "" means every phone.
 	Messages(phone string) []Message
 	// Next is the oldest message to a phone with an id above after. It waits for one until ctx ends.
 	Next(ctx context.Context, phone string, after int64) (Message, bool)
-	// Forget removes the messages of a phone, or with "" all messages, and returns how many they were.
+	// Forget removes the messages of a phone, or all messages if it is "", and returns how many there were.
 	Forget(phone string) int
 }
 
 // Payer is the messaging app's side of the control API.
 type Payer interface {
-	// Pay ends the payment of a prepay id. It fails with an *Error.
+	// Pay pays, cancels or fails the payment of a prepay id. The error is an *Error.
 	Pay(prepayID string, outcome Outcome) error
 }
 
-// MiniPrograms is the side of a messaging app with mini-programs.
+// MiniPrograms is a messaging app with mini-programs.
 type MiniPrograms interface {
-	// MiniProgramCode returns a code as a mini-program on a person's phone receives it.
+	// MiniProgramCode returns a code like the one that a mini-program on a person's phone receives.
 	MiniProgramCode(openID string, purpose Purpose) string
 }
 
-// Provider is a simulated provider of a world. What the API can do with it depends on which of TicketSeller, Inbox,
+// Provider is a simulated provider of a world. The calls available for it depend on which of TicketSeller, Inbox,
 // Payer, Payments, Merchants, MiniPrograms and Webhooks it implements.
 type Provider interface {
 	// Name identifies the provider in faults, in the journal and in snapshots.
@@ -58,11 +58,11 @@ type Provider interface {
 
 // TicketSeller is a provider with a box office: the API lists its cinemas, showings, seats and orders.
 type TicketSeller interface {
-	// Office returns the box office of the provider's present content.
+	// Office returns the provider's current box office.
 	Office() *boxoffice.Office
 }
 
-// World is one world as the API reads and changes it.
+// World is the API's interface to one world.
 type World interface {
 	// ID is the world's id, "default" for the default world.
 	ID() string
@@ -75,15 +75,15 @@ type World interface {
 
 	// Clock is the business clock.
 	Clock() *testclock.Clock
-	// Faults is the plan of what goes wrong.
+	// Faults is the plan of faults.
 	Faults() *faults.Plan
 	// Journal holds the calls that the providers received and sent.
 	Journal() *journal.Journal
-	// Targets are the further receivers of webhooks.
+	// Targets are additional receivers of webhooks.
 	Targets() *webhook.Targets
-	// Feed has the changes of the world.
+	// Feed publishes the changes of the world.
 	Feed() *Feed
-	// Country is what the ticketing providers list. A reset replaces it.
+	// Country is the catalogue of the ticketing providers. A reset replaces it.
 	Country() *dataset.Country
 	// Providers are the world's providers. A reset replaces them.
 	Providers() []Provider
@@ -93,15 +93,14 @@ type World interface {
 	// Snapshot returns the world as JSON, without its journal and its credentials.
 	Snapshot() []byte
 	// Restore puts the world into the state of a snapshot. It keeps the id, the credentials, the journal, the addresses
-	// and the apps. When the snapshot cannot be restored the world stays as it is. The error is an *Error.
+	// and the apps. If the snapshot cannot be restored, the world is unchanged. The error is an *Error.
 	Restore(snapshot []byte) error
-	// Reset puts the world into the state in which it began. It keeps the id, the credentials, the addresses and the
-	// apps.
+	// Reset returns the world to its initial state. It keeps the id, the credentials, the addresses and the apps.
 	Reset()
 
-	// Use counts a call as under way until the returned function is called. A world in use does not expire.
+	// Use counts the world as in use until the returned function is called. A world in use does not expire.
 	Use() (done func())
-	// Ended is closed when the world ends.
+	// Ended is closed when the world is deleted or expires.
 	Ended() <-chan struct{}
 }
 
@@ -117,17 +116,17 @@ func ProviderThat[T any](w World) (found T) {
 
 // Worlds are all worlds. An id "" or "default" is the default world. Errors are *Error.
 type Worlds interface {
-	// World returns the world with an id, false if there is none. It counts as a use, which delays the world's removal.
+	// World returns the world with an id, or false if there is none. It counts as a use, which delays the world's
+	// expiry.
 	World(id string) (World, bool)
 	// List returns every world, the default one first, then by age.
 	List() []World
-	// Create makes a world.
+	// Create creates a world.
 	Create(NewWorld) (World, error)
-	// Restore makes a new world of a snapshot. It uses only the id, the addresses and the apps of q.
+	// Restore creates a world from a snapshot. It uses only the id, the addresses and the apps of q.
 	Restore(snapshot []byte, q NewWorld) (World, error)
-	// Delete ends a world other than the default one. It returns false if there is none with the id.
+	// Delete deletes a world other than the default one. It returns false if there is none with the id.
 	Delete(id string) bool
-	// CertificatePEM is the certificate that clients of the HTTPS addresses have to trust. It is the same for all
-	// worlds.
+	// CertificatePEM is the certificate to trust for the HTTPS addresses. It is the same for all worlds.
 	CertificatePEM() ([]byte, error)
 }

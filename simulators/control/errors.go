@@ -5,12 +5,12 @@ import (
 	"net/http"
 )
 
-// Error is an error of the control API. The message names what would have been valid.
+// Error is an error of the control API. The message contains the valid values.
 type Error struct {
 	Status int `json:"-"` // HTTP status, 4xx
 	// Code is stable, so that programs can switch on it.
 	Code string `json:"code"`
-	// Message is for people. It names what would have been valid.
+	// Message is for people. It contains the valid values.
 	Message string `json:"message"`
 }
 
@@ -31,16 +31,16 @@ func (e *Error) With(format string, args ...any) *Error {
 // invalid declares an error of input.
 func invalid(code, example string) *Error { return &Error{http.StatusBadRequest, code, example} }
 
-// Errors of every call, or of every call that changes something.
+// Errors of all calls, or of all calls that change something.
 var (
-	// ErrForeignHost is the error of a Host header that names another machine.
+	// ErrForeignHost reports a Host header of another machine.
 	ErrForeignHost = &Error{http.StatusForbidden, "foreign_host", "the control API and the console answer under an IP " +
 		"address, localhost, its subdomains, the host of -sim-addr and the names of MARQUEE_SIM_HOSTS, and not under " +
 		"another name"}
-	// ErrNotFound is the error of a path that does not exist.
+	// ErrNotFound reports a path that does not exist.
 	ErrNotFound = &Error{http.StatusNotFound, "not_found",
 		"unknown path /sim/v1/nothing; valid: /sim/v1/catalogue, /sim/v1/clock"}
-	// ErrMethodNotAllowed is the error of a method that a path does not have.
+	// ErrMethodNotAllowed reports a method that a path does not have.
 	ErrMethodNotAllowed = &Error{http.StatusMethodNotAllowed, "method_not_allowed",
 		"PUT is not possible at /sim/v1/clock; valid: GET"}
 	errCrossOrigin = &Error{http.StatusForbidden, "cross_origin",
@@ -52,9 +52,9 @@ var (
 	errRepeatedParameter = invalid("repeated_parameter", "world occurs 2 times")
 	errContentType       = &Error{http.StatusUnsupportedMediaType, "wrong_content_type",
 		`the body is JSON: send Content-Type application/json and not "text/xml"`}
-	errBodyTimeout  = &Error{http.StatusRequestTimeout, "body_timeout", "the body did not come in time"}
+	errBodyTimeout  = &Error{http.StatusRequestTimeout, "body_timeout", "the body did not arrive in time"}
 	errBodyTooLarge = &Error{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than 65536 bytes"}
-	errBadJSON      = invalid("bad_json", "the body goes on after its JSON object")
+	errBadJSON      = invalid("bad_json", "the body continues after its JSON object")
 	errWrongType    = invalid("wrong_type",
 		"seconds must be a whole number; valid fields: seconds, to")
 	errUnknownField = invalid("unknown_field",
@@ -64,12 +64,12 @@ var (
 
 // Errors of fields and parameters that calls return too.
 var (
-	errMissingField = invalid("missing_field", "one of seconds, to is needed; valid fields: seconds, to")
+	errMissingField = invalid("missing_field", "one of seconds and to is required; valid fields: seconds, to")
 	errBadTime      = invalid("bad_time", "now must be from 2020 to 2046")
-	// ErrBadWorldID is the error of an id that no world can have.
+	// ErrBadWorldID reports an invalid id of a world.
 	ErrBadWorldID = invalid("bad_world_id", "id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - "+
 		"last, and none of default, phone, inapp, restore")
-	// ErrBadAddress is the error of an address that cannot be called.
+	// ErrBadAddress reports an address that cannot be called.
 	ErrBadAddress = invalid("bad_address",
 		`app_url is "javascript:1" and must be an address like http://127.0.0.1:8080, or empty`)
 	errUnknownProvider = invalid("unknown_provider",
@@ -77,7 +77,7 @@ var (
 	errUnknownState = invalid("unknown_state", `state is "gone"; valid: showing, presale, coming`)
 	errInvalidFault = invalid("invalid_fault",
 		`unknown operation "seat.lok" of gateway; valid: *, city.list, seat.lock`)
-	// ErrBadOutcome is the error of an end that a payment cannot have.
+	// ErrBadOutcome reports an invalid outcome of a payment.
 	ErrBadOutcome  = invalid("bad_outcome", `outcome is "maybe"; valid: pay, cancel, fail`)
 	errInvalidStub = invalid("invalid_stub", "path must begin with / or *")
 )
@@ -108,32 +108,32 @@ func byCode(list ...*Error) map[string]*Error {
 	return errors
 }
 
-// Errors of single calls.
+// Errors of specific calls.
 var (
-	// ErrWorldUnknown is the error of a world that does not exist or has expired.
+	// ErrWorldUnknown reports a world that does not exist or has expired.
 	ErrWorldUnknown = &Error{http.StatusNotFound, "world_unknown",
 		`there is no world "none", or it has ended; GET /sim/v1/worlds lists them`}
 	errWorldGone = &Error{http.StatusNotFound, "world_gone", "the world ci-7 ended"}
-	// ErrWorldExists is the error of a world whose id or credential another one has.
-	ErrWorldExists = &Error{http.StatusConflict, "world_exists", "a world has the id or a credential of ci-7 already"}
-	// ErrTooManyWorlds is the error of a world beyond the limit.
+	// ErrWorldExists reports that another world has the same id or credential.
+	ErrWorldExists = &Error{http.StatusConflict, "world_exists", "a world already has the id or a credential of ci-7"}
+	// ErrTooManyWorlds reports that the limit of worlds is reached.
 	ErrTooManyWorlds = &Error{http.StatusTooManyRequests, "too_many_worlds",
 		"there are 200 worlds, which is the limit: delete one, or wait until idle ones expire"}
-	// errDefaultWorld is the error of a call that would end the default world.
+	// errDefaultWorld reports a call that would delete the default world.
 	errDefaultWorld = &Error{http.StatusConflict, "default_world", "the default world cannot be deleted"}
-	// ErrBadSnapshot is the error of a file that is not a snapshot of these simulators.
+	// ErrBadSnapshot reports a file that is not a snapshot of these simulators.
 	ErrBadSnapshot = invalid("bad_snapshot",
 		"the snapshot is cut short: it ends after 812 bytes")
-	// ErrSnapshotVersion is the error of a snapshot in a version of the format that is not read.
+	// ErrSnapshotVersion reports a snapshot in an unsupported version of the format.
 	ErrSnapshotVersion = invalid("snapshot_version",
 		"the snapshot is of version 7; these simulators read version 1")
 
 	errConflictingFields = invalid("conflicting_fields",
-		"only one of seconds, to can be given; valid fields: seconds, to")
+		"only one of seconds and to is allowed; valid fields: seconds, to")
 	errClockBackwards = invalid("clock_backwards",
-		"the clock, which shows 2030-06-01T09:00:00+08:00, only moves forward; POST /sim/v1/clock/reset returns to "+
-			"where it began")
-	errTooFar        = invalid("too_far", "the clock moves by at most 34560000 seconds at once")
+		"the clock, which shows 2030-06-01T09:00:00+08:00, only moves forward; POST /sim/v1/clock/reset returns it to "+
+			"its start")
+	errTooFar        = invalid("too_far", "the clock moves by at most 34560000 seconds per call")
 	errFaultNotFound = &Error{http.StatusNotFound, "fault_not_found", "no fault has the id 7"}
 	errStubUnknown   = &Error{http.StatusNotFound, "stub_unknown", "no stub has the id 7"}
 
@@ -150,9 +150,9 @@ var (
 	errEntryUnknown  = &Error{http.StatusNotFound, "entry_unknown", "the journal does not have an entry with this id"}
 	errNotAWebhook   = &Error{http.StatusConflict, "not_a_webhook",
 		"the entry is a call of the shop; only webhooks are sent again"}
-	// ErrWebhookUnknown is the error of a webhook that was never sent.
+	// ErrWebhookUnknown reports a webhook that was never sent.
 	ErrWebhookUnknown = &Error{http.StatusNotFound, "webhook_unknown",
-		"there is no notify about T0001: it is not known, or it has no outcome yet"}
+		"there is no notify about T0001: it is unknown, or has no outcome yet"}
 
 	errMissingParameter = invalid("missing_parameter",
 		"city is required: a code of GET /sim/v1/cities, such as 310100")
@@ -164,15 +164,15 @@ var (
 		`there is no film "1"; GET /sim/v1/films lists them`)
 	errBadDay         = invalid("bad_day", "day must be from 2030-06-01 to 2030-06-07")
 	errShowingUnknown = &Error{http.StatusNotFound, "showing_unknown",
-		"there is no showing 1; GET /sim/v1/showings finds them"}
+		"there is no showing 1; GET /sim/v1/showings lists them"}
 	errSeatUnknown = invalid("seat_unknown",
 		"a seat of 9999 is not in the hall; GET /sim/v1/showings/172132516100/seats lists them")
-	errSeatTaken   = &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
-	errSeatOfOrder = &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, " +
-		"or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}
+	errSeatTaken   = &Error{http.StatusConflict, "seat_taken", "a seat is already taken; nothing was sold"}
+	errSeatOfOrder = &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer can release it, " +
+		"or a planned fault (lock-lost, issue-refused) can take it; nothing was freed"}
 )
 
-// Errors of ending a payment. Their messages are those that the phone shows.
+// Errors of ending a payment. The phone shows their messages.
 var (
 	ErrPrepayUnknown   = &Error{http.StatusNotFound, "prepay_unknown", "no such prepay_id"}
 	ErrTradeClosed     = &Error{http.StatusConflict, "trade_closed", "订单已关闭"}

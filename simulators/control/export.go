@@ -24,8 +24,8 @@ type ExportJournal struct {
 	Format ExportFormat `query:"format"`
 }
 
-// exportJournal returns the entries that the filter chooses as a file, oldest first: an HTTP archive that browsers and
-// proxies open, or a line of JSON for each entry. The journal does not keep headers.
+// exportJournal returns the entries that match the filter as a file, oldest first: an HTTP archive for browsers and
+// proxies, or a line of JSON for each entry. The journal does not keep headers.
 func exportJournal(w World, in ExportJournal) (File, error) {
 	f, err := in.in(w, in.Limit)
 	if err != nil {
@@ -48,8 +48,8 @@ func exportJournal(w World, in ExportJournal) (File, error) {
 	return File{"application/json; charset=utf-8", "journal-" + w.ID() + ".har", body}, err
 }
 
-// archive is an HTTP archive of version 1.2. Names that begin with _ are custom fields, as the format allows. The
-// journal keeps no headers, so that these lists are empty.
+// archive is an HTTP archive of version 1.2. Names that begin with _ are custom fields, as the format allows. The lists
+// of headers are empty, because the journal does not keep headers.
 type archive struct {
 	Log archiveLog `json:"log"`
 }
@@ -88,7 +88,8 @@ type archiveTimings struct {
 	Receive float64 `json:"receive"`
 }
 
-// archiveNothing is what every request and response of an archive has, and the journal does not keep.
+// archiveNothing contains the fields that the format requires of every request and response, but the journal does not
+// keep.
 type archiveNothing struct {
 	HTTPVersion string     `json:"httpVersion"`
 	Cookies     []struct{} `json:"cookies"`

@@ -7,13 +7,13 @@ import (
 	"marquee/simulators/faults"
 )
 
-// Health says that a world is there.
+// Health is the state of a world.
 type Health struct {
 	// Status is ok.
 	Status string `json:"status"`
 	// World is the id of the world.
 	World string `json:"world"`
-	// Seed is what the world's data follow from.
+	// Seed is the seed from which the world's data are generated.
 	Seed uint64 `json:"seed"`
 	// Now is business time.
 	Now time.Time `json:"now"`
@@ -21,7 +21,7 @@ type Health struct {
 	Providers []string `json:"providers"`
 }
 
-// getHealth reports whether a world is there, and which providers it has.
+// getHealth reports whether a world exists, and which providers it has.
 func getHealth(w World, _ InWorld) (Health, error) {
 	var names []string
 	for _, p := range w.Faults().Providers() {
@@ -30,17 +30,17 @@ func getHealth(w World, _ InWorld) (Health, error) {
 	return Health{"ok", w.ID(), w.Country().Seed(), w.Clock().Now().In(dataset.Zone), names}, nil
 }
 
-// FaultList is what is planned, and what can be.
+// FaultList contains the planned faults, and those that can be planned.
 type FaultList struct {
-	// Faults are the planned ones, oldest first.
+	// Faults are the planned faults, oldest first.
 	Faults []faults.PlannedFault `json:"faults"`
-	// Providers are the providers with their operations and the faults of their own domains.
+	// Providers are the providers with their operations and the faults specific to them.
 	Providers []faults.Provider `json:"providers"`
-	// Words are the faults of HTTP and TCP, which every provider can have.
+	// Words are the faults of HTTP and TCP, which apply to every provider.
 	Words []faults.WireKind `json:"words"`
 }
 
-// listFaults lists what is planned, and what can be.
+// listFaults lists the planned faults, and those that can be planned.
 func listFaults(w World, _ InWorld) (FaultList, error) {
 	return FaultList{w.Faults().Faults(), w.Faults().Providers(), faults.WireKinds()}, nil
 }
@@ -60,9 +60,9 @@ func planFault(w World, in PlanFault) (faults.Fault, error) {
 	return planned, nil
 }
 
-// Removed is how many were removed.
+// Removed is the answer to a call that removes something.
 type Removed struct {
-	// Removed is the number of those that were removed.
+	// Removed is how many were removed.
 	Removed int `json:"removed"`
 }
 
@@ -100,7 +100,7 @@ func removeFault(w World, in FaultID) (Removed, error) {
 
 // StubList is the list of the stubs.
 type StubList struct {
-	// Stubs are those that have not expired, oldest first.
+	// Stubs are the ones that have not expired, oldest first.
 	Stubs []faults.Stub `json:"stubs"`
 }
 
@@ -113,9 +113,9 @@ type AddStub struct {
 	Body faults.Stub `code:"invalid_stub"`
 }
 
-// addStub adds an answer to calls that are not simulated. The newest stub that fits a call answers it. A stub never
-// answers a call that is simulated: plan a fault for that. The provider checks the call's signature first and signs the
-// answer, as it does with its other answers.
+// addStub adds an answer to calls that are not simulated. The newest stub that matches a call answers it. A stub never
+// answers a simulated call: plan a fault for that. The provider checks the call's signature first and signs the answer,
+// like its other answers.
 func addStub(w World, in AddStub) (faults.Stub, error) {
 	added, err := w.Faults().AddStub(in.Body)
 	if err != nil {

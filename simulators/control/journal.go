@@ -8,19 +8,18 @@ import (
 	"marquee/simulators/journal"
 )
 
-// JournalFilter is part of the input of a call about journal entries: which ones.
+// JournalFilter is part of the input of a call about journal entries. It selects the entries.
 type JournalFilter struct {
 	InWorld
-	// Provider chooses the calls of one provider.
+	// Provider selects the calls of one provider.
 	Provider string `query:"provider"`
-	// Operation chooses the calls of one operation, such as seat.lock.
+	// Operation selects the calls of one operation, such as seat.lock.
 	Operation string `query:"operation"`
-	// Verdict chooses the calls with one verdict.
+	// Verdict selects the calls with one verdict.
 	Verdict journal.Verdict `query:"verdict"`
-	// Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows
-	// them.
+	// Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal.
 	Contains string `query:"contains"`
-	// After chooses the entries with a larger id.
+	// After selects the entries with a larger id.
 	After int64 `query:"after" min:"0" max:"4611686018427387904" default:"0"`
 }
 
@@ -48,7 +47,7 @@ func (q JournalFilter) in(w World, limit int) (journal.Filter, error) {
 
 // Limited is part of the input of a call that lists journal entries.
 type Limited struct {
-	// Limit is how many entries are listed at most.
+	// Limit is the maximum number of entries.
 	Limit int `query:"limit" min:"1" max:"1000" default:"100"`
 }
 
@@ -60,9 +59,9 @@ type ListJournal struct {
 
 // EntryList is a list of journal entries.
 type EntryList struct {
-	// Entries are the newest first. A call is listed before its answer leaves.
+	// Entries are sorted newest first. A call is listed before its answer is sent.
 	Entries []journal.Entry `json:"entries"`
-	// Last is the id of the newest entry that there ever was.
+	// Last is the id of the newest entry, even if it was cleared.
 	Last int64 `json:"last"`
 }
 
@@ -72,15 +71,15 @@ func listJournal(w World, in ListJournal) (EntryList, error) {
 	if err != nil {
 		return EntryList{}, err
 	}
-	last := w.Journal().Last() // before the entries, so that a client that goes on from here misses none
+	last := w.Journal().Last() // read before the entries, so that a client that continues from it does not miss any
 	return EntryList{w.Journal().Entries(f), last}, nil
 }
 
 // EntryCount is a number of journal entries.
 type EntryCount struct {
-	// Count is how many of the kept entries the filter chooses.
+	// Count is how many of the kept entries match the filter.
 	Count int `json:"count"`
-	// Last is the id of the newest entry that there ever was.
+	// Last is the id of the newest entry, even if it was cleared.
 	Last int64 `json:"last"`
 }
 
@@ -100,17 +99,17 @@ type WaitJournal struct {
 	Waiting
 }
 
-// EntryWait is the end of a wait for journal entries.
+// EntryWait is the result of a wait for journal entries.
 type EntryWait struct {
-	// Entries are those that the filter chooses; none after the time-out.
+	// Entries are those that match the filter; empty after the time-out.
 	Entries []journal.Entry `json:"entries"`
-	// TimedOut says that nothing came in time.
+	// TimedOut is true if nothing arrived in time.
 	TimedOut bool `json:"timed_out"`
-	// Last is the id of the newest entry that there ever was.
+	// Last is the id of the newest entry, even if it was cleared.
 	Last int64 `json:"last"`
 }
 
-// waitJournal lists entries as soon as there is one.
+// waitJournal waits for entries, and returns as soon as there is one.
 func waitJournal(ctx context.Context, w World, in WaitJournal) (EntryWait, error) {
 	f, err := in.in(w, in.Limit)
 	if err != nil {
@@ -120,13 +119,13 @@ func waitJournal(ctx context.Context, w World, in WaitJournal) (EntryWait, error
 	return EntryWait{entries, len(entries) == 0, w.Journal().Last()}, nil
 }
 
-// Cleared is the answer of clearJournal.
+// Cleared is the answer to clearJournal.
 type Cleared struct {
 	// Cleared is true.
 	Cleared bool `json:"cleared"`
 }
 
-// clearJournal forgets all entries. Ids go on.
+// clearJournal deletes all entries. Ids continue.
 func clearJournal(w World, _ InWorld) (Cleared, error) {
 	w.Journal().Clear()
 	return Cleared{true}, nil
@@ -141,7 +140,7 @@ type OfPhone struct {
 
 // MessageList is a list of text messages.
 type MessageList struct {
-	// Messages are the newest first.
+	// Messages are sorted newest first.
 	Messages []Message `json:"messages"`
 }
 
@@ -153,20 +152,20 @@ func listMessages(w World, in OfPhone) (MessageList, error) {
 // NextMessage is the input of nextMessage.
 type NextMessage struct {
 	OfPhone
-	// After chooses the messages with a larger id.
+	// After selects the messages with a larger id.
 	After int64 `query:"after" min:"0" max:"4611686018427387904" default:"0"`
 	Waiting
 }
 
-// MessageWait is the end of a wait for a message.
+// MessageWait is the result of a wait for a message.
 type MessageWait struct {
 	// Message is the message; null after the time-out.
 	Message *Message `json:"message"`
-	// TimedOut says that nothing came in time.
+	// TimedOut is true if nothing arrived in time.
 	TimedOut bool `json:"timed_out"`
 }
 
-// nextMessage returns the oldest message with a code after another, as soon as there is one. Notices are in the list.
+// nextMessage waits for the oldest message with a code after another. Notices are only in the list of messages.
 func nextMessage(ctx context.Context, w World, in NextMessage) (MessageWait, error) {
 	for after := in.After; ; {
 		m, ok := ProviderThat[Inbox](w).Next(ctx, in.Phone, after)
@@ -179,7 +178,7 @@ func nextMessage(ctx context.Context, w World, in NextMessage) (MessageWait, err
 	}
 }
 
-// forgetMessages forgets messages. The provider's limits remember them.
+// forgetMessages deletes messages. They still count for the provider's limits.
 func forgetMessages(w World, in OfPhone) (Removed, error) {
 	return Removed{ProviderThat[Inbox](w).Forget(in.Phone)}, nil
 }

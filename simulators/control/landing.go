@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// landingPath is the prefix of the addresses to which a simulated shop's outgoing links lead.
+// landingPath is the prefix of the targets of a simulated shop's outgoing links.
 const landingPath = "/landing/"
 
 // sites are the names of the other sites to which a shop links. Each is simulated by one page.

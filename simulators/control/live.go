@@ -27,17 +27,17 @@ const (
 	TopicSeats   = "seats"
 )
 
-// topics are those that a client can choose. The topic world always comes.
+// topics are the ones that a client can select. The topic world is always sent.
 var topics = []string{TopicClock, TopicFaults, TopicJournal, TopicMessage, TopicOrder, TopicSeats}
 
 const (
-	maxChanges   = 1024                  // that wait for one stream
+	maxChanges   = 1024                  // queued for one stream
 	batchPause   = 50 * time.Millisecond // between two batches of events of a stream
 	heartbeat    = 15 * time.Second
 	retrySeconds = 1 // after which a browser connects again
 )
 
-// Change is one change of a world. It names what changed; a stream looks the content up when it sends the event.
+// Change is one change of a world. It identifies what changed; a stream looks up the content when it sends the event.
 type Change struct {
 	Topic    string
 	Provider string // of an order or of seats
@@ -54,8 +54,8 @@ type Feed struct {
 // NewFeed returns a feed without streams.
 func NewFeed() *Feed { return &Feed{streams: map[chan Change]bool{}} }
 
-// Publish hands a change to the streams. It does not wait for them: a stream whose client is too slow ends. The client
-// connects again and reads everything again.
+// Publish sends a change to the streams. It does not wait for them: a stream whose client is too slow ends. The client
+// then reconnects and reads everything again.
 func (f *Feed) Publish(c Change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,7 +69,7 @@ func (f *Feed) Publish(c Change) {
 	}
 }
 
-// subscribe returns the changes from now on. The channel is closed when too many of them wait.
+// subscribe returns the changes from now on. The channel is closed if too many of them are queued.
 func (f *Feed) subscribe() (changes <-chan Change, unsubscribe func()) {
 	stream := make(chan Change, maxChanges)
 	f.mu.Lock()
@@ -99,10 +99,9 @@ func events(
 		}).as("text/event-stream")
 }
 
-// watchEvents streams what changes in a world, as server-sent events. The stream begins with world and goes on until its
-// client or its world is gone, or its client is too slow; it keeps its world from expiring. After the event world, which
-// also comes after a reset or restore, everything may be new: read everything again. What changes more than once within
-// 50 ms is sent once.
+// watchEvents streams the changes of a world as server-sent events. The stream begins with world and lasts until its
+// client disconnects or is too slow, or its world is deleted; it keeps its world from expiring. After the event world,
+// which is also sent after a reset or restore, read everything again. Repeated changes within 50 ms are sent once.
 func watchEvents(ctx context.Context, server *server, w World, in WatchEvents, rw http.ResponseWriter) error {
 	chosen := topics
 	if in.Topics != "" {
@@ -136,23 +135,23 @@ var Events = map[string]any{
 	TopicMessage: Message{}, TopicOrder: Order{}, TopicSeats: SeatsEvent{}, "cleared": ClearedEvent{}, "end": Failure{},
 }
 
-// WorldEvent begins a stream.
+// WorldEvent is the first event of a stream.
 type WorldEvent struct {
 	// World is the id of the world.
 	World string `json:"world"`
-	// Seed is what the world's data follow from.
+	// Seed is the seed from which the world's data are generated.
 	Seed uint64 `json:"seed"`
 	// Clock is the world's clock.
 	Clock Clock `json:"clock"`
 }
 
-// FaultsEvent says that the plan has changed, or that a fault was met.
+// FaultsEvent reports that the plan has changed, or that a fault was applied.
 type FaultsEvent struct {
-	// Faults are the planned ones, oldest first.
+	// Faults are the planned faults, oldest first.
 	Faults []faults.PlannedFault `json:"faults"`
 }
 
-// SeatsEvent says that seats have changed hands.
+// SeatsEvent reports that seats were locked, sold or released.
 type SeatsEvent struct {
 	// Provider is the ticketing provider.
 	Provider string `json:"provider"`
@@ -160,7 +159,7 @@ type SeatsEvent struct {
 	Showing string `json:"showing"`
 }
 
-// ClearedEvent says that the journal or messages were forgotten.
+// ClearedEvent reports that the journal or messages were deleted.
 type ClearedEvent struct {
 	// Topic is journal or message.
 	Topic string `json:"topic"`
@@ -169,10 +168,10 @@ type ClearedEvent struct {
 // stream serves one client: it sends the changes of a world as server-sent events.
 type stream struct {
 	world  World
-	topics []string  // that the client chose
+	topics []string  // selected by the client
 	to     io.Writer // the client
 	flush  func() error
-	err    error // of the first write that failed: the client is gone
+	err    error // of the first failed write: the client has disconnected
 }
 
 // run sends changes in batches until ctx ends, the world ends, the feed ends the stream or a write fails.
@@ -222,7 +221,7 @@ func (s *stream) send(batch []Change) {
 	s.err = cmp.Or(s.err, s.flush())
 }
 
-// sendChange looks up what changed. It sends nothing about what is gone again.
+// sendChange looks up what changed and sends it, unless it no longer exists.
 func (s *stream) sendChange(c Change, entries func() map[int64]journal.Entry) {
 	w := s.world
 	switch c.Topic {
@@ -245,7 +244,7 @@ func (s *stream) sendChange(c Change, entries func() map[int64]journal.Entry) {
 			s.event(c.Topic, e)
 		} else if c.Topic == TopicMessage {
 			now, cancel := context.WithCancel(context.Background())
-			cancel() // so that Next does not wait
+			cancel() // don't let Next wait
 			if m, ok := ProviderThat[Inbox](w).Next(now, "", c.ID-1); ok && m.ID == c.ID {
 				s.event(c.Topic, m)
 			}
@@ -253,7 +252,7 @@ func (s *stream) sendChange(c Change, entries func() map[int64]journal.Entry) {
 	}
 }
 
-// entriesOf reads the journal entries of changes at once, by id.
+// entriesOf reads the journal entries of all changes in one step, by id.
 func entriesOf(w World, changes []Change) map[int64]journal.Entry {
 	first := int64(0)
 	for _, c := range changes {
@@ -274,7 +273,7 @@ func entriesOf(w World, changes []Change) map[int64]journal.Entry {
 func (s *stream) event(name string, data any) {
 	encoded, err := json.Marshal(data)
 	if err != nil {
-		panic(err) // the types of this package always encode
+		panic(err) // cannot happen with the types of this package
 	}
 	s.write(fmt.Appendf(nil, "event: %s\ndata: %s\n\n", name, encoded))
 }

@@ -39,7 +39,7 @@ func (w *testWorld) Faults() *faults.Plan      { return w.plan }
 func (w *testWorld) Journal() *journal.Journal { return w.journal }
 func (w *testWorld) Ended() <-chan struct{}    { return w.ended }
 
-// newStream returns a stream of a new world, its changes, and what it wrote.
+// newStream returns a stream of a new world, its changes, and its output.
 func newStream() (s *stream, w *testWorld, changes <-chan Change, to *httptest.ResponseRecorder) {
 	w, to = newTestWorld(), httptest.NewRecorder()
 	changes, _ = w.feed.subscribe()
@@ -47,7 +47,7 @@ func newStream() (s *stream, w *testWorld, changes <-chan Change, to *httptest.R
 	return s, w, changes, to
 }
 
-// sendAll sends the changes that wait, and returns the text.
+// sendAll sends the queued changes, and returns the text.
 func sendAll(s *stream, changes <-chan Change, to *httptest.ResponseRecorder) string {
 	var batch []Change
 	for len(changes) > 0 {
@@ -74,7 +74,7 @@ func TestFeed_AChangeThatOccursTwiceIsSentOnceWhereItOccursLast(t *testing.T) {
 	assert.Empty(t, sendAll(s, changes, to), "nothing is sent twice")
 }
 
-func TestFeed_EntriesOfTheJournalAreSentAsTheyAre(t *testing.T) {
+func TestFeed_EntriesOfTheJournalAreSentUnchanged(t *testing.T) {
 	t.Parallel()
 	s, w, changes, to := newStream()
 	w.journal.Add(journal.Entry{Operation: "first"})
@@ -87,7 +87,7 @@ func TestFeed_EntriesOfTheJournalAreSentAsTheyAre(t *testing.T) {
 	assert.Contains(t, sent, `"operation":"third"`)
 }
 
-func TestFeed_OnlyTheTopicsThatWereChosenAreSent(t *testing.T) {
+func TestFeed_OnlyTheSelectedTopicsAreSent(t *testing.T) {
 	t.Parallel()
 	s, w, changes, to := newStream()
 	s.topics = []string{TopicClock}

@@ -1,6 +1,6 @@
 package control
 
-// SigningKeys are what the payment provider signs answers and notifies with: with a certificate; with the public key,
+// SigningKeys are the keys with which the payment provider signs answers and notifies: certificates; the public key,
 // which merchants opened since autumn 2024 have; or moving from the first to the second.
 type SigningKeys string
 
@@ -10,7 +10,7 @@ func (SigningKeys) Values() []string { return []string{"certificates", "moving",
 // Merchant is a merchant's account at the payment provider, as its settings show it. The PEM texts are the files that
 // merchants download there.
 type Merchant struct {
-	// SignsWith is what the provider signs answers and notifies with.
+	// SignsWith are the keys that sign answers and notifies.
 	SignsWith SigningKeys `json:"signs_with"`
 	// MchID is the merchant's number.
 	MchID string `json:"mchid"`
@@ -20,7 +20,7 @@ type Merchant struct {
 	ClientCert string `json:"apiclient_cert_pem"`
 	// ClientKey is the merchant's private key, which signs calls.
 	ClientKey string `json:"apiclient_key_pem"`
-	// Certificates are the provider's, the newest last; none for a merchant with the public key.
+	// Certificates are the provider's, the newest last; empty for a merchant with the public key.
 	Certificates []PlatformCertificate `json:"platform_certificates"`
 	// PublicKeyID is the id of the public key.
 	PublicKeyID string `json:"public_key_id"`
@@ -38,9 +38,9 @@ type PlatformCertificate struct {
 
 // Merchants is the payment provider's side of the control API.
 type Merchants interface {
-	// Merchant returns the numbers, keys and certificates of the merchant and of the provider as they are now.
+	// Merchant returns the current numbers, keys and certificates of the merchant and of the provider.
 	Merchant() Merchant
-	// SignWith changes what answers and notifies are signed with from now on, those of open trades included.
+	// SignWith changes the keys that sign answers and notifies from now on, including those of open trades.
 	SignWith(keys SigningKeys)
 }
 
@@ -51,9 +51,9 @@ func getMerchant(w World, _ InWorld) (Merchant, error) {
 
 // MerchantChange is a change of a merchant's account.
 type MerchantChange struct {
-	// SignsWith is what the provider signs with from now on. With moving an answer is signed with the key that its call
-	// names in Wechatpay-Serial, notifies in turn with the public key and a certificate. With public-key the provider has
-	// no certificates.
+	// SignsWith are the keys that sign from now on. With moving, an answer is signed with the key in its call's
+	// Wechatpay-Serial, and notifies alternately with the public key and a certificate. With public-key, the provider
+	// has no certificates.
 	SignsWith SigningKeys `json:"signs_with" code:"bad_keys,missing"`
 }
 
@@ -63,8 +63,8 @@ type ChangeMerchant struct {
 	Body MerchantChange
 }
 
-// changeMerchant changes what the payment provider signs with. Answers and notifies are signed so from now on, those of
-// open trades included.
+// changeMerchant changes the keys with which the payment provider signs answers and notifies from now on, including
+// those of open trades.
 func changeMerchant(w World, in ChangeMerchant) (Merchant, error) {
 	ProviderThat[Merchants](w).SignWith(in.Body.SignsWith)
 	return ProviderThat[Merchants](w).Merchant(), nil
@@ -87,7 +87,7 @@ func (Purpose) Values() []string { return []string{string(ForLogin), string(ForP
 type NewCode struct {
 	// OpenID is the person on whose phone the mini-program runs.
 	OpenID string `json:"openid" format:"openid"`
-	// For is what the code is for.
+	// For is the purpose of the code.
 	For Purpose `json:"for" code:"unknown_purpose"`
 }
 
@@ -99,11 +99,11 @@ type CreateMiniProgramCode struct {
 
 // MiniProgramCode is a code. It is valid once, and for five minutes of business time.
 type MiniProgramCode struct {
-	// Code is what a server exchanges for a session or for a phone number.
+	// Code is the code that a server exchanges for a session or for a phone number.
 	Code string `json:"code"`
 }
 
-// createMiniProgramCode returns a code as a mini-program on a person's phone receives it.
+// createMiniProgramCode returns a code like the one that a mini-program on a person's phone receives.
 func createMiniProgramCode(w World, in CreateMiniProgramCode) (MiniProgramCode, error) {
 	return MiniProgramCode{ProviderThat[MiniPrograms](w).MiniProgramCode(in.Body.OpenID, in.Body.For)}, nil
 }

@@ -17,8 +17,8 @@ import (
 	"marquee/simulators/schema"
 )
 
-// Operation is one call of the API: how it is addressed, what it reads and answers, and its errors. The document is made
-// of the operations.
+// Operation is one call of the API: its method and path, its input and answer, and its errors. The document is
+// generated from the operations.
 type Operation struct {
 	Method, Path string
 	Tag          string
@@ -27,14 +27,14 @@ type Operation struct {
 	Out          reflect.Type
 	Status       int      // of success
 	Media        []string // of an answer that is not JSON
-	Errors       []*Error // all that it can answer
+	Errors       []*Error // all possible ones
 
 	serve func(s *server, w World, in any, r *http.Request, rw http.ResponseWriter) (answer any, err error)
 }
 
 // InWorld is part of the input of a call in one world.
 type InWorld struct {
-	// World is the id of the world. If it is missing or default, it is the default world.
+	// World is the id of the world. If it is missing or default, the call is in the default world.
 	World string `query:"world"`
 }
 
@@ -42,7 +42,7 @@ func (in InWorld) worldID() string { return in.World }
 
 // Waiting is part of the input of a call that waits.
 type Waiting struct {
-	// Timeout is for how many real seconds the call waits.
+	// Timeout is the number of real seconds that the call waits.
 	Timeout int64 `query:"timeout" min:"0" max:"120" default:"30"`
 }
 
@@ -50,19 +50,19 @@ func (in Waiting) timeout() time.Duration { return time.Duration(in.Timeout) * t
 
 // Paged is part of the input of a call that lists something page by page.
 type Paged struct {
-	// Limit is how many are listed at most.
+	// Limit is the maximum length of the list.
 	Limit int `query:"limit" min:"1" max:"1000" default:"100"`
-	// Offset is how many are left out at the beginning.
+	// Offset is the number of items to skip at the start.
 	Offset int `query:"offset" min:"0" default:"0"`
 }
 
-// page returns the part of a list that a call asks for.
+// page returns the requested part of a list.
 func page[T any](list []T, p Paged) []T {
 	from := min(p.Offset, len(list))
 	return list[from:min(from+p.Limit, len(list))]
 }
 
-// Nothing is the input of a call that needs none.
+// Nothing is the input of a call without parameters.
 type Nothing struct{}
 
 // File is an answer that is not a JSON object.
@@ -71,7 +71,7 @@ type File struct {
 	Body              []byte
 }
 
-// about declares a call about the worlds as such.
+// about declares a call that manages worlds.
 func about[In, Out any](handler func(Worlds, In) (Out, error), errors ...*Error) Operation {
 	return declare[In, Out](handler, errors,
 		func(s *server, _ World, in any, _ *http.Request, _ http.ResponseWriter) (any, error) {
@@ -79,7 +79,7 @@ func about[In, Out any](handler func(Worlds, In) (Out, error), errors ...*Error)
 		})
 }
 
-// inWorld declares a call in the world that the query names.
+// inWorld declares a call in the world given in the query.
 func inWorld[In interface{ worldID() string }, Out any](
 	handler func(World, In) (Out, error), errors ...*Error,
 ) Operation {
@@ -103,7 +103,7 @@ func waits[In interface {
 		})
 }
 
-// declare makes an operation of a handler. It panics if the tag of a field names an error that is not declared.
+// declare makes an operation of a handler. It panics if the tag of a field contains an undeclared error code.
 func declare[In, Out any](
 	handler any, errors []*Error, serve func(*server, World, any, *http.Request, http.ResponseWriter) (any, error),
 ) Operation {
@@ -114,19 +114,19 @@ func declare[In, Out any](
 	}
 }
 
-// creates says that the call answers 201.
+// creates sets the status of success to 201.
 func (o Operation) creates() Operation {
 	o.Status = http.StatusCreated
 	return o
 }
 
-// as names the media types of the answer.
+// as sets the media types of the answer.
 func (o Operation) as(media ...string) Operation {
 	o.Media = media
 	return o
 }
 
-// at completes an operation with its place, and with the errors that follow from its place and its input.
+// at completes an operation with its tag and route, and with the errors that result from its route and its input.
 func (o Operation) at(tag, route string) Operation {
 	o.Tag = tag
 	o.Method, o.Path, _ = strings.Cut(route, " ")
@@ -152,7 +152,7 @@ func (o Operation) at(tag, route string) Operation {
 	return o
 }
 
-// declared returns the error that a field's tag names.
+// declared returns the error with the code in a field's tag.
 func declared(code string) *Error {
 	e := fieldErrors[code]
 	if e == nil {
@@ -161,8 +161,8 @@ func declared(code string) *Error {
 	return e
 }
 
-// Body returns the type of the body, and whether it may be missing. Without a described body that is an object without
-// fields.
+// Body returns the type of the body, and whether it may be missing. An operation without a Body field has an optional
+// body, an object without fields.
 func (o Operation) Body() (of reflect.Type, optional bool) {
 	body, has := o.In.FieldByName("Body")
 	if !has {
@@ -171,13 +171,13 @@ func (o Operation) Body() (of reflect.Type, optional bool) {
 	return body.Type, body.Tag.Get("body") == "optional"
 }
 
-// bodyCode is the error code of wrong and missing values whose fields declare none; "" for the usual ones.
+// bodyCode is the error code of wrong and missing values of fields without a code; "" means the default codes.
 func (o Operation) bodyCode() string {
 	body, _ := o.In.FieldByName("Body")
 	return body.Tag.Get("code")
 }
 
-// errorsOfBody lists the errors that the fields of a body declare.
+// errorsOfBody lists the errors declared by the fields of a body.
 func errorsOfBody(of reflect.Type, code string) (list []*Error) {
 	for _, f := range schema.Fields(of, "json") {
 		if f.OnlyAnswer {
@@ -199,11 +199,11 @@ func errorsOfBody(of reflect.Type, code string) (list []*Error) {
 	return list
 }
 
-// fileType is the type of a body that its handler reads by itself.
+// fileType is the type of a body that is read by its handler.
 var fileType = reflect.TypeFor[SnapshotFile]()
 
-// read reads the input of a call, in the order of the errors that clients rely on. It finds the world, which is nil for
-// a call about the worlds as such.
+// read reads the input of a call, in the order of the errors that clients rely on. It returns the world, which is nil
+// for a call that manages worlds.
 func (o Operation) read(s *server, r *http.Request) (in any, w World, err error) {
 	value := reflect.New(o.In)
 	if err := o.readQuery(r.URL.RawQuery, value); err != nil {
@@ -337,7 +337,7 @@ func (s *server) fail(o Operation, rw http.ResponseWriter, err error) {
 	WriteError(rw, e)
 }
 
-// errorOf returns an *Error as it is, and internal for any other error.
+// errorOf returns an *Error unchanged, and internal for any other error.
 func errorOf(err error) *Error {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e
@@ -348,9 +348,9 @@ func errorOf(err error) *Error {
 // WriteError answers an error of the API.
 func WriteError(rw http.ResponseWriter, e *Error) { writeJSON(rw, e.Status, Failure{*e}) }
 
-// Failure is the answer of a call that failed. Nothing was changed.
+// Failure is the answer to a failed call. Nothing was changed.
 type Failure struct {
-	// Error says what was wrong.
+	// Error is the reason of the failure.
 	Error Error `json:"error"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// OrderKind is what an order is about.
+// OrderKind is the kind of an order.
 type OrderKind string
 
 // The kinds of orders.
@@ -27,11 +27,11 @@ func (OrderKind) Values() []string {
 
 // Order is an order of tickets at a box office, a payment, or a refund. Times are business times.
 type Order struct {
-	// Kind says which of ticket, payment and refund it has.
+	// Kind tells which of ticket, payment and refund is set.
 	Kind OrderKind `json:"kind"`
 	// Provider is the name of the provider.
 	Provider string `json:"provider"`
-	// No is the shop's number.
+	// No is the shop's order number.
 	No string `json:"no"`
 	// ID is the provider's number; empty before a payment.
 	ID string `json:"id"`
@@ -39,28 +39,28 @@ type Order struct {
 	State string `json:"state"`
 	// AmountFen is the amount in fen.
 	AmountFen int64 `json:"amount_fen"`
-	// At is when it was made.
+	// At is when the order was created.
 	At time.Time `json:"at"`
-	// History lists the states that it went through, oldest first.
+	// History lists the states of the order, oldest first.
 	History []Step `json:"history"`
 
-	// Ticket is what is particular to tickets.
+	// Ticket contains the fields specific to tickets.
 	Ticket *Ticket `json:"ticket,omitempty"`
-	// Payment is what is particular to payments.
+	// Payment contains the fields specific to payments.
 	Payment *Payment `json:"payment,omitempty"`
-	// Refund is what is particular to refunds.
+	// Refund contains the fields specific to refunds.
 	Refund *Refund `json:"refund,omitempty"`
 }
 
-// Step is when an order came into a state.
+// Step is a state in the history of an order.
 type Step struct {
 	// State is the state.
 	State string `json:"state"`
-	// At is business time.
+	// At is when the state was reached, in business time.
 	At time.Time `json:"at"`
 }
 
-// Ticket is what is particular to tickets.
+// Ticket contains the fields specific to tickets.
 type Ticket struct {
 	// Showing is the screening.
 	Showing Showing `json:"showing"`
@@ -70,47 +70,47 @@ type Ticket struct {
 	SeatIDs []string `json:"seat_ids"`
 	// Mobile is the buyer's phone number.
 	Mobile string `json:"mobile"`
-	// Until is when the lock runs out.
+	// Until is when the lock expires.
 	Until time.Time `json:"until"`
-	// Codes are what the buyer shows at the cinema, once the tickets are issued.
+	// Codes are the codes that the buyer shows at the cinema, once the tickets are issued.
 	Codes []Code `json:"codes"`
-	// Message is what the provider would text.
+	// Message is the text of the provider's SMS, which is not sent.
 	Message string `json:"sms,omitempty"`
 	// FailedBy is why a lock or the tickets were rejected.
 	FailedBy string `json:"reason,omitempty"`
 }
 
-// Code is what the buyer shows at the cinema.
+// Code is a code that the buyer shows at the cinema.
 type Code struct {
-	// Name is what the code is called.
+	// Name is the label of the code.
 	Name string `json:"name"`
 	// Code is the code.
 	Code string `json:"code"`
 }
 
-// Payment is what is particular to payments.
+// Payment contains the fields specific to payments.
 type Payment struct {
 	// PrepayID is the latest prepay id.
 	PrepayID string `json:"prepay_id"`
-	// OpenID is who pays.
+	// OpenID is the payer's openid.
 	OpenID string `json:"openid"`
-	// Description is what the payer sees.
+	// Description is the text shown to the payer.
 	Description string `json:"description"`
-	// NotifyURL is where the notify is sent.
+	// NotifyURL is the address that receives the notify.
 	NotifyURL string `json:"notify_url"`
-	// Until is the time until which it can be paid.
+	// Until is the last time at which it can be paid.
 	Until time.Time `json:"until"`
-	// Payable says that it can be paid now.
+	// Payable is true if it can be paid now.
 	Payable bool `json:"payable"`
 	// RefundedFen is the sum of the refunds in fen.
 	RefundedFen int64 `json:"refunded_fen"`
 }
 
-// Refund is what is particular to refunds.
+// Refund contains the fields specific to refunds.
 type Refund struct {
-	// OutTradeNo is the shop's number of the payment that is refunded.
+	// OutTradeNo is the shop's number of the refunded payment.
 	OutTradeNo string `json:"out_trade_no"`
-	// Reason is the reason that the shop gives.
+	// Reason is the shop's reason.
 	Reason string `json:"reason"`
 }
 
@@ -118,7 +118,7 @@ type Refund struct {
 type Payments interface {
 	// Orders lists every payment and every refund, unsorted.
 	Orders() []Order
-	// OrdersOf lists the payment and the refund of a number; either may be missing.
+	// OrdersOf lists the payment and the refund with a number; either may be missing.
 	OrdersOf(no string) []Order
 }
 
@@ -149,7 +149,7 @@ func officeNamed(w World, provider string) (Office, bool) {
 	return Office{}, false
 }
 
-// ordersOf returns the orders with a number of the shop; a payment and its refund may have the same.
+// ordersOf returns the orders with the shop's number; a payment and its refund may have the same number.
 func ordersOf(w World, provider, no string) []Order {
 	list := []Order{}
 	if o, ok := officeNamed(w, provider); ok {
@@ -186,7 +186,7 @@ func ticketOf(provider string, o boxoffice.Order, now time.Time) Order {
 	return entry
 }
 
-// Outcome is how the payer ends a payment. With cancel and fail no money moves.
+// Outcome is the outcome of a payment. With cancel and fail, no money moves.
 type Outcome string
 
 // The outcomes.
@@ -205,7 +205,7 @@ func (Outcome) Values() []string {
 type PaymentEnd struct {
 	// PrepayID is the prepay id, the content of a Native payment's QR code, or the address of an H5 payment.
 	PrepayID string `json:"prepay_id" minLength:"1" code:"missing_field"`
-	// Outcome is how the payer ends it.
+	// Outcome is the outcome of the payment.
 	Outcome Outcome `json:"outcome" code:"bad_outcome,missing"`
 }
 
@@ -215,8 +215,8 @@ type EndPayment struct {
 	Body PaymentEnd
 }
 
-// endPayment ends a payment as its payer would on the phone. The notify is on its way then. A planned fault of the
-// operation pay may have changed what the money did; the journal says so.
+// endPayment ends a payment like its payer on the phone, and starts the notify. A planned fault of the operation pay
+// can change whether the money moves; the journal shows it.
 func endPayment(w World, in EndPayment) (PaymentEnd, error) {
 	return in.Body, ProviderThat[Payer](w).Pay(in.Body.PrepayID, in.Body.Outcome)
 }
@@ -224,15 +224,15 @@ func endPayment(w World, in EndPayment) (PaymentEnd, error) {
 // ListOrders is the input of listOrders.
 type ListOrders struct {
 	InWorld
-	// Kind chooses the orders of one kind.
+	// Kind selects the orders of one kind.
 	Kind OrderKind `query:"kind"`
-	// Provider chooses the orders of one provider.
+	// Provider selects the orders of one provider.
 	Provider OrderProvider `query:"provider"`
-	// State chooses the orders in one state; the answer lists them.
+	// State selects the orders in one state; the answer lists the states.
 	State string `query:"state"`
-	// Showing chooses the tickets of one showing.
+	// Showing selects the tickets of one showing.
 	Showing string `query:"showing"`
-	// Contains chooses the orders with a text in a number, the mobile, the film, the cinema, the payer or the
+	// Contains selects the orders with a text in a number, the mobile, the film, the cinema, the payer or the
 	// description.
 	Contains string `query:"contains"`
 	Paged
@@ -246,11 +246,11 @@ func (OrderProvider) Values() []string { return append(TicketProvider("").Values
 
 // OrderList is a page of the orders.
 type OrderList struct {
-	// Orders are the newest first.
+	// Orders are sorted newest first.
 	Orders []Order `json:"orders"`
 	// Total is the number of orders on all pages.
 	Total int `json:"total"`
-	// States are those that orders can have.
+	// States are the possible states of orders.
 	States []string `json:"states"`
 }
 
@@ -287,7 +287,7 @@ func allOrders(w World) []Order {
 	return list
 }
 
-// local puts the times of an order into the providers' time zone.
+// local converts the times of an order to the providers' time zone.
 func (o *Order) local() {
 	o.At = o.At.In(dataset.Zone)
 	for i := range o.History {

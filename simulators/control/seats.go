@@ -19,29 +19,29 @@ func (PairHalf) Values() []string { return []string{"left", "right"} }
 type Seat struct {
 	// ID is the provider's id.
 	ID string `json:"id"`
-	// Name is what people read, such as 5排6座.
+	// Name is the name for people, such as 5排6座.
 	Name string `json:"name"`
-	// Row is the place in the grid, from 1.
+	// Row is the row in the grid, from 1.
 	Row int `json:"row"`
-	// Col is the place in the grid, from 1.
+	// Col is the column in the grid, from 1.
 	Col int `json:"col"`
 	// RowName is the name of the row.
 	RowName string `json:"row_name"`
-	// Number is the number in the row.
+	// Number is the seat number in the row.
 	Number string `json:"number"`
 	// Area is the id of a price area.
 	Area string `json:"area,omitempty"`
-	// Pair is which half of a couples seat it is.
+	// Pair is the half of a couples seat.
 	Pair PairHalf `json:"pair,omitempty"`
 	// PriceFen is the price in fen.
 	PriceFen int64 `json:"price_fen"`
-	// State says who has the seat.
+	// State tells whether the seat is free, locked or sold, and to whom.
 	State boxoffice.Taken `json:"state"`
-	// Order is the number of the order whose it is, while it is locked or sold.
+	// Order is the number of the order that has locked or bought the seat.
 	Order string `json:"order,omitempty"`
 	// Mobile is the phone number in that order.
 	Mobile string `json:"mobile,omitempty"`
-	// Until is when a lock runs out, in business time.
+	// Until is when a lock expires, in business time.
 	Until *time.Time `json:"until,omitempty"`
 }
 
@@ -51,13 +51,13 @@ var pairs = map[dataset.Pair]PairHalf{dataset.LeftHalf: "left", dataset.RightHal
 type SeatArea struct {
 	// ID is the provider's id.
 	ID string `json:"id"`
-	// Name is what people read.
+	// Name is the name for people.
 	Name string `json:"name"`
 	// PriceFen is the price of a seat in fen.
 	PriceFen int64 `json:"price_fen"`
 }
 
-// SeatMap is a hall, and who has which seat: locks that ran out are free, and others have bought.
+// SeatMap is a hall with the state of each seat. Seats of expired locks are free; some seats are sold to other buyers.
 type SeatMap struct {
 	// Showing is the screening.
 	Showing Showing `json:"showing"`
@@ -77,15 +77,15 @@ type SeatMap struct {
 type SeatCounts struct {
 	// Free is the number of free seats.
 	Free int `json:"free"`
-	// Locked is the number of seats that orders hold.
+	// Locked is the number of seats locked by orders.
 	Locked int `json:"locked"`
-	// Sold is the number of seats that orders have bought.
+	// Sold is the number of seats sold to orders.
 	Sold int `json:"sold"`
-	// Others is the number of seats that others have bought.
+	// Others is the number of seats sold to other buyers.
 	Others int `json:"others"`
 }
 
-// seatMap returns the hall of a showing as it is now.
+// seatMap returns the current seat map of a showing.
 func seatMap(w World, id string) (SeatMap, error) {
 	o, err := officeOf(w, id)
 	if err != nil {
@@ -134,7 +134,7 @@ func officeOf(w World, id string) (Office, error) {
 }
 
 func noShowing(id string) *Error {
-	return errShowingUnknown.With("there is no showing %s; GET /sim/v1/showings finds them", id)
+	return errShowingUnknown.With("there is no showing %s; GET /sim/v1/showings lists them", id)
 }
 
 // ShowingID is the input of listSeats.
@@ -144,12 +144,12 @@ type ShowingID struct {
 	ID string `path:"id"`
 }
 
-// listSeats returns a hall, and who has which seat.
+// listSeats returns a hall with the state of each seat.
 func listSeats(w World, in ShowingID) (SeatMap, error) { return seatMap(w, in.ID) }
 
 // SeatChoice is a choice of seats.
 type SeatChoice struct {
-	// Seats are ids of seats.
+	// Seats are the ids of seats.
 	Seats []string `json:"seats" minItems:"1" maxItems:"100" code:"missing_field"`
 }
 
@@ -159,17 +159,17 @@ type MoveSeats struct {
 	Body SeatChoice
 }
 
-// sellSeats sells seats to somebody else, all or none; of a couples seat both halves.
+// sellSeats sells seats to other buyers, all or none; of a couples seat both halves.
 func sellSeats(w World, in MoveSeats) (SeatMap, error) {
 	return moveSeats(w, in, (*boxoffice.Office).SellToOthers)
 }
 
-// freeSeats frees seats that were sold to somebody else, all or none; of a couples seat both halves.
+// freeSeats frees seats that were sold to other buyers, all or none; of a couples seat both halves.
 func freeSeats(w World, in MoveSeats) (SeatMap, error) {
 	return moveSeats(w, in, (*boxoffice.Office).FreeOfOthers)
 }
 
-// moveSeats does something to seats, all or none, and returns the map as it is then.
+// moveSeats sells or frees seats, all or none, and returns the resulting seat map.
 func moveSeats(
 	w World, in MoveSeats, move func(o *boxoffice.Office, showID string, seats []string) error,
 ) (SeatMap, error) {

@@ -15,25 +15,25 @@ type Showing struct {
 	ID string `json:"id"`
 	// Provider is the ticketing provider.
 	Provider string `json:"provider"`
-	// Cinema is where it is.
+	// Cinema is the cinema of the showing.
 	Cinema Named `json:"cinema"`
-	// City is where the cinema is.
+	// City is the city of the cinema.
 	City Named `json:"city"`
-	// Film is what is shown.
+	// Film is the film of the showing.
 	Film Named `json:"film"`
 	// Hall is the auditorium.
 	Hall Hall `json:"hall"`
-	// Edition is such as IMAX 3D.
+	// Edition is the format, such as IMAX 3D.
 	Edition string `json:"edition"`
 	// Language is the language of the film.
 	Language string `json:"language"`
-	// Starts is when it begins.
+	// Starts is the time of the start.
 	Starts time.Time `json:"starts"`
-	// Ends is when it ends.
+	// Ends is the time of the end.
 	Ends time.Time `json:"ends"`
-	// Closes is the time until which the provider sells.
+	// Closes is the time at which the provider stops selling.
 	Closes time.Time `json:"closes"`
-	// Sellable says that the provider sells now.
+	// Sellable is true if tickets are on sale now.
 	Sellable bool `json:"sellable"`
 	// PriceFen is the price outside a price area.
 	PriceFen int64 `json:"price_fen"`
@@ -43,13 +43,13 @@ type Showing struct {
 type Named struct {
 	// ID is the provider's id, or a city's division code.
 	ID string `json:"id"`
-	// Name is what people read.
+	// Name is the name for people.
 	Name string `json:"name"`
 }
 
 // Hall is the auditorium of a screening.
 type Hall struct {
-	// Name is what people read.
+	// Name is the name for people.
 	Name string `json:"name"`
 	// Seats is the number of seats.
 	Seats int `json:"seats"`
@@ -70,9 +70,9 @@ func showingOf(provider string, s dataset.Show, now time.Time) Showing {
 	}
 }
 
-// Contains is part of the input of a call that lists what has names.
+// Contains is part of the input of a call that lists named items.
 type Contains struct {
-	// Contains chooses those with a text in their id, name, or other names.
+	// Contains selects the items with a text in their id, name, or other names.
 	Contains string `query:"contains"`
 }
 
@@ -87,17 +87,17 @@ type ListCities struct {
 type City struct {
 	// ID is the division code.
 	ID string `json:"id"`
-	// Name is what people read.
+	// Name is the name for people.
 	Name string `json:"name"`
 	// Pinyin is the name in Latin letters.
 	Pinyin string `json:"pinyin"`
-	// Hot says that it is one of the biggest.
+	// Hot is true for one of the biggest cities.
 	Hot bool `json:"hot"`
 }
 
 // CityList is a page of the cities.
 type CityList struct {
-	// Cities are the big ones first.
+	// Cities are sorted with the big ones first.
 	Cities []City `json:"cities"`
 	// Total is the number of cities on all pages.
 	Total int `json:"total"`
@@ -125,11 +125,11 @@ func rank(first bool) int {
 
 // OfProvider is part of the input of a call about the ticketing providers.
 type OfProvider struct {
-	// Provider chooses what one provider lists.
+	// Provider selects the items of one provider.
 	Provider TicketProvider `query:"provider"`
 }
 
-// offices returns the box office of the provider, or without one all of them.
+// offices returns the box office of the provider, or all of them if none is given.
 func (q OfProvider) offices(w World) []Office {
 	if o, ok := officeNamed(w, string(q.Provider)); ok {
 		return []Office{o}
@@ -137,7 +137,7 @@ func (q OfProvider) offices(w World) []Office {
 	return officesOf(w)
 }
 
-// cityOf returns the city of a code, which is required.
+// cityOf returns the city with a code, which is required.
 func cityOf(w World, code string) (dataset.City, error) {
 	if code == "" {
 		return dataset.City{}, errMissingParameter
@@ -165,21 +165,21 @@ type Cinema struct {
 	ID string `json:"id"`
 	// Provider is the ticketing provider.
 	Provider string `json:"provider"`
-	// Name is what people read.
+	// Name is the name for people.
 	Name string `json:"name"`
 	// Address is the street and the number.
 	Address string `json:"address"`
-	// City is where it is.
+	// City is the cinema's city.
 	City Named `json:"city"`
 	// Halls is the number of halls.
 	Halls int `json:"halls"`
-	// AllDay says that a film starts every quarter of an hour, day and night.
+	// AllDay is true if a film starts every quarter of an hour, day and night.
 	AllDay bool `json:"all_day"`
 }
 
 // CinemaList is a page of the cinemas.
 type CinemaList struct {
-	// Cinemas are those of a city. The first one of each provider is open day and night.
+	// Cinemas are the cinemas of a city. The first one of each provider is open day and night.
 	Cinemas []Cinema `json:"cinemas"`
 	// Total is the number of cinemas on all pages.
 	Total int `json:"total"`
@@ -203,7 +203,7 @@ func listCinemas(w World, in ListCinemas) (CinemaList, error) {
 	return CinemaList{page(list, in.Paged), len(list)}, nil
 }
 
-// FilmState says whether a film can be bought.
+// FilmState tells whether tickets of a film are on sale.
 type FilmState string
 
 // Values lists the states.
@@ -215,7 +215,7 @@ var filmStates = map[dataset.ShowState]FilmState{dataset.Showing: "showing", dat
 // ListFilms is the input of listFilms.
 type ListFilms struct {
 	InWorld
-	// State chooses the films in one state.
+	// State selects the films in one state.
 	State FilmState `query:"state"`
 	Contains
 	Paged
@@ -231,7 +231,7 @@ type Film struct {
 	Name string `json:"name"`
 	// English is the English name.
 	English string `json:"english"`
-	// State says whether it can be bought.
+	// State tells whether tickets are on sale.
 	State FilmState `json:"state"`
 	// Released is a day, such as 2030-06-01.
 	Released string `json:"released"`
@@ -241,13 +241,13 @@ type Film struct {
 
 // FilmList is a page of the films.
 type FilmList struct {
-	// Films are those that can be bought first.
+	// Films are sorted with those on sale first.
 	Films []Film `json:"films"`
 	// Total is the number of films on all pages.
 	Total int `json:"total"`
 }
 
-// listFilms lists films, those that can be bought first.
+// listFilms lists films, those on sale first.
 func listFilms(w World, in ListFilms) (FilmList, error) {
 	text, list := strings.ToLower(in.Contains.Contains), []Film{}
 	for _, f := range w.Country().Films() {
@@ -270,7 +270,7 @@ type ListShowings struct {
 	// Cinema is the id of a cinema; missing: all cinemas of the city.
 	Cinema string `query:"cinema"`
 	OfProvider
-	// Film chooses the showings of one film, by its id.
+	// Film selects the showings of one film, by its id.
 	Film string `query:"film"`
 	// Day is a day on sale, such as 2030-06-01; missing: today.
 	Day string `query:"day"`
@@ -279,17 +279,17 @@ type ListShowings struct {
 
 // ShowingList is a page of the showings of a day.
 type ShowingList struct {
-	// Showings are those that have not begun, by time.
+	// Showings are the ones that have not started, by time.
 	Showings []Showing `json:"showings"`
 	// Total is the number of showings on all pages.
 	Total int `json:"total"`
 	// Day is the day, such as 2030-06-01.
 	Day string `json:"day"`
-	// Days are those on sale.
+	// Days are the days on sale.
 	Days []string `json:"days"`
 }
 
-// listShowings lists the screenings of one day that have not begun, at a cinema or in an entire city.
+// listShowings lists the screenings of one day that have not started, at a cinema or in an entire city.
 func listShowings(w World, in ListShowings) (ShowingList, error) {
 	cinemas, err := in.cinemas(w)
 	if err != nil {
@@ -325,7 +325,7 @@ type cinemaOf struct {
 	provider string
 }
 
-// cinemas returns the cinemas that the call names: one cinema, or all cinemas of a city.
+// cinemas returns the requested cinemas: one cinema, or all cinemas of a city.
 func (in ListShowings) cinemas(w World) ([]cinemaOf, error) {
 	var list []cinemaOf
 	if in.Cinema != "" {

@@ -12,16 +12,16 @@ import (
 type Webhooks interface {
 	// Name identifies the provider in the journal.
 	Name() string
-	// WebhookOperations lists the operations of such calls, as the journal names them.
+	// WebhookOperations lists the operations of these calls, as in the journal.
 	WebhookOperations() []string
-	// Resend makes the call about a subject once more, to url, or with "" to every receiver of the first one and to the
-	// targets. It returns the journal's entries, or the error of NoWebhook.
+	// Resend makes the call about a subject again: to url, or, if that is "", to every receiver of the first one and to
+	// the targets. It returns the journal's entries, or the error of NoWebhook.
 	Resend(operation, subject, url string) ([]journal.Entry, error)
 }
 
-// NoWebhook is the error of sending a webhook again that was never sent.
+// NoWebhook returns the error of resending a webhook that was never sent.
 func NoWebhook(operation, subject string) *Error {
-	return ErrWebhookUnknown.With("there is no %s about %s: it is not known, or it has no outcome yet", operation, subject)
+	return ErrWebhookUnknown.With("there is no %s about %s: it is unknown, or has no outcome yet", operation, subject)
 }
 
 // webhookOperations lists the operations of all webhooks of a world.
@@ -34,15 +34,15 @@ func webhookOperations(w World) (operations []string) {
 	return operations
 }
 
-// Resend says which webhook is sent once more: either entry, or operation and subject.
+// Resend selects the webhook to send again: either by entry, or by operation and subject.
 type Resend struct {
-	// Entry is the id of the journal entry of a webhook, which is sent again to the address of the entry.
+	// Entry is the id of the journal entry of a webhook. It is sent again to the entry's address.
 	Entry int64 `json:"entry,omitempty" min:"1" code:"wrong_type"`
 	// Operation is notify, refund-notify, ticket.push, report or tencent-report; see GET /sim/v1/webhooks/targets.
 	Operation string `json:"operation,omitempty"`
-	// Subject is the number of the trade, refund, order or message that it is about.
+	// Subject is the number of the webhook's trade, refund, order or message.
 	Subject string `json:"subject,omitempty"`
-	// URL is an address that gets it instead; missing: the first receiver and every target.
+	// URL is another address to send it to; missing: the first receiver and every target.
 	URL string `json:"url,omitempty" format:"url"`
 }
 
@@ -52,18 +52,18 @@ type ResendWebhook struct {
 	Body Resend
 }
 
-// Deliveries are webhooks that were sent.
+// Deliveries are the webhooks that were sent.
 type Deliveries struct {
-	// Deliveries are what the journal has of them. The verdict failed says that the receiver did not accept one.
+	// Deliveries are their journal entries. The verdict failed means that the receiver did not accept the webhook.
 	Deliveries []journal.Entry `json:"deliveries"`
 }
 
-// resendWebhook sends a webhook once more: the one of a journal entry to the entry's address, or the one about a subject
-// to all. The webhook has its first id and content and a new signature. It is not repeated.
+// resendWebhook sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to
+// all receivers. It has the original id and content and a new signature, and is not retried.
 func resendWebhook(w World, in ResendWebhook) (Deliveries, error) {
 	q := in.Body
 	if (q.Entry == 0) == (q.Operation == "" || q.Subject == "") {
-		return Deliveries{}, errMissingField.With("either entry is needed, or operation and subject")
+		return Deliveries{}, errMissingField.With("either entry is required, or operation and subject")
 	}
 	if q.Entry != 0 {
 		entry, kept := w.Journal().Find(q.Entry)
@@ -95,7 +95,7 @@ func unknownWebhook(w World, operation string) *Error {
 		strings.Join(webhookOperations(w), ", "))
 }
 
-// TargetList is the list of the further receivers of webhooks.
+// TargetList is the list of the additional receivers of webhooks.
 type TargetList struct {
 	// Targets are the receivers, oldest first.
 	Targets []webhook.Target `json:"targets"`
@@ -103,7 +103,7 @@ type TargetList struct {
 	Operations []string `json:"operations"`
 }
 
-// listTargets lists the further receivers of webhooks, oldest first.
+// listTargets lists the additional receivers of webhooks, oldest first.
 func listTargets(w World, _ InWorld) (TargetList, error) {
 	return TargetList{w.Targets().List(), webhookOperations(w)}, nil
 }
@@ -137,7 +137,7 @@ type TargetID struct {
 	ID string `path:"id"`
 }
 
-// removeTarget removes one target. Deliveries to it that are still to be made are not made.
+// removeTarget removes one target. Pending deliveries to it are dropped.
 func removeTarget(w World, in TargetID) (Removed, error) {
 	removed := w.Targets().Remove(in.ID)
 	if removed == 0 {

@@ -11,7 +11,7 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// DefaultWorld is the id of the world of calls that name no other.
+// DefaultWorld is the id of the world of calls without a world.
 const DefaultWorld = "default"
 
 // WorldID is the input of a call about one world.
@@ -20,7 +20,7 @@ type WorldID struct {
 	ID string `path:"id"`
 }
 
-// WorldList is the list of the worlds. Being listed is not a use of a world: idle ones go on expiring.
+// WorldList is the list of the worlds. Listing is not a use of the worlds: idle ones still expire.
 type WorldList struct {
 	// Worlds lists the default world first, then the others by age.
 	Worlds []WorldInfo `json:"worlds"`
@@ -43,7 +43,7 @@ func worldOf(worlds Worlds, id string) (World, error) {
 	return nil, UnknownWorld(id)
 }
 
-// UnknownWorld is the error of a call in a world that has ended or does not exist.
+// UnknownWorld is the error of a call in a world that was deleted, has expired or does not exist.
 func UnknownWorld(id string) *Error {
 	return ErrWorldUnknown.With("there is no world %q, or it has ended; GET /sim/v1/worlds lists them", id)
 }
@@ -61,20 +61,20 @@ func describeWorld(worlds Worlds, in WorldID) (WorldDetails, error) {
 	return detailsOf(worldOf(worlds, in.ID))
 }
 
-// NewWorld is the request for a world. Every field may be missing, and the body too. The credentials follow from id and
-// seed.
+// NewWorld is the request for a world. Every field may be missing, and the body too. The credentials are derived from
+// id and seed.
 type NewWorld struct {
 	// ID is a world's id; empty or missing: a random one.
 	ID string `json:"id,omitempty" format:"world-id"`
-	// Seed is what the world's data follow from; 0 or missing: the seed of the default world.
+	// Seed is the seed from which the world's data are generated; 0 or missing: the seed of the default world.
 	Seed uint64 `json:"seed,omitempty"`
-	// Now is where business time begins, from 2020 to 2046; missing: real time.
+	// Now is the start of business time, from 2020 to 2046; missing: real time.
 	Now *time.Time `json:"now,omitempty"`
-	// Frozen says that business time stands until it is advanced or resumed.
+	// Frozen stops business time until it is advanced or resumed.
 	Frozen bool `json:"frozen,omitempty"`
-	// AppURL is the shop that the in-app browser shows.
+	// AppURL is the shop shown in the in-app browser.
 	AppURL string `json:"app_url,omitempty" format:"address"`
-	// PushURL is where the gateway pushes tickets.
+	// PushURL is the address to which the gateway pushes tickets.
 	PushURL string `json:"push_url,omitempty" format:"address"`
 	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds'
 	// app_url.
@@ -86,7 +86,7 @@ type CreateWorld struct {
 	Body NewWorld `body:"optional"`
 }
 
-// createWorld makes a world. The credentials follow from the id and the seed: a fixed id has fixed ones.
+// createWorld creates a world. The credentials are derived from the id and the seed: the same id has the same ones.
 func createWorld(worlds Worlds, in CreateWorld) (WorldDetails, error) {
 	if now := in.Body.Now; now != nil && (now.Year() < 2020 || now.Year() > 2046) {
 		return WorldDetails{}, errBadTime.With("now must be from 2020 to 2046")
@@ -94,11 +94,11 @@ func createWorld(worlds Worlds, in CreateWorld) (WorldDetails, error) {
 	return detailsOf(worlds.Create(in.Body))
 }
 
-// WorldChange is a change of a world. What is missing stays as it is.
+// WorldChange is a change of a world. Missing fields are not changed.
 type WorldChange struct {
-	// AppURL is the shop that the in-app browser shows; empty: none.
+	// AppURL is the shop shown in the in-app browser; empty: none.
 	AppURL *string `json:"app_url,omitempty" format:"address"`
-	// PushURL is where the gateway pushes tickets; empty: nowhere.
+	// PushURL is the address to which the gateway pushes tickets; empty: no push.
 	PushURL *string `json:"push_url,omitempty" format:"address"`
 	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds'
 	// app_url.
@@ -111,7 +111,7 @@ type ChangeWorld struct {
 	Body WorldChange
 }
 
-// changeWorld sets where the world's shop is.
+// changeWorld sets the addresses of the world's shop.
 func changeWorld(worlds Worlds, in ChangeWorld) (WorldDetails, error) {
 	w, err := worldOf(worlds, in.ID)
 	if err == nil {
@@ -120,13 +120,13 @@ func changeWorld(worlds Worlds, in ChangeWorld) (WorldDetails, error) {
 	return detailsOf(w, err)
 }
 
-// DeletedWorld is the answer of deleteWorld. The world's credentials are unknown from now on.
+// DeletedWorld is the answer to deleteWorld. The world's credentials are no longer valid.
 type DeletedWorld struct {
 	// Deleted is the id of the world.
 	Deleted string `json:"deleted"`
 }
 
-// deleteWorld ends a world. Its long polls end with world_gone.
+// deleteWorld deletes a world. Its long polls end with world_gone.
 func deleteWorld(worlds Worlds, in WorldID) (DeletedWorld, error) {
 	if in.ID == DefaultWorld {
 		return DeletedWorld{}, errDefaultWorld
@@ -137,25 +137,25 @@ func deleteWorld(worlds Worlds, in WorldID) (DeletedWorld, error) {
 	return DeletedWorld{in.ID}, nil
 }
 
-// Snapshot is a world in a file. Only what these simulators wrote is read.
+// Snapshot is a world in a file. Only files written by these simulators can be read.
 type Snapshot struct {
 	// Format is marquee-world.
 	Format string `json:"format"`
-	// Version is the version of the format. Another one than 1 is rejected with snapshot_version.
+	// Version is the version of the format. Any version but 1 is rejected with snapshot_version.
 	Version int `json:"version"`
-	// World is the id of the world that was saved.
+	// World is the id of the saved world.
 	World string `json:"world" format:"world-id"`
 	// Taken is the real time at which the world was saved.
 	Taken time.Time `json:"taken"`
-	// Seed is what the world's data follow from.
+	// Seed is the seed from which the world's data are generated.
 	Seed uint64 `json:"seed"`
 	// Founded is the day from which film releases count.
 	Founded time.Time `json:"founded"`
 	// Clock is the world's clock.
 	Clock testclock.State `json:"clock"`
-	// AppURL is the shop that the in-app browser shows; empty: none.
+	// AppURL is the shop shown in the in-app browser; empty: none.
 	AppURL string `json:"app_url" format:"address"`
-	// PushURL is where the gateway pushes tickets; empty: nowhere.
+	// PushURL is the address to which the gateway pushes tickets; empty: no push.
 	PushURL string `json:"push_url" format:"address"`
 	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows.
 	Apps []int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
@@ -163,19 +163,19 @@ type Snapshot struct {
 	Faults faults.PlanState `json:"faults"`
 	// Stubs are the answers to calls that are not simulated.
 	Stubs faults.StubsState `json:"stubs,omitzero"`
-	// Targets are the further receivers of webhooks.
+	// Targets are the additional receivers of webhooks.
 	Targets webhook.TargetsState `json:"targets,omitzero"`
-	// States are the parts of the providers, by their names. What is in them is not to be relied upon.
+	// States are the parts of the providers, by their names. Their content may change between versions.
 	States map[string]json.RawMessage `json:"-" rest:"true"`
 }
 
-// SnapshotFile is a snapshot as it is written.
+// SnapshotFile is a snapshot in its file format.
 type SnapshotFile struct{ json.RawMessage }
 
 // Shape is what the file contains.
 func (SnapshotFile) Shape() any { return Snapshot{} }
 
-// takeSnapshot returns the world as a file: orders, holds, seats, trades, refunds, webhooks to come, phones' codes and
+// takeSnapshot returns the world as a file: orders, holds, seats, trades, refunds, pending webhooks, phones' codes and
 // limits, tokens, nonces, clock and faults. It contains neither the journal nor credentials.
 func takeSnapshot(worlds Worlds, in WorldID) (SnapshotFile, error) {
 	w, err := worldOf(worlds, in.ID)
@@ -189,14 +189,14 @@ func takeSnapshot(worlds Worlds, in WorldID) (SnapshotFile, error) {
 type RestoreWorld struct {
 	// ID is the new world's id; missing: a random one.
 	ID string `query:"id" format:"world-id"`
-	// AppURL is the shop that the in-app browser shows; missing: the snapshot's.
+	// AppURL is the shop shown in the in-app browser; missing: the snapshot's.
 	AppURL string `query:"app_url" format:"address"`
-	// PushURL is where the gateway pushes tickets; missing: the snapshot's.
+	// PushURL is the address to which the gateway pushes tickets; missing: the snapshot's.
 	PushURL string `query:"push_url" format:"address"`
 	Body    SnapshotFile
 }
 
-// restoreWorld makes a world of a snapshot. Everything in it goes on as it would have.
+// restoreWorld creates a world from a snapshot. Everything in it continues from the saved state.
 func restoreWorld(worlds Worlds, in RestoreWorld) (WorldDetails, error) {
 	q := NewWorld{ID: in.ID, AppURL: in.AppURL, PushURL: in.PushURL}
 	return detailsOf(worlds.Restore(in.Body.RawMessage, q))
@@ -208,8 +208,8 @@ type RestoreInto struct {
 	Body SnapshotFile
 }
 
-// restoreInto puts a world back into the state of a snapshot. The world keeps its id, credentials and journal. A
-// snapshot that is rejected changes nothing.
+// restoreInto returns a world to the state of a snapshot. The world keeps its id, credentials and journal. A rejected
+// snapshot changes nothing.
 func restoreInto(worlds Worlds, in RestoreInto) (WorldDetails, error) {
 	w, err := worldOf(worlds, in.ID)
 	if err == nil {
@@ -218,13 +218,13 @@ func restoreInto(worlds Worlds, in RestoreInto) (WorldDetails, error) {
 	return detailsOf(w, err)
 }
 
-// Fork is the request for a copy of a world. An address that is empty or missing is that of the forked world.
+// Fork is the request for a copy of a world. An empty or missing address is that of the forked world.
 type Fork struct {
 	// ID is the new world's id; empty or missing: a random one.
 	ID string `json:"id,omitempty" format:"world-id"`
-	// AppURL is the shop that the in-app browser shows.
+	// AppURL is the shop shown in the in-app browser.
 	AppURL string `json:"app_url,omitempty" format:"address"`
-	// PushURL is where the gateway pushes tickets.
+	// PushURL is the address to which the gateway pushes tickets.
 	PushURL string `json:"push_url,omitempty" format:"address"`
 	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows.
 	Apps []int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
@@ -236,7 +236,7 @@ type ForkWorld struct {
 	Body Fork `body:"optional"`
 }
 
-// forkWorld makes a world of the present state of another. It has other credentials.
+// forkWorld creates a world from the current state of another. It has other credentials.
 func forkWorld(worlds Worlds, in ForkWorld) (WorldDetails, error) {
 	w, err := worldOf(worlds, in.ID)
 	if err != nil {
@@ -247,8 +247,8 @@ func forkWorld(worlds Worlds, in ForkWorld) (WorldDetails, error) {
 	return detailsOf(worlds.Restore(w.Snapshot(), q))
 }
 
-// resetWorld puts a world into the state in which it began: its clock is where it began, nothing is ordered, no fault is
-// planned, and the journal is empty.
+// resetWorld returns a world to its initial state: its clock is at its start, there are no orders and no planned
+// faults, and the journal is empty.
 func resetWorld(worlds Worlds, in WorldID) (WorldDetails, error) {
 	w, err := worldOf(worlds, in.ID)
 	if err == nil {
@@ -261,33 +261,33 @@ func resetWorld(worlds Worlds, in WorldID) (WorldDetails, error) {
 type WorldInfo struct {
 	// ID is 3 to 32 of a-z, 0-9 and -, or default.
 	ID string `json:"id"`
-	// Seed is what the world's data follow from.
+	// Seed is the seed from which the world's data are generated.
 	Seed uint64 `json:"seed"`
 	// Now is business time.
 	Now time.Time `json:"now"`
-	// Frozen says that business time stands.
+	// Frozen is true if business time is stopped.
 	Frozen bool `json:"frozen"`
-	// Created is the real time at which the world was made.
+	// Created is the real time at which the world was created.
 	Created time.Time `json:"created"`
-	// AppURL is the shop that the in-app browser shows; empty: none.
+	// AppURL is the shop shown in the in-app browser; empty: none.
 	AppURL string `json:"app_url"`
-	// PushURL is where the gateway pushes tickets; empty: nowhere.
+	// PushURL is the address to which the gateway pushes tickets; empty: no push.
 	PushURL string `json:"push_url"`
 	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds'
 	// app_url.
 	Apps []int `json:"apps"`
-	// ExpiresIn is the real seconds until the world is removed if nothing calls it; null: never.
+	// ExpiresIn is the number of real seconds until the world expires if it is not called; null: never.
 	ExpiresIn *int64 `json:"expires_in_seconds"`
 }
 
-// WorldDetails is a world with everything that a client needs to use it.
+// WorldDetails is a world with the data that a client needs to use it.
 type WorldDetails struct {
 	WorldInfo
-	// Credentials choose the world in every call.
+	// Credentials select the world in every call.
 	Credentials dataset.Credentials `json:"credentials"`
-	// Addresses are where the providers are served.
+	// Addresses are the addresses of the providers.
 	Addresses Addresses `json:"addresses"`
-	// Environment is what a shop is started with to use this world.
+	// Environment contains the environment variables with which a shop uses this world.
 	Environment map[string]string `json:"environment"`
 }
 
@@ -302,7 +302,7 @@ type Document struct{ json.RawMessage }
 // getOpenAPI returns this document.
 func getOpenAPI(Worlds, Nothing) (Document, error) { return Document{openapiJSON}, nil }
 
-// getCertificate returns the certificate to trust for HTTPS and the forward proxy. It signs for every vendor's host.
+// getCertificate returns the certificate to trust for HTTPS and the forward proxy. It is valid for every vendor's host.
 // bin/sim keeps it between runs.
 func getCertificate(worlds Worlds, _ Nothing) (File, error) {
 	certificate, err := worlds.CertificatePEM()

@@ -17,31 +17,31 @@ import (
 	"marquee/simulators/ownname"
 )
 
-// Endpoint serves a provider's handler: it reads the body within bounds, applies the planned faults of HTTP and TCP,
-// and writes every call into the journal. The handler finds the call's note by journal.From(r.Context()).
+// Endpoint serves a provider's handler: it limits the body, applies the planned faults of HTTP and TCP, and writes
+// every call into the journal. The handler gets the call's note from journal.From(r.Context()).
 type Endpoint struct {
 	Provider string
 	Plan     *Plan
 	Journal  *journal.Journal
 	MaxBody  int64 // bytes; 0: 1 MiB
-	// Operation names the call; "" when it is none that is simulated. Such a call suffers no planned fault.
+	// Operation returns the call's operation, or "" if the call is not simulated. Faults do not apply to such a call.
 	Operation func(r *http.Request, body []byte) string
-	// Refuses reports whether the provider itself refuses a call without an operation. All others are answered with
-	// HTTP 501 in the provider's own dialect. Nil means none.
-	Refuses func(r *http.Request) bool
-	// Action is the name of the call in an API that has one path, and Hint a further sentence, both for the message of
-	// a call that is not simulated. "" or nil: none.
+	// Rejects reports whether the real provider would reject a call without an operation. Next answers such a call; all
+	// others are answered with HTTP 501 in the provider's format. Nil means none.
+	Rejects func(r *http.Request) bool
+	// Action is the name of the call in an API with a single path, Hint an additional sentence. Both are for the
+	// message of a call that is not simulated. "" or nil: none.
 	Action func(r *http.Request, body []byte) string
 	Hint   func(r *http.Request) string
-	// Authenticate checks a call that a stub answers as the provider checks its calls. It answers a call that it
-	// refuses by itself, and returns false. Nil accepts every call.
+	// Authenticate checks a call before a stub answers it, like the provider checks its calls. It answers a rejected
+	// call itself, and returns false. Nil accepts every call.
 	Authenticate func(w http.ResponseWriter, r *http.Request, body []byte) bool
 	// Sign adds the provider's signature and other headers to the answer of a stub. Nil adds none.
 	Sign func(w http.ResponseWriter, r *http.Request, body []byte)
-	// Error answers in the provider's own dialect; code "" means its "busy" code, and CodeNotSimulated that the call is
-	// not simulated.
+	// Error answers in the provider's format; code "" means its "busy" code, and CodeNotSimulated that the call is not
+	// simulated.
 	Error func(w http.ResponseWriter, r *http.Request, code, message string)
-	// BadBody is the provider's code for a body that is too large (413) or does not come (408).
+	// BadBody is the provider's code for a body that is too large (413) or does not arrive (408).
 	BadBody string
 	Next    http.Handler
 }
@@ -90,20 +90,20 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.apply(fault, answer, r, record)
 }
 
-// serveUnknown answers a call that has no operation: by a stub, if one fits.
+// serveUnknown answers a call without an operation: by a stub, if one matches.
 func (e *Endpoint) serveUnknown(w http.ResponseWriter, r *http.Request, note *journal.Note) {
 	if stub := e.Plan.stubs.take(e.Provider, r, note.Body); stub != nil {
 		e.serveStub(stub, w, r, note)
 		return
 	}
-	if e.Refuses != nil && e.Refuses(r) {
+	if e.Rejects != nil && e.Rejects(r) {
 		e.Next.ServeHTTP(w, r)
 		return
 	}
 	e.notSimulated(w, r)
 }
 
-// serveStub answers a call by a stub, signed as the provider signs.
+// serveStub answers a call by a stub, with the provider's signature.
 func (e *Endpoint) serveStub(stub *compiledStub, w http.ResponseWriter, r *http.Request, note *journal.Note) {
 	if e.Authenticate != nil && !e.Authenticate(w, r, note.Body) {
 		return
@@ -122,10 +122,10 @@ func (e *Endpoint) serveStub(stub *compiledStub, w http.ResponseWriter, r *http.
 	stub.write(w, body)
 }
 
-// apply applies a fault, LatencyMS of real time after the call came. A call without an answer is recorded before it
-// ends, so that a client that gave up finds it in the journal.
+// apply applies a fault, LatencyMS of real time after the call arrived. A call without an answer is recorded before it
+// ends, so that it is in the journal when the client gives up.
 func (e *Endpoint) apply(f Fault, w *recorder, r *http.Request, record func()) {
-	if f.Do != Hang && f.Do != ActThenHang { // these wait for it at their end
+	if f.Do != Hang && f.Do != ActThenHang { // these wait at the end
 		wait(r, time.Duration(f.LatencyMS)*time.Millisecond)
 	}
 	switch f.Do {
@@ -178,7 +178,7 @@ func (e *Endpoint) apply(f Fault, w *recorder, r *http.Request, record func()) {
 	}
 }
 
-// act runs the handler and keeps its answer from the client.
+// act runs the handler without sending its answer to the client.
 func (e *Endpoint) act(r *http.Request) *unsent {
 	answer := &unsent{header: http.Header{}}
 	e.Next.ServeHTTP(answer, r)
@@ -216,7 +216,7 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if known, ok := r.Body.(*peeked); ok && int64(len(known.all)) <= limit {
 		return known.all, nil
 	}
-	if r.ContentLength > limit { // a client that sent Expect: 100-continue keeps its body
+	if r.ContentLength > limit { // with Expect: 100-continue, the client does not send its body
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
 	return io.ReadAll(http.MaxBytesReader(nil, r.Body, limit))
@@ -228,7 +228,7 @@ func hang(f Fault, w *recorder, r *http.Request) {
 	w.abort = true
 }
 
-// reset closes the connection so that the client sees ECONNRESET and not an end of the answer.
+// reset closes the connection so that the client gets ECONNRESET and not an EOF.
 func reset(w *recorder) {
 	conn, _, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err != nil {
@@ -236,7 +236,7 @@ func reset(w *recorder) {
 		return
 	}
 	if secure, ok := conn.(*tls.Conn); ok {
-		conn = secure.NetConn() // without TLS's own goodbye
+		conn = secure.NetConn() // don't send TLS close_notify
 	}
 	if tcp, ok := conn.(interface{ SetLinger(sec int) error }); ok {
 		_ = tcp.SetLinger(0)
@@ -253,7 +253,7 @@ func wait(r *http.Request, d time.Duration) {
 	}
 }
 
-// withStatus answers with one status, whatever the handler says.
+// withStatus answers with a fixed status instead of the handler's.
 type withStatus struct {
 	http.ResponseWriter
 	status int
@@ -262,7 +262,7 @@ type withStatus struct {
 // WriteHeader ignores the handler's status.
 func (w *withStatus) WriteHeader(int) { w.ResponseWriter.WriteHeader(w.status) }
 
-// Write sends the status of the plan before the body.
+// Write sends the planned status before the body.
 func (w *withStatus) Write(b []byte) (int, error) {
 	w.ResponseWriter.WriteHeader(w.status)
 	return w.ResponseWriter.Write(b)
@@ -271,18 +271,18 @@ func (w *withStatus) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w *withStatus) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// recorder passes an answer on, and keeps its status and its beginning for the journal.
+// recorder forwards an answer, and keeps its status and its first bytes for the journal.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	kept   string
-	whole  func() // called before an answer of one write leaves: a client with the answer finds the call in the journal
+	whole  func() // called before an answer of one write is sent: the journal has the call before the client has the answer
 	abort  bool   // close the connection once the call is recorded
 }
 
 const keepAnswer = 2 << 10 // bytes of an answer, for the journal
 
-// WriteHeader keeps the first status, as net/http does.
+// WriteHeader keeps the first status, like net/http.
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
@@ -290,13 +290,13 @@ func (w *recorder) WriteHeader(status int) {
 	}
 }
 
-// Write keeps the beginning of the body, and records the call before an answer of one write leaves.
+// Write keeps the start of the body, and records the call before it sends an answer that is a single write.
 func (w *recorder) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
 	if room := keepAnswer + 1 - len(w.kept); room > 0 {
-		w.kept += string(b[:min(room, len(b))]) // nearly every answer is one write
+		w.kept += string(b[:min(room, len(b))]) // nearly every answer is a single write
 	}
 	if w.whole != nil && w.Header().Get("Content-Length") == strconv.Itoa(len(b)) {
 		w.whole()
@@ -307,7 +307,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// unsent is an answer that the client does not receive, or only a part of.
+// unsent is an answer that the client does not receive, or receives only in part.
 type unsent struct {
 	header http.Header
 	status int
@@ -317,7 +317,7 @@ type unsent struct {
 // Header implements http.ResponseWriter.
 func (u *unsent) Header() http.Header { return u.header }
 
-// WriteHeader keeps the first status, as net/http does.
+// WriteHeader keeps the first status, like net/http.
 func (u *unsent) WriteHeader(status int) {
 	if u.status == 0 {
 		u.status = status
@@ -327,10 +327,10 @@ func (u *unsent) WriteHeader(status int) {
 // Write keeps the body.
 func (u *unsent) Write(b []byte) (int, error) { return u.body.Write(b) }
 
-const maxBody = 1 << 20 // bytes of a call's body, unless Endpoint.MaxBody says otherwise
+const maxBody = 1 << 20 // default of Endpoint.MaxBody, in bytes
 
 // Peek reads a call's body and leaves it readable for the handler. It returns nil for a body that is larger than 1 MiB
-// or ends with an error; the handler reads such a body as it came.
+// or ends with an error; the handler can still read such a body.
 func Peek(r *http.Request) []byte {
 	if known, ok := r.Body.(*peeked); ok {
 		return known.all
@@ -353,7 +353,7 @@ func Peek(r *http.Request) []byte {
 	return all
 }
 
-// peeked is a body that was read already.
+// peeked is a body that was already read.
 type peeked struct {
 	bytes.Reader
 	io.Closer
@@ -362,7 +362,7 @@ type peeked struct {
 
 var errTooLarge = errors.New("the body is too large")
 
-// readAll reads a body whole; on an error it returns what it has read.
+// readAll reads an entire body; on an error it returns the part it has read.
 func readAll(r *http.Request, limit int64) ([]byte, error) {
 	if n := r.ContentLength; n >= 0 && n <= limit {
 		all := make([]byte, n)

@@ -21,7 +21,7 @@ import (
 )
 
 // testProvider is a provider with the operations send and query, behind faults.Endpoint. It counts the calls that it
-// has carried out.
+// has executed.
 type testProvider struct {
 	*testing.T
 	plan    *faults.Plan
@@ -168,7 +168,7 @@ func TestEndpoint_FaultsThatActFirst(t *testing.T) {
 	assert.Equal(t, "5 latency", faulted[0].Fault)
 }
 
-func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
+func TestEndpoint_JournalsRequestsAnswersAndRejections(t *testing.T) {
 	t.Parallel()
 	r := startTestProvider(t)
 	_, _, err := r.send(t.Context(), "request")
@@ -238,7 +238,7 @@ func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 	assert.InDelta(t, strings.Count(draw(3), "1"), r.plan.Faults()[0].Hits, 0)
 }
 
-func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
+func TestPlan_ErrorsContainTheValidValues(t *testing.T) {
 	t.Parallel()
 	r := startTestProvider(t)
 	for says, f := range map[string]faults.Fault{
@@ -263,7 +263,7 @@ func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 	assert.False(t, r.plan.Remove(kept.ID))
 }
 
-func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
+func TestPlan_NthHitsOneCallAndASavedPlanContinues(t *testing.T) {
 	t.Parallel()
 	r := startTestProvider(t)
 	r.add(faults.Fault{Operation: "query", Do: "hang", Nth: 3})
@@ -292,7 +292,7 @@ func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
 
 	saved.Faults[0].Operation = "dance"
 	require.ErrorContains(t, other.plan.Load(saved), "dance")
-	assert.Len(t, other.plan.Faults(), 3, "a plan that does not fit changes nothing")
+	assert.Len(t, other.plan.Faults(), 3, "an invalid plan changes nothing")
 	_, err := r.plan.Add(faults.Fault{Provider: "example", Operation: "*", Do: "hang", Nth: 2, Skip: 1})
 	require.ErrorContains(t, err, "nth")
 }

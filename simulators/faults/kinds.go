@@ -15,14 +15,14 @@ import (
 const (
 	Latency      = "latency"        // answers after LatencyMS
 	Status       = "status"         // does not act, answers Status and Body
-	HTML         = "html"           // does not act, answers an HTML page, as a proxy in between would
-	Error        = "error"          // does not act, answers the provider's own error Code and Message
+	HTML         = "html"           // does not act, answers an HTML page like a proxy's
+	Error        = "error"          // does not act, answers an error of the provider with Code and Message
 	Reset        = "reset"          // does not act, resets the connection
 	Hang         = "hang"           // does not act, never answers
 	ActThenReset = "act-then-reset" // acts, then resets the connection
 	ActThenHang  = "act-then-hang"  // acts, then never answers
 	Truncate     = "truncate"       // acts, sends half of the answer
-	Malformed    = "malformed"      // acts, answers something that cannot be decoded
+	Malformed    = "malformed"      // acts, answers undecodable text
 )
 
 // WireKind is a kind of fault that can be planned for every provider, with its effect.
@@ -33,20 +33,19 @@ type WireKind struct {
 }
 
 var wireKinds = []WireKind{
-	{Latency, effect("answers as usual, latency_ms of real time later", "latency_ms")},
+	{Latency, effect("answers as usual, after latency_ms of real time", "latency_ms")},
 	{Status, effect("does not act; answers status (500) with body", "status", "body", "latency_ms")},
-	{HTML, effect("does not act; answers an HTML page with status (502), as a proxy in between would",
+	{HTML, effect("does not act; answers an HTML page with status (502), like a proxy",
 		"status", "body", "latency_ms")},
-	{Error, effect("does not act; answers the provider's own error", "code", "message", "latency_ms")},
+	{Error, effect("does not act; answers an error of the provider", "code", "message", "latency_ms")},
 	{Reset, effect("does not act; resets the connection", "latency_ms")},
 	{Hang, effect("does not act; never answers: the connection ends after latency_ms (60000)", "latency_ms")},
-	{ActThenReset, effect("acts, then resets the connection: the caller cannot know", "latency_ms")},
+	{ActThenReset, effect("acts, then resets the connection: the caller does not learn the result", "latency_ms")},
 	{ActThenHang, effect("acts, then never answers: the connection ends after latency_ms (60000)", "latency_ms")},
 	{Truncate, effect("acts; sends half of the answer", "latency_ms")},
-	{Malformed, effect("acts; answers something that cannot be decoded, or body", "body", "latency_ms")},
+	{Malformed, effect("acts; answers undecodable text, or body", "body", "latency_ms")},
 }
 
-// wireNames are the names of wireKinds.
 var wireNames = func() (names []string) {
 	for _, k := range wireKinds {
 		names = append(names, k.Do)
@@ -57,9 +56,9 @@ var wireNames = func() (names []string) {
 // WireKinds lists the kinds of faults that can be planned for every provider.
 func WireKinds() []WireKind { return slices.Clone(wireKinds) }
 
-// Effect says what a kind of fault does, for people who plan faults.
+// Effect describes a kind of fault, for people who plan faults.
 type Effect struct {
-	// Text says what happens.
+	// Text is the description.
 	Text string `json:"text"`
 	// Fields are the fields of a fault that change the effect.
 	Fields []string `json:"fields"`
@@ -73,32 +72,32 @@ func effect(text string, fields ...string) Effect {
 type Provider struct {
 	// Name identifies the provider in plans and in the journal.
 	Name string `json:"name"`
-	// Operations are the calls that it answers and makes.
+	// Operations are the calls that the provider answers and makes.
 	Operations []string `json:"operations"`
-	// DomainKinds are the kinds of faults of its domain, each with the operations that it applies to.
+	// DomainKinds are the kinds of faults specific to the provider, each with the operations that it applies to.
 	DomainKinds map[string][]string `json:"words"`
-	// Effects are the effects of the kinds of faults of its domain.
+	// Effects are the effects of these kinds of faults.
 	Effects map[string]Effect `json:"effects"`
-	Numeric bool              `json:"-"` // its own error codes are whole numbers
-	// Simulated name the operation of a call, as Endpoint.Operation of each of its endpoints. A stub of a call that has
-	// an operation is refused, since it would never answer.
+	Numeric bool              `json:"-"` // its error codes are integers
+	// Simulated contains the Endpoint.Operation functions of its endpoints. A stub of a call that has an operation is
+	// rejected, because it would never answer.
 	Simulated []func(r *http.Request, body []byte) string `json:"-"`
 }
 
-// DomainFault is a kind of fault of a provider's own domain.
+// DomainFault is a kind of fault specific to a provider.
 type DomainFault struct {
 	Do         string
 	Operations []string // that it applies to
 	Effect     Effect
 }
 
-// NewDomainFault returns the kind of fault that is planned by do, with its effect as people who plan faults read it.
-// fields name the fields of a Fault that change the effect.
+// NewDomainFault returns the kind of fault with the name do. text describes its effect for people who plan faults;
+// fields are the fields of a Fault that change it.
 func NewDomainFault(do string, operations []string, text string, fields ...string) DomainFault {
 	return DomainFault{do, operations, effect(text, fields...)}
 }
 
-// NewProvider returns what a provider declares to the plan: its operations and the faults of its domain.
+// NewProvider returns a provider's declaration for the plan: its operations and its specific faults.
 func NewProvider(name string, operations []string, faults ...DomainFault) Provider {
 	p := Provider{Name: name, Operations: operations, DomainKinds: map[string][]string{}, Effects: map[string]Effect{}}
 	for _, f := range faults {
@@ -108,7 +107,7 @@ func NewProvider(name string, operations []string, faults ...DomainFault) Provid
 	return p
 }
 
-// Invalid is a fault that cannot be planned; its text names the valid values.
+// Invalid is the error of a fault that cannot be planned. Its text contains the valid values.
 type Invalid struct{ Reason string }
 
 // Error is the reason.
@@ -130,7 +129,7 @@ func (p *Plan) check(f Fault) error {
 	case len(p.faults) >= maxFaults:
 		return invalid("there are %d faults already; remove some", maxFaults)
 	case f.Nth > 0 && (f.Skip != 0 || f.Times != 0):
-		return invalid("nth cannot be given with skip or times, which it is short for")
+		return invalid("nth cannot be combined with skip or times, for which it is short")
 	case f.Do == Latency && f.LatencyMS == 0:
 		return invalid("latency needs latency_ms")
 	case f.Host != "" && strings.Contains(f.Host, ":"):
@@ -140,7 +139,7 @@ func (p *Plan) check(f Fault) error {
 	case withoutBody(f.Status) && (f.Body != "" || f.Do == HTML):
 		return invalid("an answer of status %d has no body", f.Status)
 	case f.Code != "" && provider.Numeric && !wholeNumber(f.Code):
-		return invalid("code of %s must be a whole number, as it answers them", f.Provider)
+		return invalid("code of %s must be an integer, like all of its codes", f.Provider)
 	}
 	if i := slices.Index(wireNames, f.Do); i >= 0 {
 		return f.onlyFieldsOf(wireKinds[i].Effect)
@@ -151,7 +150,7 @@ func (p *Plan) check(f Fault) error {
 		return invalid("unknown do %q of %s; valid: %s", f.Do, f.Provider, join(valid))
 	}
 	if f.Operation != "*" && !slices.Contains(operations, f.Operation) {
-		return invalid("%s never happens at %s; valid: *, %s", f.Do, f.Operation, join(operations))
+		return invalid("%s does not apply to %s; valid: *, %s", f.Do, f.Operation, join(operations))
 	}
 	return f.onlyFieldsOf(provider.Effects[f.Do])
 }
@@ -176,7 +175,7 @@ func (f Fault) onlyFieldsOf(e Effect) error {
 	return nil
 }
 
-// withoutBody reports whether HTTP allows no body in an answer of a status.
+// withoutBody reports whether HTTP forbids a body in an answer with a status.
 func withoutBody(status int) bool {
 	return status == http.StatusNoContent || status == http.StatusNotModified
 }

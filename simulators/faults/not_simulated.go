@@ -7,11 +7,11 @@ import (
 )
 
 // CodeNotSimulated is the code with which Endpoint.Error answers a call that the provider may have and its simulator
-// does not. A dialect whose codes are numbers has a number for it that the vendor does not use.
+// does not. A provider with numeric codes has a number for it that the vendor does not use.
 const CodeNotSimulated = "NOT_SIMULATED"
 
-// notSimulated answers a call that the provider may have and its simulator does not: HTTP 501 with an error in the form
-// of the wire that was spoken, so that every client of the provider takes it for a failure.
+// notSimulated answers a call that the provider may have and its simulator does not: HTTP 501 with an error in the
+// provider's format, so that every client of the provider recognizes a failure.
 func (e *Endpoint) notSimulated(w http.ResponseWriter, r *http.Request) {
 	message := e.Provider + ": " + r.Method + " " + r.URL.EscapedPath() + " is not simulated"
 	if e.Action != nil {

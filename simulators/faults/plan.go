@@ -1,7 +1,8 @@
-// Package faults holds what a test plans for the calls of a provider, and applies it. A Plan fails calls of operations
-// that are simulated; Stubs answer calls that are not. Endpoint wraps a provider's handler: it applies the faults of
-// HTTP and TCP and the stubs, and writes every call into the journal. A provider's handlers ask the Plan for the faults
-// of their own domain. A plan is exact: it fails nothing by chance unless a fault has a probability, which has a seed.
+// Package faults plans faults and stubs for the calls of a provider, and applies them. The faults of a Plan affect
+// calls of simulated operations; Stubs answer calls that are not simulated. Endpoint wraps a provider's handler: it
+// applies the faults of HTTP and TCP and the stubs, and writes every call into the journal. A provider's handlers get
+// the provider's specific faults from the Plan. A plan is deterministic: only a fault with a probability is random, and
+// that has a seed.
 package faults
 
 import (
@@ -15,47 +16,47 @@ import (
 	"marquee/simulators/journal"
 )
 
-// Fault is a fault that is planned.
+// Fault is a planned fault.
 type Fault struct {
-	// ID is given by the plan.
+	// ID is assigned by the plan.
 	ID string `json:"id" only:"answer"`
 	// Provider is the name of a provider.
 	Provider string `json:"provider"`
-	// Operation is one of the provider's, or * for every one.
+	// Operation is an operation of the provider, or * for all of them.
 	Operation string `json:"operation"`
-	// Do is what happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain.
-	// GET /sim/v1/faults lists both.
+	// Do is the kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET
+	// /sim/v1/faults lists both.
 	Do string `json:"do"`
-	// Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any.
+	// Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any.
 	Host string `json:"host,omitempty"`
 
 	// Nth is the only call that is hit, counted from 1: the same as skip n-1 and times 1.
 	Nth int `json:"nth,omitempty" min:"1"`
-	// Skip is the number of calls that pass first.
+	// Skip is the number of calls that are not hit at first.
 	Skip int `json:"skip,omitempty" min:"0"`
 	// Times is the number of calls that are hit; 0 or missing: every one.
 	Times int `json:"times,omitempty" min:"0"`
 	// Probability is the chance of a hit, drawn from seed; missing: always.
 	Probability float64 `json:"probability,omitempty" above:"0" max:"1"`
-	// Seed is what the draws follow from.
+	// Seed is the seed of the random draws.
 	Seed uint64 `json:"seed,omitempty"`
 
-	// LatencyMS is the real milliseconds from the call to the effect; for hang until the connection ends (60,000 if it is
-	// 0 or missing).
+	// LatencyMS is the number of real milliseconds from the call to the effect; for hang, until the connection ends
+	// (60,000 if it is 0 or missing).
 	LatencyMS int `json:"latency_ms,omitempty" min:"0" max:"600000"`
 	// Status is the HTTP status of status (500 if it is 0 or missing) and html (502).
 	Status int `json:"status,omitempty" min:"0" max:"599"`
 	// Body is the body of status, html and malformed.
 	Body string `json:"body,omitempty"`
-	// Code is the provider's own error code, for error and some faults of its domain.
+	// Code is the provider's error code, for error and some of its specific faults.
 	Code string `json:"code,omitempty"`
-	// Message is the provider's own error text.
+	// Message is the provider's error text.
 	Message string `json:"message,omitempty"`
-	// DelayS is in business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay.
+	// DelayS is the delay of a specific fault, in business seconds; 0 or missing: the fault's default.
 	DelayS int `json:"delay_s,omitempty" min:"0" max:"34560000"`
 }
 
-// Delay is the fault's DelayS as business time; fallback where the fault names no delay.
+// Delay is the fault's DelayS as business time; fallback if the fault has no delay.
 func (f Fault) Delay(fallback time.Duration) time.Duration {
 	if f.DelayS > 0 {
 		return time.Duration(f.DelayS) * time.Second
@@ -63,7 +64,7 @@ func (f Fault) Delay(fallback time.Duration) time.Duration {
 	return fallback
 }
 
-// PlannedFault is a fault and how often it was met.
+// PlannedFault is a fault with its counts of calls.
 type PlannedFault struct {
 	Fault
 	// Seen is the number of calls that matched.
@@ -82,10 +83,10 @@ type Plan struct {
 	stubs     Stubs
 }
 
-// entry is a fault with what draws its hits, if it has a probability.
+// entry is a fault with the random generator of its hits, if it has a probability.
 type entry struct {
 	PlannedFault
-	generator *rand.PCG  // whose state a snapshot saves
+	generator *rand.PCG  // its state is saved in snapshots
 	random    *rand.Rand // draws from generator
 }
 
@@ -97,7 +98,7 @@ func NewPlan() *Plan {
 // Stubs are the answers to calls that are not simulated.
 func (p *Plan) Stubs() *Stubs { return &p.stubs }
 
-// AddStub adds a stub of a provider that is known, for calls that are not simulated. The error is an *Invalid.
+// AddStub adds a stub of a known provider, for calls that are not simulated. The error is an *Invalid.
 func (p *Plan) AddStub(s Stub) (Stub, error) {
 	names := []string{}
 	for _, known := range p.Providers() {
@@ -114,8 +115,8 @@ func (p *Plan) AddStub(s Stub) (Stub, error) {
 	return Stub{}, invalid("unknown provider %q; valid: %s", s.Provider, join(names))
 }
 
-// OnChange calls f when a fault or a stub was added, removed or met by a call. It replaces an earlier function. f must
-// not call the plan.
+// OnChange calls f when a fault or a stub was added, removed or applied to a call. It replaces an earlier function. f
+// must not call the plan.
 func (p *Plan) OnChange(f func()) {
 	p.mu.Lock()
 	p.changed = f
@@ -125,14 +126,14 @@ func (p *Plan) OnChange(f func()) {
 	p.stubs.mu.Unlock()
 }
 
-// Declare makes a provider known. Faults of unknown providers are refused.
+// Declare registers a provider. Faults of unknown providers are rejected.
 func (p *Plan) Declare(provider Provider) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.providers[provider.Name] = provider
 }
 
-// Providers lists what was declared, by name.
+// Providers lists the declared providers, by name.
 func (p *Plan) Providers() []Provider {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -177,7 +178,7 @@ func each[E, V any](list []E, value func(E) V) []V {
 	return out
 }
 
-// Remove removes one fault and reports whether it was there.
+// Remove removes one fault and reports whether it existed.
 func (p *Plan) Remove(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -196,14 +197,14 @@ func (p *Plan) Clear() {
 }
 
 // Take reports whether a call of the operation, to any host, is hit by a fault of one of the kinds, and returns that
-// fault. The oldest fault that hits wins. A fault that matches without hitting (skip, probability) has counted the call
+// fault. The oldest fault that hits wins. A fault that matches without a hit (skip, probability) still counts the call
 // in Seen.
 func (p *Plan) Take(provider, operation string, kinds ...string) (Fault, bool) {
 	return p.take("", provider, operation, kinds)
 }
 
 func (p *Plan) take(host, provider, operation string, kinds []string) (Fault, bool) {
-	if operation == "" { // a call that is not simulated
+	if operation == "" { // the call is not simulated
 		return Fault{}, false
 	}
 	p.mu.Lock()

@@ -7,9 +7,9 @@ import (
 
 // PlanState is a plan in a snapshot.
 type PlanState struct {
-	// Faults are the planned ones, oldest first.
+	// Faults are the planned faults, oldest first.
 	Faults []PlannedState `json:"faults"`
-	// LastID is the id that was given last.
+	// LastID is the last assigned id.
 	LastID int `json:"last_id"`
 }
 
@@ -20,7 +20,7 @@ type PlannedState struct {
 	Chance []byte `json:"chance,omitempty"`
 }
 
-// Save returns the present state.
+// Save returns the current state.
 func (p *Plan) Save() PlanState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,8 +35,8 @@ func (p *Plan) Save() PlanState {
 	return saved
 }
 
-// Load replaces the plan by one that was saved. If one of its faults cannot be planned here the plan stays as it is;
-// the error names the fault.
+// Load replaces the plan by a saved one. If one of its faults is invalid here, the plan is unchanged, and the error
+// contains the fault.
 func (p *Plan) Load(saved PlanState) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

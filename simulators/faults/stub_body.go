@@ -13,11 +13,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxStubBody bounds the bytes of a filled body.
+// maxStubBody limits the size of a filled body, in bytes.
 const maxStubBody = 1 << 20
 
-// placeholder matches what is replaced in the body of a stub's answer: a name and its argument, as in {{json a.b.0}};
-// quote before the name makes a JSON text of the value, with quotation marks and escapes.
+// placeholder matches a placeholder in the body of a stub's answer: a name and its argument, as in {{json a.b.0}};
+// quote before the name writes the value as a JSON string, with quotation marks and escapes.
 var placeholder = regexp.MustCompile(`\{\{\s*(quote\s+)?(\w*)(?:\s+([^{}]*?))?\s*\}\}`)
 
 // stubCall is a call that a stub answers.
@@ -27,7 +27,7 @@ type stubCall struct {
 	now     time.Time // business time
 }
 
-// placeholders are the values of the call by the name of their placeholder. A value that the call does not have is "".
+// placeholders return the value of a call, by the name of the placeholder. A missing value is "".
 var placeholders = map[string]func(c *stubCall, argument string) string{
 	"method": func(c *stubCall, _ string) string { return c.request.Method },
 	"path":   func(c *stubCall, _ string) string { return c.request.URL.Path },
@@ -46,7 +46,7 @@ var placeholders = map[string]func(c *stubCall, argument string) string{
 // takesArgument are the placeholders with an argument.
 var takesArgument = map[string]bool{"query": true, "header": true, "form": true, "json": true}
 
-// checkBody returns an *Invalid if a body has {{ that does not begin a placeholder.
+// checkBody returns an *Invalid if a {{ in a body does not begin a placeholder.
 func checkBody(text string) error {
 	for _, found := range placeholder.FindAllStringSubmatch(text, -1) {
 		if _, known := placeholders[found[2]]; !known || takesArgument[found[2]] != (found[3] != "") {
@@ -80,16 +80,17 @@ func fillBody(text string, call *stubCall) (string, error) {
 	return filled, nil
 }
 
-// quote returns a text as JSON. It leaves <, > and & as they are.
+// quote returns a text as JSON. It does not escape <, > and &.
 func quote(value string) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value) // a text always encodes
+	_ = encoder.Encode(value) // cannot fail for a string
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// textAt returns the value at a path of names and indices, such as "list.0.id": a text as it is, other values as JSON.
+// textAt returns the value at a path of names and indices, such as "list.0.id": a string without quotation marks, other
+// values as JSON.
 func textAt(body []byte, path string) string {
 	value := json.RawMessage(body)
 	for name := range strings.SplitSeq(path, ".") {

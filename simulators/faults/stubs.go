@@ -19,33 +19,33 @@ import (
 
 const maxStubs = 200
 
-// Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns: texts in which *
-// stands for any characters. A call fits if all of them fit.
+// Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns, in which *
+// matches any characters. A call matches if all of them match.
 type Stub struct {
-	// ID is given by the plan.
+	// ID is assigned by the plan.
 	ID string `json:"id" only:"answer"`
 	// Provider is the name of a provider.
 	Provider string `json:"provider"`
-	// Method is such as POST; missing: any.
+	// Method is the HTTP method, such as POST; missing: any.
 	Method string `json:"method,omitempty"`
 	// Path is a pattern; missing: any.
 	Path string `json:"path,omitempty"`
-	// Query has patterns by the name of a parameter. Each parameter has to be there.
+	// Query has patterns by the name of a parameter. The call must have each of them.
 	Query map[string]string `json:"query,omitempty"`
-	// Headers has patterns by the name of a header. Each header has to be there.
+	// Headers has patterns by the name of a header. The call must have each of them.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Body is a pattern of the entire body; missing: any.
 	Body string `json:"body,omitempty"`
-	// Answer is what the call is answered with.
+	// Answer is the answer to the call.
 	Answer StubAnswer `json:"answer"`
 
 	// Times is the number of calls that are answered; 0 or missing: every one.
 	Times int `json:"times,omitempty" min:"0"`
-	// ExpiresIn is the real seconds until the stub is removed; 0 or missing: never.
+	// ExpiresIn is the number of real seconds until the stub is removed; 0 or missing: never.
 	ExpiresIn int `json:"expires_in,omitempty" min:"0" max:"2592000"`
 	// ExpiresAt is the real time at which the stub is removed.
 	ExpiresAt *time.Time `json:"expires_at,omitempty" only:"answer"`
-	// Hits is the number of calls that were answered.
+	// Hits is the number of calls answered so far.
 	Hits int `json:"hits" only:"answer"`
 }
 
@@ -55,11 +55,11 @@ type StubAnswer struct {
 	Status int `json:"status,omitempty" min:"200" max:"599"`
 	// Headers are headers by name.
 	Headers map[string]string `json:"headers,omitempty"`
-	// Body is a text with placeholders for values of the call: {{json a.b.0}}, {{form name}}, {{query name}},
-	// {{header Name}}, {{path}}, {{method}}, {{now}} (business time), {{unix}} and {{uuid}}. With quote, as in
-	// {{quote json a.b}}, the value is a JSON text.
+	// Body is a text with placeholders for values of the call: {{json a.b.0}}, {{form name}}, {{query name}}, {{header
+	// Name}}, {{path}}, {{method}}, {{now}} (business time), {{unix}} and {{uuid}}. With quote, as in {{quote json
+	// a.b}}, the value is a JSON string.
 	Body string `json:"body,omitempty"`
-	// LatencyMS is the real milliseconds before the answer.
+	// LatencyMS is the number of real milliseconds before the answer.
 	LatencyMS int `json:"latency_ms,omitempty" min:"0" max:"600000"`
 }
 
@@ -67,26 +67,26 @@ type StubAnswer struct {
 type Stubs struct {
 	mu      sync.Mutex
 	list    []*compiledStub // oldest first
-	last    int             // the highest id that was given
+	last    int             // the highest assigned id
 	changed func()
 }
 
-// StubsState is what a snapshot keeps of the stubs.
+// StubsState is the stubs' part of a snapshot.
 type StubsState struct {
 	// Stubs are the stubs, oldest first.
 	Stubs []Stub `json:"stubs"`
-	// LastID is the id that was given last.
+	// LastID is the last assigned id.
 	LastID int `json:"last_id"`
 }
 
-// compiledStub is a stub whose patterns were read.
+// compiledStub is a stub with its patterns compiled.
 type compiledStub struct {
 	Stub
 	path, body     *regexp.Regexp // nil: any
 	query, headers map[string]*regexp.Regexp
 }
 
-// compile reads the patterns of a stub and checks its body. The error is an *Invalid.
+// compile compiles the patterns of a stub and checks its body. The error is an *Invalid.
 func compile(s Stub) (*compiledStub, error) {
 	if problem := schema.Check(s); problem != nil {
 		return nil, invalid("%s", problem)
@@ -97,7 +97,7 @@ func compile(s Stub) (*compiledStub, error) {
 	case s.Method != "" && !httpToken.MatchString(s.Method):
 		return nil, invalid("method is not an HTTP method")
 	case s.Path == "" && s.Body == "" && len(s.Headers) == 0:
-		return nil, invalid("a stub needs path, headers or body to choose its calls")
+		return nil, invalid("a stub needs path, headers or body to select its calls")
 	case s.Path != "" && !strings.HasPrefix(s.Path, "/") && !strings.HasPrefix(s.Path, "*"):
 		return nil, invalid("path must begin with / or *")
 	case s.Answer.Body != "" && withoutBody(s.Answer.Status):
@@ -132,11 +132,11 @@ func compile(s Stub) (*compiledStub, error) {
 
 var (
 	httpToken  = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")           // a method, or the name of a header
-	ownHeaders = []string{"Content-Length", "Transfer-Encoding", "Connection"} // of the server
+	ownHeaders = []string{"Content-Length", "Transfer-Encoding", "Connection"} // set by the server
 )
 
-// simulatedCall returns the call that a stub names and its operation if it is simulated, else "". A path with a * names
-// no call: it may fit others that are not simulated. Without a method GET and POST are tried.
+// simulatedCall returns the call that a stub is for and its operation if it is simulated, else "". A path with a * is
+// not checked, since it may match calls that are not simulated. Without a method, GET and POST are tried.
 func (s Stub) simulatedCall(operations []func(*http.Request, []byte) string) (call, operation string) {
 	if strings.Contains(s.Path, "*") {
 		return "", ""
@@ -168,7 +168,7 @@ func (s Stub) simulatedCall(operations []func(*http.Request, []byte) string) (ca
 	return "", ""
 }
 
-// pattern reads a text in which * stands for any characters.
+// pattern compiles a text in which * matches any characters.
 func pattern(text string) *regexp.Regexp {
 	parts := strings.Split(text, "*")
 	for i, part := range parts {
@@ -177,7 +177,7 @@ func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile(`(?s)^` + strings.Join(parts, ".*") + `$`)
 }
 
-// fits reports whether a call of a provider is one that the stub answers.
+// fits reports whether a call of a provider matches the stub.
 func (c *compiledStub) fits(provider string, r *http.Request, query url.Values, body []byte, now time.Time) bool {
 	if c.Provider != provider || c.Method != "" && c.Method != r.Method || c.Times > 0 && c.Hits >= c.Times ||
 		c.ExpiresAt != nil && !now.Before(*c.ExpiresAt) ||
@@ -197,7 +197,7 @@ func (c *compiledStub) fits(provider string, r *http.Request, query url.Values, 
 	return true
 }
 
-// Add adds a stub and returns it with its id. The newest stub that fits a call answers it. The error is an *Invalid.
+// Add adds a stub and returns it with its id. The newest stub that matches a call answers it. The error is an *Invalid.
 func (s *Stubs) Add(stub Stub) (Stub, error) {
 	stub.Hits, stub.ExpiresAt = 0, nil
 	compiled, err := compile(stub)
@@ -221,7 +221,7 @@ func (s *Stubs) Add(stub Stub) (Stub, error) {
 	return compiled.Stub, nil
 }
 
-// dropExpired removes the stubs whose time is over. The caller holds the lock.
+// dropExpired removes expired stubs. The caller holds the lock.
 func (s *Stubs) dropExpired() {
 	now := time.Now()
 	s.list = slices.DeleteFunc(s.list, func(c *compiledStub) bool {
@@ -237,7 +237,7 @@ func (s *Stubs) List() []Stub {
 	return each(s.list, func(c *compiledStub) Stub { return c.Stub })
 }
 
-// Remove removes the stub with an id, or with "" all stubs, and returns how many they were.
+// Remove removes the stub with an id, or all stubs if it is "", and returns how many there were.
 func (s *Stubs) Remove(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,7 +247,7 @@ func (s *Stubs) Remove(id string) int {
 	return before - len(s.list)
 }
 
-// take counts a call and returns the newest stub that fits it, nil if none does.
+// take counts a call and returns the newest stub that matches it, or nil.
 func (s *Stubs) take(provider string, r *http.Request, body []byte) *compiledStub {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,7 +273,7 @@ func (s *Stubs) Save() StubsState {
 	return StubsState{list, s.last}
 }
 
-// Load replaces the stubs with those of a snapshot. The error names the stub that is wrong.
+// Load replaces the stubs with those of a snapshot. The error contains the invalid stub.
 func (s *Stubs) Load(saved StubsState) error {
 	var list []*compiledStub
 	for _, stub := range saved.Stubs {
@@ -289,7 +289,7 @@ func (s *Stubs) Load(saved StubsState) error {
 	return nil
 }
 
-// write sends the answer with a body that was filled.
+// write sends the answer with its filled body.
 func (c *compiledStub) write(w http.ResponseWriter, body string) {
 	if body != "" && w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")

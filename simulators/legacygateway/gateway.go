@@ -103,7 +103,7 @@ func (g *Gateway) Office() *boxoffice.Office { return g.orders.sales.Office }
 func (g *Gateway) Handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve), BadBody: "1006",
-		Refuses: atGateway,
+		Rejects: atGateway,
 		Hint:    func(*http.Request) string { return "the gateway has one path, /gateway" },
 		Operation: func(r *http.Request, body []byte) string {
 			name := methodOf(body)

@@ -127,9 +127,9 @@ func (o *orders) delayLock(note *journal.Note, q *boxoffice.HoldRequest) {
 	}
 	if f, hit := o.sales.Fault(note, opLock, q.Mobile, doDoingRefused); hit {
 		taken := rejectionOf(boxoffice.ErrSeatTaken)
-		q.Doing, q.Refuse, q.RefuseCode = f.Delay(usualDoing), cmp.Or(f.Message, taken.Message), f.Code
+		q.Doing, q.Reject, q.RejectCode = f.Delay(usualDoing), cmp.Or(f.Message, taken.Message), f.Code
 		if _, err := strconv.Atoi(f.Code); err != nil {
-			q.RefuseCode = taken.Code
+			q.RejectCode = taken.Code
 		}
 	}
 	if _, hit := o.sales.Fault(note, opLock, q.Mobile, doDoingNever); hit {

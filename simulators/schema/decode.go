@@ -36,7 +36,7 @@ func decodeInto(text []byte, into any, d decoder) error {
 		return unreadable(err)
 	}
 	if _, err := value.Token(); !errors.Is(err, io.EOF) {
-		return &Problem{Kind: Syntax, Text: "goes on after its JSON object"}
+		return &Problem{Kind: Syntax, Text: "continues after its JSON object"}
 	}
 	if p := d.decode(raw, reflect.ValueOf(into).Elem(), ""); p != nil {
 		return p

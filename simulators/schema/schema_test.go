@@ -63,7 +63,7 @@ func TestDecode_NamesThePathOfWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]schema.Problem{
 		`{"color":"red"`:                  {Kind: schema.Syntax, Text: "ends before its JSON object does"},
-		`{"color":"red"} 1`:               {Kind: schema.Syntax, Text: "goes on after its JSON object"},
+		`{"color":"red"} 1`:               {Kind: schema.Syntax, Text: "continues after its JSON object"},
 		"{\"color\":\"\xff\"}":            {Kind: schema.Syntax, Text: "is not UTF-8"},
 		`{"color":"red","color":"red"}`:   {Kind: schema.Syntax, Path: "color", Text: "occurs more than once"},
 		`[]`:                              {Kind: schema.Type, Text: "must be a JSON object", Want: "a JSON object"},

@@ -54,7 +54,7 @@ func (a *alibaba) handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
 		BadBody: "InvalidParameter", Authenticate: a.authenticate, Sign: a.sign,
-		Refuses: func(r *http.Request) bool { return alibabaCallOf(r).action == "" },
+		Rejects: func(r *http.Request) bool { return alibabaCallOf(r).action == "" },
 		Operation: func(r *http.Request, body []byte) string {
 			return alibabaOperations[newAlibabaCall(r, body).action]
 		},

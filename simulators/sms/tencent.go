@@ -61,7 +61,7 @@ func (t *tencent) handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
 		BadBody: "RequestSizeLimitExceeded", Authenticate: t.authenticate,
-		Refuses: func(r *http.Request) bool { return tc3.CallOf(r).Action == "" },
+		Rejects: func(r *http.Request) bool { return tc3.CallOf(r).Action == "" },
 		Operation: func(r *http.Request, body []byte) string {
 			return tencentOperations[tc3.NewCall(r, body).Action]
 		},

@@ -208,7 +208,7 @@ func (p *payments) loadTrade(t trade) error {
 	case t.Order.Amount.Total < 1:
 		return fmt.Errorf("%s has a total of %d fen", t.Order.OutTradeNo, t.Order.Amount.Total)
 	case p.trades[t.Order.OutTradeNo] != nil:
-		return fmt.Errorf("%s is there twice", t.Order.OutTradeNo)
+		return fmt.Errorf("%s appears twice", t.Order.OutTradeNo)
 	case paid != (t.TransactionID != "") || paid == t.PaidAt.IsZero():
 		return fmt.Errorf("%s is %s, which does not fit its transaction_id or paid_at", t.Order.OutTradeNo, t.State)
 	}
@@ -237,7 +237,7 @@ func (p *payments) loadRefund(r refund) error {
 	case !refundNo.MatchString(r.Call.OutRefundNo):
 		return fmt.Errorf("%q is not an out_refund_no", r.Call.OutRefundNo)
 	case p.refunds[r.Call.OutRefundNo] != nil:
-		return fmt.Errorf("%s is there twice", r.Call.OutRefundNo)
+		return fmt.Errorf("%s appears twice", r.Call.OutRefundNo)
 	case r.Call.Amount.Refund < 1:
 		return fmt.Errorf("%s has an amount of %d fen", r.Call.OutRefundNo, r.Call.Amount.Refund)
 	case r.trade != nil && (r.trade.TransactionID == "" || r.Call.Amount.Total != r.trade.Order.Amount.Total):

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Returns the certificate to trust for HTTPS and the forward proxy
-         * @description Returns the certificate to trust for HTTPS and the forward proxy. It signs for every vendor's host. bin/sim keeps it between runs.
+         * @description Returns the certificate to trust for HTTPS and the forward proxy. It is valid for every vendor's host. bin/sim keeps it between runs.
          */
         get: operations["getCertificate"];
         put?: never;
@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Moves business time forward, by seconds or to a time
-         * @description Moves business time forward, by seconds or to a time. What becomes due on the way is started in order.
+         * @description Moves business time forward, by seconds or to a time. Whatever becomes due in between is started in order.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -134,8 +134,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lets business time stand
-         * @description Lets business time stand. It can still be advanced.
+         * Stops business time
+         * @description Stops business time. It can still be advanced.
          */
         post: operations["freezeClock"];
         delete?: never;
@@ -154,8 +154,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns business time to where it began, running: to real time, or to the now of the world's creation
-         * @description Returns business time to where it began, running: to real time, or to the now of the world's creation.
+         * Returns business time to its start and lets it run: to real time, or to the now of the world's creation
+         * @description Returns business time to its start and lets it run: to real time, or to the now of the world's creation.
          */
         post: operations["resetClock"];
         delete?: never;
@@ -174,8 +174,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lets business time go on
-         * @description Lets business time go on.
+         * Lets business time run again
+         * @description Lets business time run again.
          */
         post: operations["resumeClock"];
         delete?: never;
@@ -192,8 +192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Streams what changes in a world, as server-sent events
-         * @description Streams what changes in a world, as server-sent events. The stream begins with world and goes on until its client or its world is gone, or its client is too slow; it keeps its world from expiring. After the event world, which also comes after a reset or restore, everything may be new: read everything again. What changes more than once within 50 ms is sent once.
+         * Streams the changes of a world as server-sent events
+         * @description Streams the changes of a world as server-sent events. The stream begins with world and lasts until its client disconnects or is too slow, or its world is deleted; it keeps its world from expiring. After the event world, which is also sent after a reset or restore, read everything again. Repeated changes within 50 ms are sent once.
          */
         get: operations["watchEvents"];
         put?: never;
@@ -212,8 +212,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what is planned, and what can be
-         * @description Lists what is planned, and what can be.
+         * Lists the planned faults, and those that can be planned
+         * @description Lists the planned faults, and those that can be planned.
          */
         get: operations["listFaults"];
         put?: never;
@@ -260,8 +260,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists films, those that can be bought first
-         * @description Lists films, those that can be bought first.
+         * Lists films, those on sale first
+         * @description Lists films, those on sale first.
          */
         get: operations["listFilms"];
         put?: never;
@@ -280,8 +280,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reports whether a world is there, and which providers it has
-         * @description Reports whether a world is there, and which providers it has.
+         * Reports whether a world exists, and which providers it has
+         * @description Reports whether a world exists, and which providers it has.
          */
         get: operations["getHealth"];
         put?: never;
@@ -307,8 +307,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forgets all entries
-         * @description Forgets all entries. Ids go on.
+         * Deletes all entries
+         * @description Deletes all entries. Ids continue.
          */
         delete: operations["clearJournal"];
         options?: never;
@@ -344,8 +344,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the entries that the filter chooses as a file, oldest first: an HTTP archive that browsers and proxies open, or a line of JSON for each entry
-         * @description Returns the entries that the filter chooses as a file, oldest first: an HTTP archive that browsers and proxies open, or a line of JSON for each entry. The journal does not keep headers.
+         * Returns the entries that match the filter as a file, oldest first: an HTTP archive for browsers and proxies, or a line of JSON for each entry
+         * @description Returns the entries that match the filter as a file, oldest first: an HTTP archive for browsers and proxies, or a line of JSON for each entry. The journal does not keep headers.
          */
         get: operations["exportJournal"];
         put?: never;
@@ -364,8 +364,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists entries as soon as there is one
-         * @description Lists entries as soon as there is one.
+         * Waits for entries, and returns as soon as there is one
+         * @description Waits for entries, and returns as soon as there is one.
          */
         get: operations["waitJournal"];
         put?: never;
@@ -424,8 +424,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the screenings of one day that have not begun, at a cinema or in an entire city
-         * @description Lists the screenings of one day that have not begun, at a cinema or in an entire city.
+         * Lists the screenings of one day that have not started, at a cinema or in an entire city
+         * @description Lists the screenings of one day that have not started, at a cinema or in an entire city.
          */
         get: operations["listShowings"];
         put?: never;
@@ -444,8 +444,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns a hall, and who has which seat
-         * @description Returns a hall, and who has which seat.
+         * Returns a hall with the state of each seat
+         * @description Returns a hall with the state of each seat.
          */
         get: operations["listSeats"];
         put?: never;
@@ -466,8 +466,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Frees seats that were sold to somebody else, all or none; of a couples seat both halves
-         * @description Frees seats that were sold to somebody else, all or none; of a couples seat both halves.
+         * Frees seats that were sold to other buyers, all or none; of a couples seat both halves
+         * @description Frees seats that were sold to other buyers, all or none; of a couples seat both halves.
          */
         post: operations["freeSeats"];
         delete?: never;
@@ -486,8 +486,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sells seats to somebody else, all or none; of a couples seat both halves
-         * @description Sells seats to somebody else, all or none; of a couples seat both halves.
+         * Sells seats to other buyers, all or none; of a couples seat both halves
+         * @description Sells seats to other buyers, all or none; of a couples seat both halves.
          */
         post: operations["sellSeats"];
         delete?: never;
@@ -511,8 +511,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forgets messages
-         * @description Forgets messages. The provider's limits remember them.
+         * Deletes messages
+         * @description Deletes messages. They still count for the provider's limits.
          */
         delete: operations["forgetMessages"];
         options?: never;
@@ -528,8 +528,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the oldest message with a code after another, as soon as there is one
-         * @description Returns the oldest message with a code after another, as soon as there is one. Notices are in the list.
+         * Waits for the oldest message with a code after another
+         * @description Waits for the oldest message with a code after another. Notices are only in the list of messages.
          */
         get: operations["nextMessage"];
         put?: never;
@@ -555,7 +555,7 @@ export interface paths {
         put?: never;
         /**
          * Adds an answer to calls that are not simulated
-         * @description Adds an answer to calls that are not simulated. The newest stub that fits a call answers it. A stub never answers a call that is simulated: plan a fault for that. The provider checks the call's signature first and signs the answer, as it does with its other answers.
+         * @description Adds an answer to calls that are not simulated. The newest stub that matches a call answers it. A stub never answers a simulated call: plan a fault for that. The provider checks the call's signature first and signs the answer, like its other answers.
          */
         post: operations["addStub"];
         /**
@@ -598,8 +598,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a webhook once more: the one of a journal entry to the entry's address, or the one about a subject to all
-         * @description Sends a webhook once more: the one of a journal entry to the entry's address, or the one about a subject to all. The webhook has its first id and content and a new signature. It is not repeated.
+         * Sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to all receivers
+         * @description Sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to all receivers. It has the original id and content and a new signature, and is not retried.
          */
         post: operations["resendWebhook"];
         delete?: never;
@@ -616,8 +616,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the further receivers of webhooks, oldest first
-         * @description Lists the further receivers of webhooks, oldest first.
+         * Lists the additional receivers of webhooks, oldest first
+         * @description Lists the additional receivers of webhooks, oldest first.
          */
         get: operations["listTargets"];
         put?: never;
@@ -648,7 +648,7 @@ export interface paths {
         post?: never;
         /**
          * Removes one target
-         * @description Removes one target. Deliveries to it that are still to be made are not made.
+         * @description Removes one target. Pending deliveries to it are dropped.
          */
         delete: operations["removeTarget"];
         options?: never;
@@ -666,8 +666,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a code as a mini-program on a person's phone receives it
-         * @description Returns a code as a mini-program on a person's phone receives it.
+         * Returns a code like the one that a mini-program on a person's phone receives
+         * @description Returns a code like the one that a mini-program on a person's phone receives.
          */
         post: operations["createMiniProgramCode"];
         delete?: never;
@@ -694,8 +694,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes what the payment provider signs with
-         * @description Changes what the payment provider signs with. Answers and notifies are signed so from now on, those of open trades included.
+         * Changes the keys with which the payment provider signs answers and notifies from now on, including those of open trades
+         * @description Changes the keys with which the payment provider signs answers and notifies from now on, including those of open trades.
          */
         patch: operations["changeMerchant"];
         trace?: never;
@@ -710,8 +710,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends a payment as its payer would on the phone
-         * @description Ends a payment as its payer would on the phone. The notify is on its way then. A planned fault of the operation pay may have changed what the money did; the journal says so.
+         * Ends a payment like its payer on the phone, and starts the notify
+         * @description Ends a payment like its payer on the phone, and starts the notify. A planned fault of the operation pay can change whether the money moves; the journal shows it.
          */
         post: operations["endPayment"];
         delete?: never;
@@ -734,8 +734,8 @@ export interface paths {
         get: operations["listWorlds"];
         put?: never;
         /**
-         * Makes a world
-         * @description Makes a world. The credentials follow from the id and the seed: a fixed id has fixed ones.
+         * Creates a world
+         * @description Creates a world. The credentials are derived from the id and the seed: the same id has the same ones.
          */
         post: operations["createWorld"];
         delete?: never;
@@ -754,8 +754,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a world of a snapshot
-         * @description Makes a world of a snapshot. Everything in it goes on as it would have.
+         * Creates a world from a snapshot
+         * @description Creates a world from a snapshot. Everything in it continues from the saved state.
          */
         post: operations["restoreWorld"];
         delete?: never;
@@ -779,15 +779,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends a world
-         * @description Ends a world. Its long polls end with world_gone.
+         * Deletes a world
+         * @description Deletes a world. Its long polls end with world_gone.
          */
         delete: operations["deleteWorld"];
         options?: never;
         head?: never;
         /**
-         * Sets where the world's shop is
-         * @description Sets where the world's shop is.
+         * Sets the addresses of the world's shop
+         * @description Sets the addresses of the world's shop.
          */
         patch: operations["changeWorld"];
         trace?: never;
@@ -802,8 +802,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a world of the present state of another
-         * @description Makes a world of the present state of another. It has other credentials.
+         * Creates a world from the current state of another
+         * @description Creates a world from the current state of another. It has other credentials.
          */
         post: operations["forkWorld"];
         delete?: never;
@@ -822,8 +822,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts a world into the state in which it began: its clock is where it began, nothing is ordered, no fault is planned, and the journal is empty
-         * @description Puts a world into the state in which it began: its clock is where it began, nothing is ordered, no fault is planned, and the journal is empty.
+         * Returns a world to its initial state: its clock is at its start, there are no orders and no planned faults, and the journal is empty
+         * @description Returns a world to its initial state: its clock is at its start, there are no orders and no planned faults, and the journal is empty.
          */
         post: operations["resetWorld"];
         delete?: never;
@@ -842,8 +842,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts a world back into the state of a snapshot
-         * @description Puts a world back into the state of a snapshot. The world keeps its id, credentials and journal. A snapshot that is rejected changes nothing.
+         * Returns a world to the state of a snapshot
+         * @description Returns a world to the state of a snapshot. The world keeps its id, credentials and journal. A rejected snapshot changes nothing.
          */
         post: operations["restoreInto"];
         delete?: never;
@@ -860,8 +860,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the world as a file: orders, holds, seats, trades, refunds, webhooks to come, phones' codes and limits, tokens, nonces, clock and faults
-         * @description Returns the world as a file: orders, holds, seats, trades, refunds, webhooks to come, phones' codes and limits, tokens, nonces, clock and faults. It contains neither the journal nor credentials.
+         * Returns the world as a file: orders, holds, seats, trades, refunds, pending webhooks, phones' codes and limits, tokens, nonces, clock and faults
+         * @description Returns the world as a file: orders, holds, seats, trades, refunds, pending webhooks, phones' codes and limits, tokens, nonces, clock and faults. It contains neither the journal nor credentials.
          */
         get: operations["takeSnapshot"];
         put?: never;
@@ -878,7 +878,7 @@ export interface components {
     schemas: {
         /** @description Addresses lists where the providers, the control API, the console and the phone are served. */
         Addresses: {
-            /** @description The certificate to trust with https and proxy. */
+            /** @description The certificate to trust for https and proxy. */
             ca: string;
             /** @description The script of the captcha vendor, for a shop's page. */
             captcha_script: string;
@@ -888,24 +888,24 @@ export interface components {
             control: string;
             /** @description The address of the legacy gateway. */
             gateway: string;
-            /** @description The address of all that the port serves; missing if the simulators have none. */
+            /** @description The HTTPS address of everything that the port serves; missing if the simulators have none. */
             https?: string;
             /** @description The address of the second ticketing provider. */
             newmovie: string;
             /** @description The address of the simulated phone. */
             phone: string;
-            /** @description For HTTPS_PROXY: it answers the vendors' hosts, and rejects others. */
+            /** @description For HTTPS_PROXY: it serves the vendors' hosts, and rejects others. */
             proxy: string;
-            /** @description The address of the shop; missing until it is known. */
+            /** @description The address of the shop; missing while unknown. */
             shop?: string;
         };
-        /** @description Advance says how far a clock moves: either seconds or to. */
+        /** @description The step by which a clock moves: either seconds or to. */
         Advance: {
-            /** @description Business seconds, from 1 to 34560000. The clock only moves forward; POST /sim/v1/clock/reset returns to where it began. */
+            /** @description Business seconds, from 1 to 34560000. The clock only moves forward; POST /sim/v1/clock/reset returns it to its start. */
             seconds?: number;
             /**
              * Format: date-time
-             * @description A business time ahead, by 400 days at most.
+             * @description A later business time, at most 400 days ahead.
              */
             to?: string;
         };
@@ -935,15 +935,15 @@ export interface components {
             /** @description The balance in hundredths of a point. A point is one yuan. */
             points: number;
         };
-        /** @description Everything that an outside client needs to use a world. */
+        /** @description Everything that an external client needs to use a world. */
         Catalogue: {
-            /** @description Where the providers are served. */
+            /** @description The addresses of the providers. */
             addresses: components["schemas"]["Addresses"];
-            /** @description Amounts in fen with one outcome each. */
+            /** @description Amounts in fen with a fixed outcome. */
             amounts: components["schemas"]["Magic"][];
             /** @description For the captcha vendor. */
             captcha: components["schemas"]["CaptchaCredentials"];
-            /** @description What the pids of cards are called. */
+            /** @description The names of cards by pid. */
             card_types: {
                 [key: string]: string;
             };
@@ -955,7 +955,7 @@ export interface components {
             coupon_codes: string[];
             /** @description Coupon codes that a shop of this world is seeded with. They are bound by the code, which is pass. */
             coupons: components["schemas"]["Card"][];
-            /** @description What a shop is started with to use these simulators. */
+            /** @description Environment contains the environment variables with which a shop uses these simulators. */
             environment: {
                 [key: string]: string;
             };
@@ -965,9 +965,9 @@ export interface components {
             newmovie: components["schemas"]["NewMovieCredentials"];
             /** @description People of the messaging app. */
             openids: components["schemas"]["Identity"][];
-            /** @description Phone numbers with one outcome each. */
+            /** @description Phone numbers with a fixed outcome. */
             phones: components["schemas"]["Magic"][];
-            /** @description What the world's data follow from. */
+            /** @description The seed from which the world's data are generated. */
             seed: number;
             /** @description What the shop's own clients send. */
             shop: components["schemas"]["ShopCredentials"];
@@ -984,57 +984,57 @@ export interface components {
         Cinema: {
             /** @description The street and the number. */
             address: string;
-            /** @description AllDay says that a film starts every quarter of an hour, day and night. */
+            /** @description True if a film starts every quarter of an hour, day and night. */
             all_day: boolean;
-            /** @description Where it is. */
+            /** @description The cinema's city. */
             city: components["schemas"]["Named"];
             /** @description The number of halls. */
             halls: number;
             /** @description The provider's id. */
             id: string;
-            /** @description What people read. */
+            /** @description The name for people. */
             name: string;
             /** @description The ticketing provider. */
             provider: string;
         };
         /** @description A page of the cinemas. */
         CinemaList: {
-            /** @description Those of a city. The first one of each provider is open day and night. */
+            /** @description The cinemas of a city. The first one of each provider is open day and night. */
             cinemas: components["schemas"]["Cinema"][];
             /** @description The number of cinemas on all pages. */
             total: number;
         };
         /** @description A city with cinemas. */
         City: {
-            /** @description Hot says that it is one of the biggest. */
+            /** @description True for one of the biggest cities. */
             hot: boolean;
             /** @description The division code. */
             id: string;
-            /** @description What people read. */
+            /** @description The name for people. */
             name: string;
             /** @description The name in Latin letters. */
             pinyin: string;
         };
         /** @description A page of the cities. */
         CityList: {
-            /** @description The big ones first. */
+            /** @description Sorted with the big ones first. */
             cities: components["schemas"]["City"][];
             /** @description The number of cities on all pages. */
             total: number;
         };
-        /** @description The answer of clearJournal. */
+        /** @description The answer to clearJournal. */
         Cleared: {
             /** @description True. */
             cleared: boolean;
         };
-        /** @description ClearedEvent says that the journal or messages were forgotten. */
+        /** @description ClearedEvent reports that the journal or messages were deleted. */
         ClearedEvent: {
             /** @description Journal or message. */
             topic: string;
         };
         /** @description The clock of a world. */
         Clock: {
-            /** @description Frozen says that business time stands. */
+            /** @description True if business time is stopped. */
             frozen: boolean;
             /**
              * Format: date-time
@@ -1053,11 +1053,11 @@ export interface components {
             /** @description The id of the world. */
             world: string;
         };
-        /** @description What the buyer shows at the cinema. */
+        /** @description A code that the buyer shows at the cinema. */
         Code: {
             /** @description The code. */
             code: string;
-            /** @description What the code is called. */
+            /** @description The label of the code. */
             name: string;
         };
         /** @description Everything a client needs to use the demo world: the providers' keys, the shop's own channel, and the welfare cards that the shop is seeded with. It follows from the seed. */
@@ -1081,14 +1081,14 @@ export interface components {
             /** @description For the messaging app and its payments. */
             wechat: components["schemas"]["WeChatCredentials"];
         };
-        /** @description The answer of deleteWorld. The world's credentials are unknown from now on. */
+        /** @description The answer to deleteWorld. The world's credentials are no longer valid. */
         DeletedWorld: {
             /** @description The id of the world. */
             deleted: string;
         };
-        /** @description Deliveries are webhooks that were sent. */
+        /** @description Deliveries are the webhooks that were sent. */
         Deliveries: {
-            /** @description What the journal has of them. The verdict failed says that the receiver did not accept one. */
+            /** @description Their journal entries. The verdict failed means that the receiver did not accept the webhook. */
             deliveries: components["schemas"]["Entry"][];
         };
         /** @description A push or notify as it was sent, so that its receiver's verification can be followed step by step. It is signed and not secret. */
@@ -1104,11 +1104,11 @@ export interface components {
             /** @description The text that is signed, without a shared secret; cut at 16 KiB. */
             over?: string;
         };
-        /** @description Effect says what a kind of fault does, for people who plan faults. */
+        /** @description Effect describes a kind of fault, for people who plan faults. */
         Effect: {
             /** @description The fields of a fault that change the effect. */
             fields: string[];
-            /** @description Text says what happens. */
+            /** @description The description. */
             text: string;
         };
         /** @description One call. */
@@ -1160,35 +1160,35 @@ export interface components {
         };
         /** @description A number of journal entries. */
         EntryCount: {
-            /** @description How many of the kept entries the filter chooses. */
+            /** @description How many of the kept entries match the filter. */
             count: number;
-            /** @description The id of the newest entry that there ever was. */
+            /** @description The id of the newest entry, even if it was cleared. */
             last: number;
         };
         /** @description A list of journal entries. */
         EntryList: {
-            /** @description The newest first. A call is listed before its answer leaves. */
+            /** @description Sorted newest first. A call is listed before its answer is sent. */
             entries: components["schemas"]["Entry"][];
-            /** @description The id of the newest entry that there ever was. */
+            /** @description The id of the newest entry, even if it was cleared. */
             last: number;
         };
-        /** @description The end of a wait for journal entries. */
+        /** @description The result of a wait for journal entries. */
         EntryWait: {
-            /** @description Those that the filter chooses; none after the time-out. */
+            /** @description Those that match the filter; empty after the time-out. */
             entries: components["schemas"]["Entry"][];
-            /** @description The id of the newest entry that there ever was. */
+            /** @description The id of the newest entry, even if it was cleared. */
             last: number;
-            /** @description TimedOut says that nothing came in time. */
+            /** @description True if nothing arrived in time. */
             timed_out: boolean;
         };
-        /** @description An error of the control API. The message names what would have been valid. */
+        /** @description An error of the control API. The message contains the valid values. */
         Error: {
             /**
              * @description Stable, so that programs can switch on it.
              * @enum {string}
              */
             code: "already_paid" | "bad_address" | "bad_after" | "bad_day" | "bad_json" | "bad_keys" | "bad_limit" | "bad_offset" | "bad_openid" | "bad_outcome" | "bad_phone" | "bad_query" | "bad_snapshot" | "bad_time" | "bad_timeout" | "bad_world_id" | "balance_insufficient" | "body_timeout" | "body_too_large" | "clock_backwards" | "conflicting_fields" | "cross_origin" | "default_world" | "entry_unknown" | "fault_not_found" | "foreign_host" | "invalid_fault" | "invalid_stub" | "invalid_target" | "method_not_allowed" | "missing_field" | "missing_parameter" | "not_a_webhook" | "not_found" | "prepay_expired" | "prepay_unknown" | "repeated_parameter" | "seat_of_order" | "seat_taken" | "seat_unknown" | "showing_unknown" | "snapshot_version" | "stub_unknown" | "target_unknown" | "time_expired" | "too_far" | "too_many_waiting" | "too_many_worlds" | "trade_closed" | "unknown_cinema" | "unknown_city" | "unknown_field" | "unknown_film" | "unknown_format" | "unknown_kind" | "unknown_operation" | "unknown_parameter" | "unknown_provider" | "unknown_purpose" | "unknown_state" | "unknown_topic" | "unknown_verdict" | "webhook_unknown" | "world_exists" | "world_gone" | "world_unknown" | "wrong_content_type" | "wrong_type";
-            /** @description For people. It names what would have been valid. */
+            /** @description For people. It contains the valid values. */
             message: string;
         };
         /**
@@ -1196,36 +1196,36 @@ export interface components {
          * @enum {string}
          */
         ExportFormat: "har" | "jsonl";
-        /** @description The answer of a call that failed. Nothing was changed. */
+        /** @description The answer to a failed call. Nothing was changed. */
         Failure: {
-            /** @description Error says what was wrong. */
+            /** @description The reason of the failure. */
             error: components["schemas"]["Error"];
         };
-        /** @description A fault that is planned. */
+        /** @description A planned fault. */
         Fault: {
             /** @description The body of status, html and malformed. */
             body?: string;
-            /** @description The provider's own error code, for error and some faults of its domain. */
+            /** @description The provider's error code, for error and some of its specific faults. */
             code?: string;
-            /** @description In business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay. */
+            /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
             delay_s?: number;
             /**
-             * @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both.
+             * @description The kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET /sim/v1/faults lists both.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
-            /** @description Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
+            /** @description Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
             host?: string;
-            /** @description Given by the plan. */
+            /** @description Assigned by the plan. */
             id: string;
-            /** @description The real milliseconds from the call to the effect; for hang until the connection ends (60,000 if it is 0 or missing). */
+            /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The provider's own error text. */
+            /** @description The provider's error text. */
             message?: string;
             /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
             /**
-             * @description One of the provider's, or * for every one.
+             * @description An operation of the provider, or * for all of them.
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
@@ -1236,27 +1236,27 @@ export interface components {
              * @enum {string}
              */
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
-            /** @description What the draws follow from. */
+            /** @description The seed of the random draws. */
             seed?: number;
-            /** @description The number of calls that pass first. */
+            /** @description The number of calls that are not hit at first. */
             skip?: number;
             /** @description The HTTP status of status (500 if it is 0 or missing) and html (502). */
             status?: number;
             /** @description The number of calls that are hit; 0 or missing: every one. */
             times?: number;
         };
-        /** @description What is planned, and what can be. */
+        /** @description FaultList contains the planned faults, and those that can be planned. */
         FaultList: {
-            /** @description The planned ones, oldest first. */
+            /** @description The planned faults, oldest first. */
             faults: components["schemas"]["PlannedFault"][];
-            /** @description The providers with their operations and the faults of their own domains. */
+            /** @description The providers with their operations and the faults specific to them. */
             providers: components["schemas"]["Provider"][];
-            /** @description The faults of HTTP and TCP, which every provider can have. */
+            /** @description The faults of HTTP and TCP, which apply to every provider. */
             words: components["schemas"]["WireKind"][];
         };
-        /** @description FaultsEvent says that the plan has changed, or that a fault was met. */
+        /** @description FaultsEvent reports that the plan has changed, or that a fault was applied. */
         FaultsEvent: {
-            /** @description The planned ones, oldest first. */
+            /** @description The planned faults, oldest first. */
             faults: components["schemas"]["PlannedFault"][];
         };
         /** @description A film. */
@@ -1273,30 +1273,30 @@ export interface components {
             name: string;
             /** @description A day, such as 2030-06-01. */
             released: string;
-            /** @description State says whether it can be bought. */
+            /** @description State tells whether tickets are on sale. */
             state: components["schemas"]["FilmState"];
         };
         /** @description A page of the films. */
         FilmList: {
-            /** @description Those that can be bought first. */
+            /** @description Sorted with those on sale first. */
             films: components["schemas"]["Film"][];
             /** @description The number of films on all pages. */
             total: number;
         };
         /**
-         * @description FilmState says whether a film can be bought.
+         * @description FilmState tells whether tickets of a film are on sale.
          * @enum {string}
          */
         FilmState: "showing" | "presale" | "coming";
-        /** @description The request for a copy of a world. An address that is empty or missing is that of the forked world. */
+        /** @description The request for a copy of a world. An empty or missing address is that of the forked world. */
         Fork: {
-            /** @description The shop that the in-app browser shows. */
+            /** @description The shop shown in the in-app browser. */
             app_url?: string;
             /** @description Ports of this machine whose web apps <port>.inapp.localhost shows. */
             apps?: number[];
             /** @description The new world's id; empty or missing: a random one. */
             id?: string;
-            /** @description Where the gateway pushes tickets. */
+            /** @description The address to which the gateway pushes tickets. */
             push_url?: string;
         };
         /** @description GatewayCredentials sign calls to the legacy gateway and its pushes to the shop. */
@@ -1308,12 +1308,12 @@ export interface components {
         };
         /** @description The auditorium of a screening. */
         Hall: {
-            /** @description What people read. */
+            /** @description The name for people. */
             name: string;
             /** @description The number of seats. */
             seats: number;
         };
-        /** @description Health says that a world is there. */
+        /** @description The state of a world. */
         Health: {
             /**
              * Format: date-time
@@ -1322,7 +1322,7 @@ export interface components {
             now: string;
             /** @description The names of the simulated providers. */
             providers: string[];
-            /** @description What the world's data follow from. */
+            /** @description The seed from which the world's data are generated. */
             seed: number;
             /** @description Ok. */
             status: string;
@@ -1333,7 +1333,7 @@ export interface components {
         Identity: {
             /** @description The person's name. */
             name: string;
-            /** @description Note says what is particular to the person. */
+            /** @description Note describes the person's special behaviour. */
             note?: string;
             /** @description The person's id. */
             openid: string;
@@ -1357,18 +1357,18 @@ export interface components {
             mch_serial: string;
             /** @description The merchant's number. */
             mchid: string;
-            /** @description The provider's, the newest last; none for a merchant with the public key. */
+            /** @description The provider's, the newest last; empty for a merchant with the public key. */
             platform_certificates: components["schemas"]["PlatformCertificate"][];
             /** @description The id of the public key. */
             public_key_id: string;
             /** @description The provider's public key for the merchant. */
             public_key_pem: string;
-            /** @description What the provider signs answers and notifies with. */
+            /** @description The keys that sign answers and notifies. */
             signs_with: components["schemas"]["SigningKeys"];
         };
         /** @description A change of a merchant's account. */
         MerchantChange: {
-            /** @description What the provider signs with from now on. With moving an answer is signed with the key that its call names in Wechatpay-Serial, notifies in turn with the public key and a certificate. With public-key the provider has no certificates. */
+            /** @description The keys that sign from now on. With moving, an answer is signed with the key in its call's Wechatpay-Serial, and notifies alternately with the public key and a certificate. With public-key, the provider has no certificates. */
             signs_with: components["schemas"]["SigningKeys"];
         };
         /** @description A text message that the SMS provider accepted. */
@@ -1380,28 +1380,28 @@ export interface components {
             at: string;
             /** @description The verification code in the text; empty: none. */
             code: string;
-            /** @description ID grows from message to message of a world. */
+            /** @description ID increases with each message of a world. */
             id: number;
             /** @description The receiver. */
             phone: string;
-            /** @description The text as the phone shows it. */
+            /** @description The text shown on the phone. */
             text: string;
         };
         /** @description A list of text messages. */
         MessageList: {
-            /** @description The newest first. */
+            /** @description Sorted newest first. */
             messages: components["schemas"]["Message"][];
         };
-        /** @description The end of a wait for a message. */
+        /** @description The result of a wait for a message. */
         MessageWait: {
             /** @description The message; null after the time-out. */
             message: components["schemas"]["Message"] | null;
-            /** @description TimedOut says that nothing came in time. */
+            /** @description True if nothing arrived in time. */
             timed_out: boolean;
         };
         /** @description A code. It is valid once, and for five minutes of business time. */
         MiniProgramCode: {
-            /** @description What a server exchanges for a session or for a phone number. */
+            /** @description The code that a server exchanges for a session or for a phone number. */
             code: string;
         };
         /** @description A signature that does not fit its call. */
@@ -1417,39 +1417,39 @@ export interface components {
         Named: {
             /** @description The provider's id, or a city's division code. */
             id: string;
-            /** @description What people read. */
+            /** @description The name for people. */
             name: string;
         };
         /** @description The request for a code. */
         NewCode: {
-            /** @description What the code is for. */
+            /** @description The purpose of the code. */
             for: components["schemas"]["Purpose"];
             /** @description The person on whose phone the mini-program runs. */
             openid: string;
         };
-        /** @description A fault that is planned. */
+        /** @description A planned fault. */
         NewFault: {
             /** @description The body of status, html and malformed. */
             body?: string;
-            /** @description The provider's own error code, for error and some faults of its domain. */
+            /** @description The provider's error code, for error and some of its specific faults. */
             code?: string;
-            /** @description In business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay. */
+            /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
             delay_s?: number;
             /**
-             * @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both.
+             * @description The kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET /sim/v1/faults lists both.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
-            /** @description Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
+            /** @description Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
             host?: string;
-            /** @description The real milliseconds from the call to the effect; for hang until the connection ends (60,000 if it is 0 or missing). */
+            /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The provider's own error text. */
+            /** @description The provider's error text. */
             message?: string;
             /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
             /**
-             * @description One of the provider's, or * for every one.
+             * @description An operation of the provider, or * for all of them.
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
@@ -1460,9 +1460,9 @@ export interface components {
              * @enum {string}
              */
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
-            /** @description What the draws follow from. */
+            /** @description The seed of the random draws. */
             seed?: number;
-            /** @description The number of calls that pass first. */
+            /** @description The number of calls that are not hit at first. */
             skip?: number;
             /** @description The HTTP status of status (500 if it is 0 or missing) and html (502). */
             status?: number;
@@ -1476,25 +1476,25 @@ export interface components {
             /** @description EntID chooses the world. */
             entId: string;
         };
-        /** @description Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns: texts in which * stands for any characters. A call fits if all of them fit. */
+        /** @description Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns, in which * matches any characters. A call matches if all of them match. */
         NewStub: {
-            /** @description What the call is answered with. */
+            /** @description The answer to the call. */
             answer: components["schemas"]["StubAnswer"];
             /** @description A pattern of the entire body; missing: any. */
             body?: string;
-            /** @description The real seconds until the stub is removed; 0 or missing: never. */
+            /** @description The number of real seconds until the stub is removed; 0 or missing: never. */
             expires_in?: number;
-            /** @description Headers has patterns by the name of a header. Each header has to be there. */
+            /** @description Headers has patterns by the name of a header. The call must have each of them. */
             headers?: {
                 [key: string]: string;
             };
-            /** @description Such as POST; missing: any. */
+            /** @description The HTTP method, such as POST; missing: any. */
             method?: string;
             /** @description A pattern; missing: any. */
             path?: string;
             /** @description The name of a provider. */
             provider: string;
-            /** @description Query has patterns by the name of a parameter. Each parameter has to be there. */
+            /** @description Query has patterns by the name of a parameter. The call must have each of them. */
             query?: {
                 [key: string]: string;
             };
@@ -1508,24 +1508,24 @@ export interface components {
             /** @description Where the copies are sent. */
             url: string;
         };
-        /** @description The request for a world. Every field may be missing, and the body too. The credentials follow from id and seed. */
+        /** @description The request for a world. Every field may be missing, and the body too. The credentials are derived from id and seed. */
         NewWorld: {
-            /** @description The shop that the in-app browser shows. */
+            /** @description The shop shown in the in-app browser. */
             app_url?: string;
             /** @description Ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds' app_url. */
             apps?: number[];
-            /** @description Frozen says that business time stands until it is advanced or resumed. */
+            /** @description Frozen stops business time until it is advanced or resumed. */
             frozen?: boolean;
             /** @description A world's id; empty or missing: a random one. */
             id?: string;
             /**
              * Format: date-time
-             * @description Where business time begins, from 2020 to 2046; missing: real time.
+             * @description The start of business time, from 2020 to 2046; missing: real time.
              */
             now?: string;
-            /** @description Where the gateway pushes tickets. */
+            /** @description The address to which the gateway pushes tickets. */
             push_url?: string;
-            /** @description What the world's data follow from; 0 or missing: the seed of the default world. */
+            /** @description The seed from which the world's data are generated; 0 or missing: the seed of the default world. */
             seed?: number;
         };
         /** @description NoticeTemplates are the templates of notices, by what the owner of an account is told. Each has the variable time. */
@@ -1545,38 +1545,38 @@ export interface components {
             amount_fen: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the order was created.
              */
             at: string;
-            /** @description History lists the states that it went through, oldest first. */
+            /** @description History lists the states of the order, oldest first. */
             history: components["schemas"]["Step"][];
             /** @description The provider's number; empty before a payment. */
             id: string;
-            /** @description Kind says which of ticket, payment and refund it has. */
+            /** @description Kind tells which of ticket, payment and refund is set. */
             kind: components["schemas"]["OrderKind"];
-            /** @description The shop's number. */
+            /** @description The shop's order number. */
             no: string;
-            /** @description What is particular to payments. */
+            /** @description Payment contains the fields specific to payments. */
             payment?: components["schemas"]["Payment"];
             /** @description The name of the provider. */
             provider: string;
-            /** @description What is particular to refunds. */
+            /** @description Refund contains the fields specific to refunds. */
             refund?: components["schemas"]["Refund"];
             /** @description In lower case for tickets; for payments and refunds as the vendor writes it. */
             state: string;
-            /** @description What is particular to tickets. */
+            /** @description Ticket contains the fields specific to tickets. */
             ticket?: components["schemas"]["Ticket"];
         };
         /**
-         * @description What an order is about.
+         * @description The kind of an order.
          * @enum {string}
          */
         OrderKind: "ticket" | "payment" | "refund";
         /** @description A page of the orders. */
         OrderList: {
-            /** @description The newest first. */
+            /** @description Sorted newest first. */
             orders: components["schemas"]["Order"][];
-            /** @description Those that orders can have. */
+            /** @description The possible states of orders. */
             states: string[];
             /** @description The number of orders on all pages. */
             total: number;
@@ -1587,7 +1587,7 @@ export interface components {
          */
         OrderProvider: "gateway" | "newmovie" | "wechat";
         /**
-         * @description How the payer ends a payment. With cancel and fail no money moves.
+         * @description The outcome of a payment. With cancel and fail, no money moves.
          * @enum {string}
          */
         Outcome: "pay" | "cancel" | "fail";
@@ -1596,15 +1596,15 @@ export interface components {
          * @enum {string}
          */
         PairHalf: "left" | "right";
-        /** @description What is particular to payments. */
+        /** @description Payment contains the fields specific to payments. */
         Payment: {
-            /** @description What the payer sees. */
+            /** @description The text shown to the payer. */
             description: string;
-            /** @description Where the notify is sent. */
+            /** @description The address that receives the notify. */
             notify_url: string;
-            /** @description Who pays. */
+            /** @description The payer's openid. */
             openid: string;
-            /** @description Payable says that it can be paid now. */
+            /** @description True if it can be paid now. */
             payable: boolean;
             /** @description The latest prepay id. */
             prepay_id: string;
@@ -1612,51 +1612,51 @@ export interface components {
             refunded_fen: number;
             /**
              * Format: date-time
-             * @description The time until which it can be paid.
+             * @description The last time at which it can be paid.
              */
             until: string;
         };
         /** @description The end of a payment. */
         PaymentEnd: {
-            /** @description How the payer ends it. */
+            /** @description The outcome of the payment. */
             outcome: components["schemas"]["Outcome"];
             /** @description The prepay id, the content of a Native payment's QR code, or the address of an H5 payment. */
             prepay_id: string;
         };
         /** @description A plan in a snapshot. */
         PlanState: {
-            /** @description The planned ones, oldest first. */
+            /** @description The planned faults, oldest first. */
             faults: components["schemas"]["PlannedState"][];
-            /** @description The id that was given last. */
+            /** @description The last assigned id. */
             last_id: number;
         };
-        /** @description A fault and how often it was met. */
+        /** @description A fault with its counts of calls. */
         PlannedFault: {
             /** @description The body of status, html and malformed. */
             body?: string;
-            /** @description The provider's own error code, for error and some faults of its domain. */
+            /** @description The provider's error code, for error and some of its specific faults. */
             code?: string;
-            /** @description In business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay. */
+            /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
             delay_s?: number;
             /**
-             * @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both.
+             * @description The kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET /sim/v1/faults lists both.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
             /** @description The number of calls that were hit. */
             hits: number;
-            /** @description Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
+            /** @description Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
             host?: string;
-            /** @description Given by the plan. */
+            /** @description Assigned by the plan. */
             id: string;
-            /** @description The real milliseconds from the call to the effect; for hang until the connection ends (60,000 if it is 0 or missing). */
+            /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The provider's own error text. */
+            /** @description The provider's error text. */
             message?: string;
             /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
             /**
-             * @description One of the provider's, or * for every one.
+             * @description An operation of the provider, or * for all of them.
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
@@ -1667,11 +1667,11 @@ export interface components {
              * @enum {string}
              */
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
-            /** @description What the draws follow from. */
+            /** @description The seed of the random draws. */
             seed?: number;
             /** @description The number of calls that matched. */
             seen: number;
-            /** @description The number of calls that pass first. */
+            /** @description The number of calls that are not hit at first. */
             skip?: number;
             /** @description The HTTP status of status (500 if it is 0 or missing) and html (502). */
             status?: number;
@@ -1684,29 +1684,29 @@ export interface components {
             body?: string;
             /** @description The state of the generator of its probability. */
             chance?: string;
-            /** @description The provider's own error code, for error and some faults of its domain. */
+            /** @description The provider's error code, for error and some of its specific faults. */
             code?: string;
-            /** @description In business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay. */
+            /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
             delay_s?: number;
             /**
-             * @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both.
+             * @description The kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET /sim/v1/faults lists both.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
             /** @description The number of calls that were hit. */
             hits: number;
-            /** @description Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
+            /** @description Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
             host?: string;
-            /** @description Given by the plan. */
+            /** @description Assigned by the plan. */
             id: string;
-            /** @description The real milliseconds from the call to the effect; for hang until the connection ends (60,000 if it is 0 or missing). */
+            /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The provider's own error text. */
+            /** @description The provider's error text. */
             message?: string;
             /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
             /**
-             * @description One of the provider's, or * for every one.
+             * @description An operation of the provider, or * for all of them.
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
@@ -1717,11 +1717,11 @@ export interface components {
              * @enum {string}
              */
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
-            /** @description What the draws follow from. */
+            /** @description The seed of the random draws. */
             seed?: number;
             /** @description The number of calls that matched. */
             seen: number;
-            /** @description The number of calls that pass first. */
+            /** @description The number of calls that are not hit at first. */
             skip?: number;
             /** @description The HTTP status of status (500 if it is 0 or missing) and html (502). */
             status?: number;
@@ -1737,15 +1737,15 @@ export interface components {
         };
         /** @description Provider declares which faults can be planned for a provider. */
         Provider: {
-            /** @description The effects of the kinds of faults of its domain. */
+            /** @description The effects of these kinds of faults. */
             effects: {
                 [key: string]: components["schemas"]["Effect"];
             };
             /** @description Name identifies the provider in plans and in the journal. */
             name: string;
-            /** @description The calls that it answers and makes. */
+            /** @description The calls that the provider answers and makes. */
             operations: string[];
-            /** @description The kinds of faults of its domain, each with the operations that it applies to. */
+            /** @description The kinds of faults specific to the provider, each with the operations that it applies to. */
             words: {
                 [key: string]: string[];
             };
@@ -1755,27 +1755,27 @@ export interface components {
          * @enum {string}
          */
         Purpose: "login" | "phone";
-        /** @description What is particular to refunds. */
+        /** @description Refund contains the fields specific to refunds. */
         Refund: {
-            /** @description The shop's number of the payment that is refunded. */
+            /** @description The shop's number of the refunded payment. */
             out_trade_no: string;
-            /** @description The reason that the shop gives. */
+            /** @description The shop's reason. */
             reason: string;
         };
-        /** @description How many were removed. */
+        /** @description The answer to a call that removes something. */
         Removed: {
-            /** @description The number of those that were removed. */
+            /** @description How many were removed. */
             removed: number;
         };
-        /** @description Resend says which webhook is sent once more: either entry, or operation and subject. */
+        /** @description Resend selects the webhook to send again: either by entry, or by operation and subject. */
         Resend: {
-            /** @description The id of the journal entry of a webhook, which is sent again to the address of the entry. */
+            /** @description The id of the journal entry of a webhook. It is sent again to the entry's address. */
             entry?: number;
             /** @description Notify, refund-notify, ticket.push, report or tencent-report; see GET /sim/v1/webhooks/targets. */
             operation?: string;
-            /** @description The number of the trade, refund, order or message that it is about. */
+            /** @description The number of the webhook's trade, refund, order or message. */
             subject?: string;
-            /** @description An address that gets it instead; missing: the first receiver and every target. */
+            /** @description Another address to send it to; missing: the first receiver and every target. */
             url?: string;
         };
         /** @description SMSCredentials sign calls to the SMS provider. */
@@ -1795,31 +1795,31 @@ export interface components {
         Seat: {
             /** @description The id of a price area. */
             area?: string;
-            /** @description The place in the grid, from 1. */
+            /** @description The column in the grid, from 1. */
             col: number;
             /** @description The provider's id. */
             id: string;
             /** @description The phone number in that order. */
             mobile?: string;
-            /** @description What people read, such as 5排6座. */
+            /** @description The name for people, such as 5排6座. */
             name: string;
-            /** @description The number in the row. */
+            /** @description The seat number in the row. */
             number: string;
-            /** @description The number of the order whose it is, while it is locked or sold. */
+            /** @description The number of the order that has locked or bought the seat. */
             order?: string;
-            /** @description Which half of a couples seat it is. */
+            /** @description The half of a couples seat. */
             pair?: components["schemas"]["PairHalf"];
             /** @description The price in fen. */
             price_fen: number;
-            /** @description The place in the grid, from 1. */
+            /** @description The row in the grid, from 1. */
             row: number;
             /** @description The name of the row. */
             row_name: string;
-            /** @description State says who has the seat. */
+            /** @description State tells whether the seat is free, locked or sold, and to whom. */
             state: components["schemas"]["Taken"];
             /**
              * Format: date-time
-             * @description When a lock runs out, in business time.
+             * @description When a lock expires, in business time.
              */
             until?: string;
         };
@@ -1827,28 +1827,28 @@ export interface components {
         SeatArea: {
             /** @description The provider's id. */
             id: string;
-            /** @description What people read. */
+            /** @description The name for people. */
             name: string;
             /** @description The price of a seat in fen. */
             price_fen: number;
         };
         /** @description A choice of seats. */
         SeatChoice: {
-            /** @description Ids of seats. */
+            /** @description The ids of seats. */
             seats: string[];
         };
         /** @description SeatCounts are the numbers of seats by state. */
         SeatCounts: {
             /** @description The number of free seats. */
             free: number;
-            /** @description The number of seats that orders hold. */
+            /** @description The number of seats locked by orders. */
             locked: number;
-            /** @description The number of seats that others have bought. */
+            /** @description The number of seats sold to other buyers. */
             others: number;
-            /** @description The number of seats that orders have bought. */
+            /** @description The number of seats sold to orders. */
             sold: number;
         };
-        /** @description A hall, and who has which seat: locks that ran out are free, and others have bought. */
+        /** @description A hall with the state of each seat. Seats of expired locks are free; some seats are sold to other buyers. */
         SeatMap: {
             /** @description The price areas. */
             areas: components["schemas"]["SeatArea"][];
@@ -1863,7 +1863,7 @@ export interface components {
             /** @description The screening. */
             showing: components["schemas"]["Showing"];
         };
-        /** @description SeatsEvent says that seats have changed hands. */
+        /** @description SeatsEvent reports that seats were locked, sold or released. */
         SeatsEvent: {
             /** @description The ticketing provider. */
             provider: string;
@@ -1881,23 +1881,23 @@ export interface components {
         };
         /** @description A screening. Times are business times, prices are in fen. */
         Showing: {
-            /** @description Where it is. */
+            /** @description The cinema of the showing. */
             cinema: components["schemas"]["Named"];
-            /** @description Where the cinema is. */
+            /** @description The city of the cinema. */
             city: components["schemas"]["Named"];
             /**
              * Format: date-time
-             * @description The time until which the provider sells.
+             * @description The time at which the provider stops selling.
              */
             closes: string;
-            /** @description Such as IMAX 3D. */
+            /** @description The format, such as IMAX 3D. */
             edition: string;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description The time of the end.
              */
             ends: string;
-            /** @description What is shown. */
+            /** @description The film of the showing. */
             film: components["schemas"]["Named"];
             /** @description The auditorium. */
             hall: components["schemas"]["Hall"];
@@ -1912,11 +1912,11 @@ export interface components {
              * @enum {string}
              */
             provider: "gateway" | "newmovie";
-            /** @description Sellable says that the provider sells now. */
+            /** @description True if tickets are on sale now. */
             sellable: boolean;
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description The time of the start.
              */
             starts: string;
         };
@@ -1924,21 +1924,21 @@ export interface components {
         ShowingList: {
             /** @description The day, such as 2030-06-01. */
             day: string;
-            /** @description Those on sale. */
+            /** @description The days on sale. */
             days: string[];
-            /** @description Those that have not begun, by time. */
+            /** @description The ones that have not started, by time. */
             showings: components["schemas"]["Showing"][];
             /** @description The number of showings on all pages. */
             total: number;
         };
         /**
-         * @description SigningKeys are what the payment provider signs answers and notifies with: with a certificate; with the public key, which merchants opened since autumn 2024 have; or moving from the first to the second.
+         * @description SigningKeys are the keys with which the payment provider signs answers and notifies: certificates; the public key, which merchants opened since autumn 2024 have; or moving from the first to the second.
          * @enum {string}
          */
         SigningKeys: "certificates" | "moving" | "public-key";
-        /** @description A world in a file. Only what these simulators wrote is read. */
+        /** @description A world in a file. Only files written by these simulators can be read. */
         Snapshot: {
-            /** @description The shop that the in-app browser shows; empty: none. */
+            /** @description The shop shown in the in-app browser; empty: none. */
             app_url: string;
             /** @description Ports of this machine whose web apps <port>.inapp.localhost shows. */
             apps?: number[];
@@ -1953,9 +1953,9 @@ export interface components {
              * @description The day from which film releases count.
              */
             founded: string;
-            /** @description Where the gateway pushes tickets; empty: nowhere. */
+            /** @description The address to which the gateway pushes tickets; empty: no push. */
             push_url: string;
-            /** @description What the world's data follow from. */
+            /** @description The seed from which the world's data are generated. */
             seed: number;
             /** @description The answers to calls that are not simulated. */
             stubs?: components["schemas"]["StubsState"];
@@ -1964,11 +1964,11 @@ export interface components {
              * @description The real time at which the world was saved.
              */
             taken: string;
-            /** @description The further receivers of webhooks. */
+            /** @description The additional receivers of webhooks. */
             targets?: components["schemas"]["TargetsState"];
-            /** @description The version of the format. Another one than 1 is rejected with snapshot_version. */
+            /** @description The version of the format. Any version but 1 is rejected with snapshot_version. */
             version: number;
-            /** @description The id of the world that was saved. */
+            /** @description The id of the saved world. */
             world: string;
         } & {
             [key: string]: Record<string, never>;
@@ -1983,19 +1983,19 @@ export interface components {
              */
             now: string;
         };
-        /** @description When an order came into a state. */
+        /** @description A state in the history of an order. */
         Step: {
             /**
              * Format: date-time
-             * @description Business time.
+             * @description When the state was reached, in business time.
              */
             at: string;
             /** @description The state. */
             state: string;
         };
-        /** @description Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns: texts in which * stands for any characters. A call fits if all of them fit. */
+        /** @description Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns, in which * matches any characters. A call matches if all of them match. */
         Stub: {
-            /** @description What the call is answered with. */
+            /** @description The answer to the call. */
             answer: components["schemas"]["StubAnswer"];
             /** @description A pattern of the entire body; missing: any. */
             body?: string;
@@ -2004,23 +2004,23 @@ export interface components {
              * @description The real time at which the stub is removed.
              */
             expires_at?: string;
-            /** @description The real seconds until the stub is removed; 0 or missing: never. */
+            /** @description The number of real seconds until the stub is removed; 0 or missing: never. */
             expires_in?: number;
-            /** @description Headers has patterns by the name of a header. Each header has to be there. */
+            /** @description Headers has patterns by the name of a header. The call must have each of them. */
             headers?: {
                 [key: string]: string;
             };
-            /** @description The number of calls that were answered. */
+            /** @description The number of calls answered so far. */
             hits: number;
-            /** @description Given by the plan. */
+            /** @description Assigned by the plan. */
             id: string;
-            /** @description Such as POST; missing: any. */
+            /** @description The HTTP method, such as POST; missing: any. */
             method?: string;
             /** @description A pattern; missing: any. */
             path?: string;
             /** @description The name of a provider. */
             provider: string;
-            /** @description Query has patterns by the name of a parameter. Each parameter has to be there. */
+            /** @description Query has patterns by the name of a parameter. The call must have each of them. */
             query?: {
                 [key: string]: string;
             };
@@ -2029,31 +2029,31 @@ export interface components {
         };
         /** @description The answer of a stub. */
         StubAnswer: {
-            /** @description A text with placeholders for values of the call: {{json a.b.0}}, {{form name}}, {{query name}}, {{header Name}}, {{path}}, {{method}}, {{now}} (business time), {{unix}} and {{uuid}}. With quote, as in {{quote json a.b}}, the value is a JSON text. */
+            /** @description A text with placeholders for values of the call: {{json a.b.0}}, {{form name}}, {{query name}}, {{header Name}}, {{path}}, {{method}}, {{now}} (business time), {{unix}} and {{uuid}}. With quote, as in {{quote json a.b}}, the value is a JSON string. */
             body?: string;
             /** @description Headers by name. */
             headers?: {
                 [key: string]: string;
             };
-            /** @description The real milliseconds before the answer. */
+            /** @description The number of real milliseconds before the answer. */
             latency_ms?: number;
             /** @description The HTTP status. If it is missing, it is 200. */
             status?: number;
         };
         /** @description The list of the stubs. */
         StubList: {
-            /** @description Those that have not expired, oldest first. */
+            /** @description The ones that have not expired, oldest first. */
             stubs: components["schemas"]["Stub"][];
         };
-        /** @description What a snapshot keeps of the stubs. */
+        /** @description The stubs' part of a snapshot. */
         StubsState: {
-            /** @description The id that was given last. */
+            /** @description The last assigned id. */
             last_id: number;
             /** @description The stubs, oldest first. */
             stubs: components["schemas"]["Stub"][];
         };
         /**
-         * @description Taken says who has a seat: free, locked or sold (of an order), or others (sold to somebody else).
+         * @description The state of a seat: free, locked or sold (by or to an order), or others (sold to another buyer).
          * @enum {string}
          */
         Taken: "free" | "locked" | "sold" | "others";
@@ -2066,7 +2066,7 @@ export interface components {
             /** @description Where the copies are sent. */
             url: string;
         };
-        /** @description The list of the further receivers of webhooks. */
+        /** @description The list of the additional receivers of webhooks. */
         TargetList: {
             /** @description The webhooks that the providers send. */
             operations: string[];
@@ -2093,9 +2093,9 @@ export interface components {
             /** @description The only template. */
             template_id: string;
         };
-        /** @description What is particular to tickets. */
+        /** @description Ticket contains the fields specific to tickets. */
         Ticket: {
-            /** @description What the buyer shows at the cinema, once the tickets are issued. */
+            /** @description The codes that the buyer shows at the cinema, once the tickets are issued. */
             codes: components["schemas"]["Code"][];
             /** @description The buyer's phone number. */
             mobile: string;
@@ -2107,11 +2107,11 @@ export interface components {
             seats: string[];
             /** @description The screening. */
             showing: components["schemas"]["Showing"];
-            /** @description What the provider would text. */
+            /** @description The text of the provider's SMS, which is not sent. */
             sms?: string;
             /**
              * Format: date-time
-             * @description When the lock runs out.
+             * @description When the lock expires.
              */
             until: string;
         };
@@ -2150,40 +2150,40 @@ export interface components {
             do: string;
             /** @description The fields of a fault that change the effect. */
             fields: string[];
-            /** @description Text says what happens. */
+            /** @description The description. */
             text: string;
         };
-        /** @description A change of a world. What is missing stays as it is. */
+        /** @description A change of a world. Missing fields are not changed. */
         WorldChange: {
-            /** @description The shop that the in-app browser shows; empty: none. */
+            /** @description The shop shown in the in-app browser; empty: none. */
             app_url?: string;
             /** @description Ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds' app_url. */
             apps?: number[];
-            /** @description Where the gateway pushes tickets; empty: nowhere. */
+            /** @description The address to which the gateway pushes tickets; empty: no push. */
             push_url?: string;
         };
-        /** @description A world with everything that a client needs to use it. */
+        /** @description A world with the data that a client needs to use it. */
         WorldDetails: {
-            /** @description Where the providers are served. */
+            /** @description The addresses of the providers. */
             addresses: components["schemas"]["Addresses"];
-            /** @description The shop that the in-app browser shows; empty: none. */
+            /** @description The shop shown in the in-app browser; empty: none. */
             app_url: string;
             /** @description Ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds' app_url. */
             apps: number[];
             /**
              * Format: date-time
-             * @description The real time at which the world was made.
+             * @description The real time at which the world was created.
              */
             created: string;
-            /** @description Credentials choose the world in every call. */
+            /** @description Credentials select the world in every call. */
             credentials: components["schemas"]["Credentials"];
-            /** @description What a shop is started with to use this world. */
+            /** @description Environment contains the environment variables with which a shop uses this world. */
             environment: {
                 [key: string]: string;
             };
-            /** @description The real seconds until the world is removed if nothing calls it; null: never. */
+            /** @description The number of real seconds until the world expires if it is not called; null: never. */
             expires_in_seconds: number | null;
-            /** @description Frozen says that business time stands. */
+            /** @description True if business time is stopped. */
             frozen: boolean;
             /** @description 3 to 32 of a-z, 0-9 and -, or default. */
             id: string;
@@ -2192,34 +2192,34 @@ export interface components {
              * @description Business time.
              */
             now: string;
-            /** @description Where the gateway pushes tickets; empty: nowhere. */
+            /** @description The address to which the gateway pushes tickets; empty: no push. */
             push_url: string;
-            /** @description What the world's data follow from. */
+            /** @description The seed from which the world's data are generated. */
             seed: number;
         };
-        /** @description WorldEvent begins a stream. */
+        /** @description The first event of a stream. */
         WorldEvent: {
             /** @description The world's clock. */
             clock: components["schemas"]["Clock"];
-            /** @description What the world's data follow from. */
+            /** @description The seed from which the world's data are generated. */
             seed: number;
             /** @description The id of the world. */
             world: string;
         };
         /** @description A world in the list. */
         WorldInfo: {
-            /** @description The shop that the in-app browser shows; empty: none. */
+            /** @description The shop shown in the in-app browser; empty: none. */
             app_url: string;
             /** @description Ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds' app_url. */
             apps: number[];
             /**
              * Format: date-time
-             * @description The real time at which the world was made.
+             * @description The real time at which the world was created.
              */
             created: string;
-            /** @description The real seconds until the world is removed if nothing calls it; null: never. */
+            /** @description The number of real seconds until the world expires if it is not called; null: never. */
             expires_in_seconds: number | null;
-            /** @description Frozen says that business time stands. */
+            /** @description True if business time is stopped. */
             frozen: boolean;
             /** @description 3 to 32 of a-z, 0-9 and -, or default. */
             id: string;
@@ -2228,12 +2228,12 @@ export interface components {
              * @description Business time.
              */
             now: string;
-            /** @description Where the gateway pushes tickets; empty: nowhere. */
+            /** @description The address to which the gateway pushes tickets; empty: no push. */
             push_url: string;
-            /** @description What the world's data follow from. */
+            /** @description The seed from which the world's data are generated. */
             seed: number;
         };
-        /** @description The list of the worlds. Being listed is not a use of a world: idle ones go on expiring. */
+        /** @description The list of the worlds. Listing is not a use of the worlds: idle ones still expire. */
         WorldList: {
             /** @description Worlds lists the default world first, then the others by age. */
             worlds: components["schemas"]["WorldInfo"][];
@@ -2595,7 +2595,7 @@ export interface operations {
     getCatalogue: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -2604,7 +2604,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Everything that an outside client needs to use a world. */
+            /** @description Everything that an external client needs to use a world. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2629,17 +2629,17 @@ export interface operations {
     listCinemas: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
                 /** @description A city's code. */
                 city?: string;
-                /** @description Provider chooses what one provider lists. */
+                /** @description Provider selects the items of one provider. */
                 provider?: components["schemas"]["TicketProvider"];
-                /** @description Contains chooses those with a text in their id, name, or other names. */
+                /** @description Contains selects the items with a text in their id, name, or other names. */
                 contains?: string;
-                /** @description How many are listed at most. */
+                /** @description The maximum length of the list. */
                 limit?: number;
-                /** @description How many are left out at the beginning. */
+                /** @description The number of items to skip at the start. */
                 offset?: number;
             };
             header?: never;
@@ -2673,13 +2673,13 @@ export interface operations {
     listCities: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
-                /** @description Contains chooses those with a text in their id, name, or other names. */
+                /** @description Contains selects the items with a text in their id, name, or other names. */
                 contains?: string;
-                /** @description How many are listed at most. */
+                /** @description The maximum length of the list. */
                 limit?: number;
-                /** @description How many are left out at the beginning. */
+                /** @description The number of items to skip at the start. */
                 offset?: number;
             };
             header?: never;
@@ -2713,7 +2713,7 @@ export interface operations {
     getClock: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -2747,7 +2747,7 @@ export interface operations {
     advanceClock: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -2788,7 +2788,7 @@ export interface operations {
     freezeClock: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -2825,7 +2825,7 @@ export interface operations {
     resetClock: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -2862,7 +2862,7 @@ export interface operations {
     resumeClock: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -2899,7 +2899,7 @@ export interface operations {
     watchEvents: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
                 /** @description Separated by commas: clock, faults, journal, message, order, seats; missing: all. */
                 topics?: string;
@@ -2910,7 +2910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The input of a call that needs none. */
+            /** @description The input of a call without parameters. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2936,7 +2936,7 @@ export interface operations {
     listFaults: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -2945,7 +2945,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is planned, and what can be. */
+            /** @description FaultList contains the planned faults, and those that can be planned. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2970,7 +2970,7 @@ export interface operations {
     planFault: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -2983,7 +2983,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A fault that is planned. */
+            /** @description A planned fault. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3011,7 +3011,7 @@ export interface operations {
     removeFaults: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
                 /** @description The id of a fault; missing: all of them. */
                 id?: string;
@@ -3022,7 +3022,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were removed. */
+            /** @description The answer to a call that removes something. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3050,7 +3050,7 @@ export interface operations {
     removeFault: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3062,7 +3062,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were removed. */
+            /** @description The answer to a call that removes something. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3090,15 +3090,15 @@ export interface operations {
     listFilms: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
-                /** @description State chooses the films in one state. */
+                /** @description State selects the films in one state. */
                 state?: components["schemas"]["FilmState"];
-                /** @description Contains chooses those with a text in their id, name, or other names. */
+                /** @description Contains selects the items with a text in their id, name, or other names. */
                 contains?: string;
-                /** @description How many are listed at most. */
+                /** @description The maximum length of the list. */
                 limit?: number;
-                /** @description How many are left out at the beginning. */
+                /** @description The number of items to skip at the start. */
                 offset?: number;
             };
             header?: never;
@@ -3132,7 +3132,7 @@ export interface operations {
     getHealth: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3141,7 +3141,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Health says that a world is there. */
+            /** @description The state of a world. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3166,19 +3166,19 @@ export interface operations {
     listJournal: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
-                /** @description Provider chooses the calls of one provider. */
+                /** @description Provider selects the calls of one provider. */
                 provider?: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
-                /** @description Operation chooses the calls of one operation, such as seat.lock. */
+                /** @description Operation selects the calls of one operation, such as seat.lock. */
                 operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-                /** @description Verdict chooses the calls with one verdict. */
+                /** @description Verdict selects the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
-                /** @description Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows them. */
+                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal. */
                 contains?: string;
-                /** @description After chooses the entries with a larger id. */
+                /** @description After selects the entries with a larger id. */
                 after?: number;
-                /** @description How many entries are listed at most. */
+                /** @description The maximum number of entries. */
                 limit?: number;
             };
             header?: never;
@@ -3212,7 +3212,7 @@ export interface operations {
     clearJournal: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3221,7 +3221,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer of clearJournal. */
+            /** @description The answer to clearJournal. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3249,17 +3249,17 @@ export interface operations {
     countJournal: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
-                /** @description Provider chooses the calls of one provider. */
+                /** @description Provider selects the calls of one provider. */
                 provider?: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
-                /** @description Operation chooses the calls of one operation, such as seat.lock. */
+                /** @description Operation selects the calls of one operation, such as seat.lock. */
                 operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-                /** @description Verdict chooses the calls with one verdict. */
+                /** @description Verdict selects the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
-                /** @description Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows them. */
+                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal. */
                 contains?: string;
-                /** @description After chooses the entries with a larger id. */
+                /** @description After selects the entries with a larger id. */
                 after?: number;
             };
             header?: never;
@@ -3293,19 +3293,19 @@ export interface operations {
     exportJournal: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
-                /** @description Provider chooses the calls of one provider. */
+                /** @description Provider selects the calls of one provider. */
                 provider?: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
-                /** @description Operation chooses the calls of one operation, such as seat.lock. */
+                /** @description Operation selects the calls of one operation, such as seat.lock. */
                 operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-                /** @description Verdict chooses the calls with one verdict. */
+                /** @description Verdict selects the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
-                /** @description Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows them. */
+                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal. */
                 contains?: string;
-                /** @description After chooses the entries with a larger id. */
+                /** @description After selects the entries with a larger id. */
                 after?: number;
-                /** @description How many entries are listed at most. */
+                /** @description The maximum number of entries. */
                 limit?: number;
                 /** @description Har, an HTTP archive (HAR 1.2), or jsonl, a line of JSON for each entry; missing: har. */
                 format?: components["schemas"]["ExportFormat"];
@@ -3342,21 +3342,21 @@ export interface operations {
     waitJournal: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
-                /** @description Provider chooses the calls of one provider. */
+                /** @description Provider selects the calls of one provider. */
                 provider?: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
-                /** @description Operation chooses the calls of one operation, such as seat.lock. */
+                /** @description Operation selects the calls of one operation, such as seat.lock. */
                 operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-                /** @description Verdict chooses the calls with one verdict. */
+                /** @description Verdict selects the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
-                /** @description Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows them. */
+                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal. */
                 contains?: string;
-                /** @description After chooses the entries with a larger id. */
+                /** @description After selects the entries with a larger id. */
                 after?: number;
-                /** @description How many entries are listed at most. */
+                /** @description The maximum number of entries. */
                 limit?: number;
-                /** @description For how many real seconds the call waits. */
+                /** @description The number of real seconds that the call waits. */
                 timeout?: number;
             };
             header?: never;
@@ -3365,7 +3365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The end of a wait for journal entries. */
+            /** @description The result of a wait for journal entries. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3413,21 +3413,21 @@ export interface operations {
     listOrders: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
-                /** @description Kind chooses the orders of one kind. */
+                /** @description Kind selects the orders of one kind. */
                 kind?: components["schemas"]["OrderKind"];
-                /** @description Provider chooses the orders of one provider. */
+                /** @description Provider selects the orders of one provider. */
                 provider?: components["schemas"]["OrderProvider"];
-                /** @description State chooses the orders in one state; the answer lists them. */
+                /** @description State selects the orders in one state; the answer lists the states. */
                 state?: string;
-                /** @description Showing chooses the tickets of one showing. */
+                /** @description Showing selects the tickets of one showing. */
                 showing?: string;
-                /** @description Contains chooses the orders with a text in a number, the mobile, the film, the cinema, the payer or the description. */
+                /** @description Contains selects the orders with a text in a number, the mobile, the film, the cinema, the payer or the description. */
                 contains?: string;
-                /** @description How many are listed at most. */
+                /** @description The maximum length of the list. */
                 limit?: number;
-                /** @description How many are left out at the beginning. */
+                /** @description The number of items to skip at the start. */
                 offset?: number;
             };
             header?: never;
@@ -3461,21 +3461,21 @@ export interface operations {
     listShowings: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
                 /** @description A city's code; it is required without a cinema. */
                 city?: string;
                 /** @description The id of a cinema; missing: all cinemas of the city. */
                 cinema?: string;
-                /** @description Provider chooses what one provider lists. */
+                /** @description Provider selects the items of one provider. */
                 provider?: components["schemas"]["TicketProvider"];
-                /** @description Film chooses the showings of one film, by its id. */
+                /** @description Film selects the showings of one film, by its id. */
                 film?: string;
                 /** @description A day on sale, such as 2030-06-01; missing: today. */
                 day?: string;
-                /** @description How many are listed at most. */
+                /** @description The maximum length of the list. */
                 limit?: number;
-                /** @description How many are left out at the beginning. */
+                /** @description The number of items to skip at the start. */
                 offset?: number;
             };
             header?: never;
@@ -3509,7 +3509,7 @@ export interface operations {
     listSeats: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3521,7 +3521,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A hall, and who has which seat: locks that ran out are free, and others have bought. */
+            /** @description A hall with the state of each seat. Seats of expired locks are free; some seats are sold to other buyers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3546,7 +3546,7 @@ export interface operations {
     freeSeats: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3562,7 +3562,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A hall, and who has which seat: locks that ran out are free, and others have bought. */
+            /** @description A hall with the state of each seat. Seats of expired locks are free; some seats are sold to other buyers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3591,7 +3591,7 @@ export interface operations {
     sellSeats: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3607,7 +3607,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A hall, and who has which seat: locks that ran out are free, and others have bought. */
+            /** @description A hall with the state of each seat. Seats of expired locks are free; some seats are sold to other buyers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3636,7 +3636,7 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
                 /** @description A mobile number; missing: every phone. */
                 phone?: string;
@@ -3672,7 +3672,7 @@ export interface operations {
     forgetMessages: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
                 /** @description A mobile number; missing: every phone. */
                 phone?: string;
@@ -3683,7 +3683,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were removed. */
+            /** @description The answer to a call that removes something. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3711,13 +3711,13 @@ export interface operations {
     nextMessage: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
                 /** @description A mobile number; missing: every phone. */
                 phone?: string;
-                /** @description After chooses the messages with a larger id. */
+                /** @description After selects the messages with a larger id. */
                 after?: number;
-                /** @description For how many real seconds the call waits. */
+                /** @description The number of real seconds that the call waits. */
                 timeout?: number;
             };
             header?: never;
@@ -3726,7 +3726,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The end of a wait for a message. */
+            /** @description The result of a wait for a message. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3752,7 +3752,7 @@ export interface operations {
     listStubs: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3786,7 +3786,7 @@ export interface operations {
     addStub: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3799,7 +3799,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns: texts in which * stands for any characters. A call fits if all of them fit. */
+            /** @description Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns, in which * matches any characters. A call matches if all of them match. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3827,7 +3827,7 @@ export interface operations {
     removeStubs: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3836,7 +3836,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were removed. */
+            /** @description The answer to a call that removes something. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3864,7 +3864,7 @@ export interface operations {
     removeStub: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3876,7 +3876,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were removed. */
+            /** @description The answer to a call that removes something. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3904,7 +3904,7 @@ export interface operations {
     resendWebhook: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3917,7 +3917,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Deliveries are webhooks that were sent. */
+            /** @description Deliveries are the webhooks that were sent. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3954,7 +3954,7 @@ export interface operations {
     listTargets: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -3963,7 +3963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list of the further receivers of webhooks. */
+            /** @description The list of the additional receivers of webhooks. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3988,7 +3988,7 @@ export interface operations {
     addTarget: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -4029,7 +4029,7 @@ export interface operations {
     removeTargets: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -4038,7 +4038,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were removed. */
+            /** @description The answer to a call that removes something. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4066,7 +4066,7 @@ export interface operations {
     removeTarget: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -4078,7 +4078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were removed. */
+            /** @description The answer to a call that removes something. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4106,7 +4106,7 @@ export interface operations {
     createMiniProgramCode: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -4147,7 +4147,7 @@ export interface operations {
     getMerchant: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -4181,7 +4181,7 @@ export interface operations {
     changeMerchant: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -4222,7 +4222,7 @@ export interface operations {
     endPayment: {
         parameters: {
             query?: {
-                /** @description The id of the world. If it is missing or default, it is the default world. */
+                /** @description The id of the world. If it is missing or default, the call is in the default world. */
                 world?: string;
             };
             header?: never;
@@ -4278,7 +4278,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list of the worlds. Being listed is not a use of a world: idle ones go on expiring. */
+            /** @description The list of the worlds. Listing is not a use of the worlds: idle ones still expire. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4304,7 +4304,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A world with everything that a client needs to use it. */
+            /** @description A world with the data that a client needs to use it. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4335,9 +4335,9 @@ export interface operations {
             query?: {
                 /** @description The new world's id; missing: a random one. */
                 id?: string;
-                /** @description The shop that the in-app browser shows; missing: the snapshot's. */
+                /** @description The shop shown in the in-app browser; missing: the snapshot's. */
                 app_url?: string;
-                /** @description Where the gateway pushes tickets; missing: the snapshot's. */
+                /** @description The address to which the gateway pushes tickets; missing: the snapshot's. */
                 push_url?: string;
             };
             header?: never;
@@ -4350,7 +4350,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A world with everything that a client needs to use it. */
+            /** @description A world with the data that a client needs to use it. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4388,7 +4388,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A world with everything that a client needs to use it. */
+            /** @description A world with the data that a client needs to use it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4414,7 +4414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer of deleteWorld. The world's credentials are unknown from now on. */
+            /** @description The answer to deleteWorld. The world's credentials are no longer valid. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4456,7 +4456,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A world with everything that a client needs to use it. */
+            /** @description A world with the data that a client needs to use it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4497,7 +4497,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A world with everything that a client needs to use it. */
+            /** @description A world with the data that a client needs to use it. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4536,7 +4536,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A world with everything that a client needs to use it. */
+            /** @description A world with the data that a client needs to use it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4577,7 +4577,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A world with everything that a client needs to use it. */
+            /** @description A world with the data that a client needs to use it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4614,7 +4614,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A snapshot as it is written. */
+            /** @description A snapshot in its file format. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -137,7 +137,7 @@ func BenchmarkSeatMap200_Bare(b *testing.B) {
 	hammer(b, bare(b, answer), form)
 }
 
-// BenchmarkStart is from nothing to the first answer.
+// BenchmarkStart measures the time from the start to the first answer.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		s, err := simulators.Start(simulators.Options{})
@@ -151,7 +151,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkSignedCall_Watched is a signed call to a world whose every change 20 event streams report.
+// BenchmarkSignedCall_Watched is a signed call to a world with 20 open event streams.
 func BenchmarkSignedCall_Watched(b *testing.B) {
 	s, form, _ := small(b)
 	client := &http.Client{Transport: &http.Transport{}}

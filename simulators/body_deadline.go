@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// bodyDeadline bounds the real time in which the body of a request has to come. A server's ReadTimeout would also end
-// the calls that wait for something, such as long polls and streams.
+// bodyDeadline limits the real time in which the body of a request has to arrive. A server's ReadTimeout would also end
+// long polls and streams.
 type bodyDeadline struct {
 	timeout time.Duration
 	next    http.Handler
@@ -25,7 +25,7 @@ func (d bodyDeadline) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.next.ServeHTTP(w, r)
 }
 
-// timedBody removes the deadline of its connection when it has come whole. A body that stays unread keeps the deadline,
+// timedBody removes the deadline of its connection once the entire body was read. An unread body keeps the deadline,
 // since the server reads the rest of it after the answer.
 type timedBody struct {
 	io.ReadCloser
@@ -36,7 +36,7 @@ type timedBody struct {
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {
-		_ = b.connection.SetReadDeadline(time.Time{}) // the handler may take as long as it likes
+		_ = b.connection.SetReadDeadline(time.Time{}) // the handler has no time limit
 	}
 	return n, err
 }

@@ -14,9 +14,9 @@ import (
 	"marquee/simulators"
 )
 
-// A stop ends what waits: a stream with its last event, a long poll with an answer, a call that hangs with its
-// connection. It does not wait for them longer than a moment.
-func TestClose_StreamsAndLongPollsGetTheirEnd(t *testing.T) {
+// Close ends waiting calls: a stream after its last event, a long poll with an answer, a hanging call by closing its
+// connection. It waits only briefly for them.
+func TestClose_EndsStreamsAndLongPolls(t *testing.T) {
 	t.Parallel()
 	s, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)

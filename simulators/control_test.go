@@ -78,7 +78,7 @@ func TestControl_FaultsArePlannedCountedAndRemoved(t *testing.T) {
 		"fault": fmt.Sprintf("%s error", planned["id"])})
 }
 
-func TestControl_RefusesWhatItDoesNotKnowAndNamesWhatIsValid(t *testing.T) {
+func TestControl_RejectsUnknownValuesAndListsTheValidOnes(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for _, row := range []struct {
@@ -90,7 +90,7 @@ func TestControl_RefusesWhatItDoesNotKnowAndNamesWhatIsValid(t *testing.T) {
 		{"POST", "/clock/advance", `{"seconds":"60"}`, 400, "wrong_type", "seconds"},
 		{"POST", "/clock/advance", `{"minutes":1}`, 400, "unknown_field", "valid fields: seconds"},
 		{"POST", "/clock/advance", `{}`, 400, "missing_field", "seconds"},
-		{"POST", "/clock/advance", `{"seconds":1}{"seconds":1}`, 400, "bad_json", "goes on"},
+		{"POST", "/clock/advance", `{"seconds":1}{"seconds":1}`, 400, "bad_json", "continues"},
 		{"POST", "/clock/advance", `{"seconds":99999999999}`, 400, "too_far", ""},
 		{"POST", "/clock/advance", ``, 400, "bad_json", ""},
 		{"POST", "/faults", `{"provider":"gatway","operation":"*","do":"hang"}`, 400, "invalid_fault",
@@ -169,7 +169,7 @@ func TestControl_CatalogueHasWhatAClientNeeds(t *testing.T) {
 	assert.True(t, expired, "an expired card is among them")
 }
 
-func TestConsole_WithoutOneAPageNamesTheCalls(t *testing.T) {
+func TestConsole_WithoutOneAPageListsTheCalls(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for path, says := range map[string]string{"/": "POST /sim/v1/clock/advance", "/plain.css": "--accent"} {
@@ -186,7 +186,7 @@ func TestConsole_WithoutOneAPageNamesTheCalls(t *testing.T) {
 	assert.Contains(t, response.Header.Get("Content-Security-Policy"), "script-src 'self'")
 }
 
-func TestControl_ClockFreezesAdvancesToATimeAndRefusesToGoBack(t *testing.T) {
+func TestControl_ClockFreezesAdvancesToATimeAndNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	made, v := create(t, s, `{"now":"2031-01-01T10:00:00+08:00"}`)
@@ -324,7 +324,7 @@ func TestControl_AWaitEndsWithItsWorld(t *testing.T) {
 }
 
 // hangOn makes calls of the control API that it does not read, until hangUp is called, which waits for their ends. It
-// returns when a further call that waits is refused.
+// returns once another waiting call is rejected.
 func hangOn(t *testing.T, s *simulators.Simulators, calls int, path string) (hangUp func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -352,7 +352,7 @@ func hangOn(t *testing.T, s *simulators.Simulators, calls int, path string) (han
 	}
 }
 
-// awaitRoom waits until calls that wait are accepted again.
+// awaitRoom waits until waiting calls are accepted again.
 func awaitRoom(t *testing.T, s *simulators.Simulators) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -389,7 +389,7 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// hundredMegabytes makes a call that asks, as curl does, before it sends so much, and waits for the answer.
+// hundredMegabytes makes a call with Expect: 100-continue, like curl, and waits for the answer.
 func hundredMegabytes(t *testing.T, url string) (int, string) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodPost, url, &endless{100 << 20})
@@ -402,7 +402,7 @@ func hundredMegabytes(t *testing.T, url string) (int, string) {
 	return response.StatusCode, body(t, response)
 }
 
-func TestControl_AHundredMegabytesAreRefused(t *testing.T) {
+func TestControl_AHundredMegabytesAreRejected(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for _, path := range []string{"/worlds", "/faults", "/clock/advance", "/clock/reset", "/clock/freeze",
@@ -425,8 +425,8 @@ func TestControl_AHundredMegabytesAreRefused(t *testing.T) {
 	assert.Equal(t, "ok", answer["status"])
 }
 
-// FuzzControl sends any body and any query to any call: the answer is JSON, a refusal has its code, nothing is a 500,
-// and the default world goes on.
+// FuzzControl sends any body and any query to any call: the answer is JSON, an error has its code, there is no 500, and
+// the default world still works.
 func FuzzControl(f *testing.F) {
 	var routes []string
 	for _, route := range controlapi.Routes() {
@@ -500,7 +500,7 @@ func FuzzControl(f *testing.F) {
 	})
 }
 
-// The shop's links out lead to separate sites; each has a page here, so that none of them ends in nothing.
+// The shop links to other sites; each has a page here, so that no link is dead.
 func TestLanding_EverySiteThatTheShopLinksTo(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})

@@ -66,7 +66,7 @@ func TestDocument_TheTypesOfTheConsoleAreGeneratedFromIt(t *testing.T) {
 
 type node = map[string]any
 
-// describer makes the document. Its texts are the comments of types, fields and handlers.
+// describer generates the document. Its texts are the comments of types, fields and handlers.
 type describer struct {
 	t        *testing.T
 	comments map[string]string // by "control.Clock", "control.Clock.Now", "control.getClock"
@@ -296,7 +296,7 @@ func (d describer) failure(status int, errors []*controlapi.Error) node {
 // shaped is implemented by answers and bodies whose JSON is that of another type.
 type shaped interface{ Shape() any }
 
-// schemaOf describes a type. Structs and enumerations become schemas of their own.
+// schemaOf describes a type. Structs and enumerations become separate schemas.
 func (d describer) schemaOf(of reflect.Type, request bool) node {
 	if s, ok := reflect.Zero(of).Interface().(shaped); ok {
 		return d.schemaOf(reflect.TypeOf(s.Shape()), request)

@@ -77,7 +77,7 @@ func (w *watcher) until(name string) event {
 	}
 }
 
-func TestEvents_TellEverythingThatChangesInOneWorld(t *testing.T) {
+func TestEvents_ReportEverythingThatChangesInOneWorld(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	made, v := create(t, s, `{"now":"2031-01-01T10:00:00+08:00","frozen":true}`)
@@ -125,7 +125,7 @@ func TestEvents_TellEverythingThatChangesInOneWorld(t *testing.T) {
 	assert.Equal(t, "E2", w.until("order").data["no"])
 }
 
-// countryOf is what a world sells.
+// countryOf is the catalogue of a world.
 func countryOf(t *testing.T, s *simulators.Simulators, made madeWorld) *dataset.Country {
 	t.Helper()
 	return dataset.NewCountry(made.Seed, testclock.NewAt(made.Now))
@@ -149,7 +149,7 @@ func TestEvents_EndWithTheirWorldAndKeepItUntilThen(t *testing.T) {
 	assert.Empty(t, w.next().name, "and that was all")
 }
 
-func TestEvents_RefusesWhatItDoesNotKnow(t *testing.T) {
+func TestEvents_RejectsUnknownTopics(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for query, code := range map[string]string{

@@ -19,8 +19,8 @@ import (
 	"marquee/simulators/control"
 )
 
-// forwardProxy answers calls that came by way of HTTP_PROXY or HTTPS_PROXY: CONNECT, and requests with an absolute URI.
-// It answers the vendors' hosts itself and never connects to another machine.
+// forwardProxy serves clients that use HTTP_PROXY or HTTPS_PROXY: CONNECT, and requests with an absolute URI. It serves
+// the vendors' hosts itself and never connects to another machine.
 type forwardProxy struct {
 	sims *Simulators
 	next *router
@@ -37,14 +37,14 @@ func (p forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		url := *r.URL
 		url.Scheme, url.Host = "", ""
 		r = r.WithContext(r.Context())
-		r.URL, r.RequestURI = &url, url.RequestURI() // what a client signs
+		r.URL, r.RequestURI = &url, url.RequestURI() // the URI that a client signs
 		p.next.ServeHTTP(w, r)
 	default:
 		p.refuse(w, r.URL.Host)
 	}
 }
 
-// connect hands the connection of a CONNECT to the server, as one of the vendor's host.
+// connect passes the connection of a CONNECT to the server, as a connection to the vendor's host.
 func (p forwardProxy) connect(w http.ResponseWriter, r *http.Request) {
 	if !p.answers(r.Host, "443") && !p.isOwn(r.Host) {
 		p.refuse(w, r.Host)
@@ -62,8 +62,8 @@ func (p forwardProxy) connect(w http.ResponseWriter, r *http.Request) {
 	p.sims.tunnels.push(&tunnel{connection, buffered.Reader}, p.sims.tlsConfig())
 }
 
-// answers reports whether an address with or without a port is one at which a vendor serves: its host at 80 or 443, or
-// the in-app browser's host at any port. usual is the port of an address without one.
+// answers reports whether an address is a vendor's: its host at port 80 or 443, or the in-app browser's host at any
+// port. usual is the port of an address without one.
 func (p forwardProxy) answers(address, usual string) bool {
 	port := usual
 	if _, given, err := net.SplitHostPort(address); err == nil {
@@ -74,7 +74,7 @@ func (p forwardProxy) answers(address, usual string) bool {
 		strings.HasSuffix(name, "."+wechat.AppHost))
 }
 
-// isOwn reports whether an address is the simulators' own, under a name that cannot be another machine's.
+// isOwn reports whether an address is the simulators', with a name that cannot belong to another machine.
 func (p forwardProxy) isOwn(address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	_, own, ownErr := net.SplitHostPort(p.sims.addr)
@@ -93,7 +93,7 @@ var (
 )
 
 func (p forwardProxy) refuse(w http.ResponseWriter, host string) {
-	p.sims.options.Logger.Warn("forward proxy refused a host that is not simulated", "host", host)
+	p.sims.options.Logger.Warn("forward proxy rejected a host that is not simulated", "host", host)
 	control.WriteError(w, errNotSimulated.With(
 		"%s is not simulated, and this proxy reaches no other machine; simulated at the ports 80 and 443: %s; "+
 			"set NO_PROXY for the rest",
@@ -120,12 +120,12 @@ func (s *Simulators) tlsConfig() *tls.Config {
 		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			name := strings.ToLower(hello.ServerName)
-			if name == "" { // the client addressed an IP address
+			if name == "" { // the client used an IP address
 				name = ownname.Of(hello.Conn.LocalAddr().String())
 			}
 			if !s.router.simulates(name) && !s.own.Is(name) {
-				s.options.Logger.Warn("HTTPS refused a host that is not simulated", "host", name)
-				return nil, nil // the client is told unrecognized_name and not internal_error
+				s.options.Logger.Warn("HTTPS rejected a host that is not simulated", "host", name)
+				return nil, nil // the client gets unrecognized_name and not internal_error
 			}
 			authority, err := s.authority()
 			if err != nil {
@@ -145,16 +145,16 @@ func (s *Simulators) CertificatePEM() ([]byte, error) {
 	return authority.PEM(), nil
 }
 
-// tunnel is the connection of a CONNECT, with the bytes that were read from it already.
+// tunnel is the connection of a CONNECT, with the bytes already read from it.
 type tunnel struct {
 	net.Conn
 	reader *bufio.Reader
 }
 
-// Read returns first the bytes that were read already.
+// Read first returns the bytes already read.
 func (t *tunnel) Read(p []byte) (int, error) { return t.reader.Read(p) }
 
-// SetLinger lets a planned reset reach the client.
+// SetLinger makes a planned reset reach the client.
 func (t *tunnel) SetLinger(sec int) error {
 	if tcp, ok := t.Conn.(*net.TCPConn); ok {
 		return tcp.SetLinger(sec)
@@ -162,7 +162,7 @@ func (t *tunnel) SetLinger(sec int) error {
 	return nil
 }
 
-// tunnels is a listener whose connections are those of CONNECT.
+// tunnels is a listener for the connections of CONNECT.
 type tunnels struct {
 	come   chan net.Conn
 	closed chan struct{}
@@ -171,10 +171,10 @@ type tunnels struct {
 
 func newTunnels() *tunnels { return &tunnels{come: make(chan net.Conn), closed: make(chan struct{})} }
 
-// push waits for the client's first byte, which tells TLS from plain HTTP.
+// push waits for the client's first byte, which distinguishes TLS from plain HTTP.
 func (l *tunnels) push(t *tunnel, config *tls.Config) {
 	const handshake = 0x16                                  // the type of a TLS record
-	_ = t.SetReadDeadline(time.Now().Add(10 * time.Second)) // as for the header of a request
+	_ = t.SetReadDeadline(time.Now().Add(10 * time.Second)) // the same limit as for the header of a request
 	first, err := t.reader.Peek(1)
 	if errors.Join(err, t.SetReadDeadline(time.Time{})) != nil {
 		_ = t.Close()
@@ -207,5 +207,5 @@ func (l *tunnels) Close() error {
 	return nil
 }
 
-// Addr is a placeholder: the tunnels have no address of their own.
+// Addr is a placeholder: tunnels do not have an address.
 func (l *tunnels) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }

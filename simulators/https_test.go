@@ -75,7 +75,7 @@ func TestHosts_TheControlAPIAnswersUnderTheNamesOfAContainer(t *testing.T) {
 	}
 }
 
-// throughProxy is a client that reaches everything by the simulators' main address.
+// throughProxy is a client that uses the simulators' main address as its proxy.
 func throughProxy(t *testing.T, s *simulators.Simulators) *http.Client {
 	t.Helper()
 	proxy, err := url.Parse(s.URL())
@@ -85,7 +85,7 @@ func throughProxy(t *testing.T, s *simulators.Simulators) *http.Client {
 	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
 }
 
-func TestProxy_AnswersTheVendorsHostsAndRefusesOthers(t *testing.T) {
+func TestProxy_AnswersTheVendorsHostsAndRejectsOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	client := throughProxy(t, s)
@@ -111,7 +111,7 @@ func TestProxy_AnswersTheVendorsHostsAndRefusesOthers(t *testing.T) {
 	require.NoError(t, answer.Body.Close())
 }
 
-func TestProxy_AnswersUnderItsOwnNamesAndAtTheVendorsPortsAlone(t *testing.T) {
+func TestProxy_AnswersOnlyUnderItsNamesAndAtTheVendorsPorts(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{Hosts: []string{"sim"}})
 	client := throughProxy(t, s)
@@ -159,7 +159,7 @@ func TestHosts_AreTheSameInAnyCase(t *testing.T) {
 	}
 }
 
-func TestProxy_AConnectionThatSaysNothingIsClosed(t *testing.T) {
+func TestProxy_ASilentConnectionIsClosed(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	connection, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "http://"))

@@ -16,8 +16,8 @@ import (
 	controlapi "marquee/simulators/control"
 )
 
-// Whatever a client looks at, the status, the code in its vendor's form or the header, a call that is not simulated is
-// a failure, and the journal says so.
+// A client recognizes a call that is not simulated as failed by the status, by the code in the vendor's format and by
+// the header; the journal records it too.
 func TestNotSimulated_IsAFailureInTheFormOfEachWire(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
@@ -104,7 +104,7 @@ func TestVendors_CallsWithoutHostAndHeaderAreKnownByTheirParameters(t *testing.T
 		_, inbox := control(t, s, http.MethodGet, "/sms/messages?world=v1-ci&phone="+phone, "")
 		require.Len(t, inbox["messages"], 1)
 	}
-	// The vendor's other signature: the key is that of the world, so the world answers that the signature is wrong.
+	// The vendor's other signature: the key belongs to the world, so the world reports a wrong signature.
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		form := "AccessKeyId=" + w.Credentials().SMS.AccessKeyID + "&Action=SendSms&Format=JSON&Signature=x"
 		target, body := s.URL()+"/?"+form, ""

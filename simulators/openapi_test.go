@@ -113,7 +113,7 @@ func newResponseChecker(t *testing.T, s *simulators.Simulators) *responseChecker
 	return &responseChecker{T: t, operations: operations(document(t, s)), seen: map[string]map[string]bool{}}
 }
 
-// call makes a call of a route and holds its answer against the document. wanted is "200" or "404 world_unknown".
+// call makes a call of a route and checks its answer against the document. wanted is "200" or "404 world_unknown".
 func (j *responseChecker) call(base, route, target, body, wanted string, header ...string) map[string]any {
 	j.Helper()
 	method, template, _ := strings.Cut(route, " ")
@@ -134,7 +134,7 @@ func (j *responseChecker) call(base, route, target, body, wanted string, header 
 	return j.validate(route, response, wanted)
 }
 
-// hold holds one answer against the document.
+// hold checks one answer against the document.
 func (j *responseChecker) validate(route string, response *http.Response, wanted string) map[string]any {
 	j.Helper()
 	defer response.Body.Close()
@@ -188,7 +188,7 @@ func (j *responseChecker) validate(route string, response *http.Response, wanted
 	return object
 }
 
-func TestOpenAPI_OtherPathsAndMethodsSayWhatThereIs(t *testing.T) {
+func TestOpenAPI_UnknownPathsAndMethodsListTheValidOnes(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	wrongMethods(newResponseChecker(t, s), document(t, s), s.URL())
@@ -285,7 +285,7 @@ func checkStalledBodies(j *responseChecker) {
 	}
 }
 
-// checkCalls makes every call succeed, and fail in the ways that are its own.
+// checkCalls makes every call succeed, and fail with each of its specific errors.
 func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	at := s.URL()
 	ok := func(route, target, body string) map[string]any { return j.call(at, route, target, body, "200") }
@@ -522,7 +522,7 @@ func checkPayments(j *responseChecker, s *simulators.Simulators) {
 	pay(long, "pay", "409 prepay_expired")
 }
 
-// checkWaitTimeouts ends long polls with their world, and asks for more of them than there may be.
+// checkWaitTimeouts ends long polls with their world, and opens more of them than the limit.
 func checkWaitTimeouts(j *responseChecker, s *simulators.Simulators) {
 	routes := []string{"GET /sim/v1/journal/wait", "GET /sim/v1/sms/messages/next", "GET /sim/v1/events"}
 	path := func(route string) string { return strings.TrimPrefix(route, "GET ") }
@@ -550,7 +550,7 @@ func checkWaitTimeouts(j *responseChecker, s *simulators.Simulators) {
 	}
 	ctx, hangUp := context.WithCancel(j.Context())
 	var polls sync.WaitGroup
-	for range 2000 { // one that finds a question of ours in its place asks again
+	for range 2000 { // retry while one of our requests holds the slot
 		polls.Go(func() {
 			for ctx.Err() == nil {
 				_ = serve(ctx, path(routes[1])+"?phone=13900000001&timeout=120").Body.Close()
@@ -581,7 +581,7 @@ func checkWaitTimeouts(j *responseChecker, s *simulators.Simulators) {
 	polls.Wait()
 }
 
-// wrongMethods asks every path for what it cannot do, and for paths that do not exist.
+// wrongMethods calls every path with methods that it does not have, and paths that do not exist.
 func wrongMethods(j *responseChecker, doc *openapi3.T, base string) {
 	possible := map[string][]string{}
 	for route := range j.operations {
@@ -685,7 +685,7 @@ func checkReads(j *responseChecker, s *simulators.Simulators) {
 	}
 }
 
-// checkStreams holds what an event stream tells against the document.
+// checkStreams checks the events of a stream against the document.
 func checkStreams(j *responseChecker, s *simulators.Simulators) {
 	const route = "GET /sim/v1/events"
 	j.call(s.URL(), route, "?topics=weather", "", "400 unknown_topic")

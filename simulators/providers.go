@@ -14,7 +14,7 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// newProviders makes the providers of a world. A further provider joins by one line here.
+// newProviders creates the providers of a world. To add a provider, add one line here.
 func newProviders(w *World, country *dataset.Country) []provider.Provider {
 	keys := w.credentials
 	texts := sms.New(sms.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.SMS,
@@ -54,7 +54,7 @@ func scannableCodes(keys dataset.Credentials) (codes []wechat.Code) {
 	return codes
 }
 
-// credentialsOf lists what a call may carry to choose the world: its id, and the credentials of its providers.
+// credentialsOf lists the credentials by which a call selects the world: its id, and the credentials of its providers.
 func credentialsOf(w *World) []provider.Credential {
 	list := []provider.Credential{{Kind: provider.World, Value: w.ID()}}
 	for _, p := range w.content.Load().providers {
@@ -63,7 +63,7 @@ func credentialsOf(w *World) []provider.Credential {
 	return list
 }
 
-// Catalogue lists every value of the world that an outside client needs.
+// Catalogue lists every value of the world that an external client needs.
 func (w *World) Catalogue() control.Catalogue {
 	keys := w.credentials
 	c := control.Catalogue{
@@ -95,7 +95,7 @@ func addressesOf(w *World) control.Addresses {
 	return a
 }
 
-// ShopEnvironment returns the environment variables that make a shop use this world. shop -help explains them.
+// ShopEnvironment returns the environment variables that make a shop use this world. shop -help describes them.
 func (w *World) ShopEnvironment() map[string]string {
 	environment := secretsOf(w.credentials)
 	environment["MARQUEE_SIMULATOR_URL"] = w.URL()
@@ -107,8 +107,8 @@ func (w *World) ShopEnvironment() map[string]string {
 	return environment
 }
 
-// CaptchaEnvironment returns the environment variables that make a shop ask for a challenge of this world. They are not
-// part of ShopEnvironment, because a login without a challenge is easier to develop with.
+// CaptchaEnvironment returns the environment variables that make a shop use this world's captcha. They are not part of
+// ShopEnvironment, because development is easier without a captcha at login.
 func (w *World) CaptchaEnvironment() map[string]string {
 	keys := w.credentials.Captcha
 	return map[string]string{
@@ -129,8 +129,8 @@ func captchaScript(w *World) string {
 	return at + captcha.Path + captcha.ScriptName
 }
 
-// clientEnvironment returns ShopEnvironment and, for clients other than the shop, the variables that the second SMS
-// vendor's own SDK reads, and the account's application, signature and template.
+// clientEnvironment returns ShopEnvironment and, for clients other than the shop, the variables of the second SMS
+// vendor's SDK and the account's application, signature and template.
 func clientEnvironment(w *World) map[string]string {
 	environment := w.ShopEnvironment()
 	environment["TENCENTCLOUD_SECRET_ID"] = w.credentials.Tencent.SecretID

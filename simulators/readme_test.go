@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { shell.Main(m) }
 
-var refusal = regexp.MustCompile(`^\{"error":\{"code":"[a-z_]+","message"`)
+var errorAnswer = regexp.MustCompile(`^\{"error":\{"code":"[a-z_]+","message"`)
 
 // TestFeatures_CanBeSeen runs each call of the example and looks for an answer that is not an error.
 func TestFeatures_CanBeSeen(t *testing.T) {
@@ -39,7 +39,7 @@ func TestFeatures_CanBeSeen(t *testing.T) {
 	answers := strings.Split(shell.Run(t, shell.StandIn, script, "SIM="+s.URL()), mark+"\n")[1:]
 	require.Len(t, answers, len(commands))
 	for i, answer := range answers {
-		assert.NotRegexp(t, refusal, answer, commands[i])
+		assert.NotRegexp(t, errorAnswer, answer, commands[i])
 		if !strings.Contains(commands[i], " -o ") {
 			assert.NotEmpty(t, strings.TrimSpace(answer), commands[i])
 		}
@@ -101,7 +101,7 @@ func TestREADME_OfEachProviderHasItsThreePartsAndTheyAreTrue(t *testing.T) {
 	}
 }
 
-func TestCatalogue_SaysWhatEachMagicValueDoes(t *testing.T) {
+func TestCatalogue_DescribesEachMagicValue(t *testing.T) {
 	t.Parallel()
 	_, c := control(t, start(t, simulators.Options{}), "GET", "/catalogue", "")
 	for _, kind := range []string{"phones", "amounts"} {

@@ -23,7 +23,7 @@ type registry struct {
 	mu     sync.RWMutex
 	worlds map[string]*World // without the default one
 	by     map[provider.Credential]*World
-	totals map[journal.Verdict]int64 // of the calls of worlds that were removed
+	totals map[journal.Verdict]int64 // of the calls of removed worlds
 }
 
 func newRegistry(s *Simulators) *registry {
@@ -35,28 +35,28 @@ func newRegistry(s *Simulators) *registry {
 	return r
 }
 
-// find returns the world of a credential, nil if there is none.
+// find returns the world with a credential, or nil.
 func (r *registry) find(c provider.Credential) *World {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.by[c]
 }
 
-// byID returns the world with an id, nil if there is none. "" and "default" are the default world.
+// byID returns the world with an id, or nil. "" and "default" are the default world.
 func (r *registry) byID(id string) *World {
 	return r.find(provider.Credential{Kind: provider.World, Value: cmp.Or(id, control.DefaultWorld)})
 }
 
-// reserved are names that mean something else at the places of a world's id.
+// reserved are names that have another meaning where a world's id is used, in paths and host names.
 var reserved = []string{control.DefaultWorld, "phone", "inapp", "restore"}
 
-// NewWorld makes a world. The error is a *control.Error: bad_world_id, world_exists or too_many_worlds.
+// NewWorld creates a world. The error is a *control.Error: bad_world_id, world_exists or too_many_worlds.
 func (s *Simulators) NewWorld(o control.NewWorld) (*World, error) {
 	return s.addWorld(o, func(*World) error { return nil })
 }
 
-// addWorld makes a world, prepares it and lets calls reach it. Credentials are short, as the vendors' are, so a random
-// id may give a world one that another world has: then the next random id is tried.
+// addWorld creates a world, prepares it and adds it to the registry. Credentials are short, like the vendors', so those
+// of a random id can collide with another world's: then the next random id is tried.
 func (s *Simulators) addWorld(o control.NewWorld, prepare func(*World) error) (*World, error) {
 	for {
 		w, err := s.makeWorld(o)
@@ -78,12 +78,12 @@ func (s *Simulators) addWorld(o control.NewWorld, prepare func(*World) error) (*
 	}
 }
 
-// randomID returns the id of a world to which the caller gives none.
+// randomID returns the id of a world for which the caller gives none.
 func randomID() string {
 	return "w" + strings.ToLower(rand.Text()[:10])
 }
 
-// makeWorld makes a world that no call can reach before it is added to the registry.
+// makeWorld creates a world. Calls cannot reach it until it is added to the registry.
 func (s *Simulators) makeWorld(o control.NewWorld) (*World, error) {
 	o.Seed = cmp.Or(o.Seed, s.options.Seed)
 	if o.ID == "" {
@@ -108,7 +108,8 @@ func (s *Simulators) makeWorld(o control.NewWorld) (*World, error) {
 	return s.newWorld(o.ID, o, clock), nil
 }
 
-// add lets calls reach a world, unless the limit is reached or another world has one of its credentials.
+// add adds a world, so that calls can reach it. It fails if the limit is reached or another world has one of its
+// credentials.
 func (r *registry) add(w *World) *control.Error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,7 +130,7 @@ func (r *registry) add(w *World) *control.Error {
 	return nil
 }
 
-// remove ends a world. It returns false if there is none with the id.
+// remove deletes a world. It returns false if there is none with the id.
 func (r *registry) remove(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -204,7 +205,7 @@ func (r *registry) list() []*World {
 	return append([]*World{r.sims.base}, list...)
 }
 
-// Totals returns how many calls of all worlds, removed ones included, had each verdict.
+// Totals returns the number of calls by verdict, in all worlds, including removed ones.
 func (s *Simulators) Totals() map[journal.Verdict]int64 {
 	s.worlds.mu.RLock()
 	defer s.worlds.mu.RUnlock()
@@ -221,7 +222,7 @@ func (s *Simulators) Totals() map[journal.Verdict]int64 {
 	return totals
 }
 
-// watch lets idle worlds expire until stop is closed.
+// watch removes idle worlds until stop is closed.
 func (r *registry) watch(stop <-chan struct{}) {
 	tick := time.NewTicker(max(min(r.sims.options.Idle/4, time.Minute), time.Millisecond))
 	defer tick.Stop()
@@ -235,7 +236,7 @@ func (r *registry) watch(stop <-chan struct{}) {
 	}
 }
 
-// expire removes the worlds that are idle at a real time.
+// expire removes the worlds that are idle at a given real time.
 func (r *registry) expire(now time.Time) {
 	for _, w := range r.list()[1:] {
 		if w.activity.idle(now) >= r.sims.options.Idle {

@@ -37,7 +37,7 @@ func stall(t *testing.T, s *simulators.Simulators, method, target, host string, 
 	return response
 }
 
-// bodies are the places where the providers read bodies, with a text of each dialect's refusal.
+// bodies are the calls in which the providers read bodies, with a text of each provider's error.
 var bodies = []struct{ host, path, header, dialect string }{
 	{"localhost", "/gateway", "X-None: 1", `"code":"1006"`},
 	{"localhost", "/newmovie/api/oauth/token", "X-None: 1", `"code":400001`},
@@ -48,7 +48,7 @@ var bodies = []struct{ host, path, header, dialect string }{
 	{wechat.APIHost, "/cgi-bin/stable_token", "X-None: 1", `"errcode":47001`},
 }
 
-func TestProviders_ABodyThatStallsIsTimedOutInTheProvidersDialect(t *testing.T) {
+func TestProviders_ABodyThatStallsIsTimedOutInTheProvidersFormat(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{BodyTimeout: 50 * time.Millisecond})
 	for _, at := range bodies {
@@ -64,7 +64,7 @@ func TestProviders_ABodyThatStallsIsTimedOutInTheProvidersDialect(t *testing.T) 
 	}
 }
 
-func TestProviders_ABodyThatIsTooLargeIsRefusedInTheProvidersDialect(t *testing.T) {
+func TestProviders_ABodyThatIsTooLargeIsRejectedInTheProvidersFormat(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for _, at := range bodies {
@@ -87,7 +87,7 @@ func TestControl_WaitsLongerThanABodyMayTake(t *testing.T) {
 	require.Contains(t, text, `"timed_out":true`)
 }
 
-func TestControl_ErrorsSpeakJSONAndNotGo(t *testing.T) {
+func TestControl_ErrorsUseTermsOfJSONAndNotOfGo(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	values := []string{`{"a":[1]}`, `[1,{"b":2}]`, `1.5`, `-1`, `1e300`, `true`, `"x"`, `null`}
@@ -129,7 +129,7 @@ func TestControl_ErrorsSpeakJSONAndNotGo(t *testing.T) {
 	}
 }
 
-func TestControl_AFaultThatCannotHitOrWhoseFieldsDoNothingIsRefused(t *testing.T) {
+func TestControl_AFaultThatCannotHitOrWhoseFieldsDoNothingIsRejected(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for body, want := range map[string]string{
@@ -162,7 +162,7 @@ func TestControl_AFaultOfHTTPCanBeLateToo(t *testing.T) {
 	require.GreaterOrEqual(t, time.Since(began), 120*time.Millisecond)
 }
 
-func TestJournal_AFilterWithAnUnknownNameSaysWhichThereAre(t *testing.T) {
+func TestJournal_AFilterWithAnUnknownNameListsTheValidOnes(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for query, want := range map[string]string{
@@ -187,7 +187,7 @@ func TestJournal_EveryRecordedOperationCanBeAskedFor(t *testing.T) {
 	}
 }
 
-func TestJournal_AnEntryHasRealTimeBesideBusinessTime(t *testing.T) {
+func TestJournal_AnEntryHasRealTimeAndBusinessTime(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	w := s.Default()

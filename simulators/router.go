@@ -14,11 +14,11 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// worldPrefix begins paths that name their world: /worlds/{id}/art/….
+// worldPrefix is the start of paths that contain the id of their world: /worlds/{id}/art/….
 const worldPrefix = "/worlds/"
 
-// router finds the mount of a call by its Host header, else by a vendor's header, else by its path, else by a vendor's
-// parameter, and the world by the call's credential. Other calls go to the control API and the console.
+// router finds the mount of a call by its Host header, a vendor's header, its path or a vendor's parameter, in this
+// order, and the world by the call's credential. Other calls go to the control API and the console.
 type router struct {
 	sims       *Simulators
 	control    http.Handler
@@ -57,7 +57,7 @@ func newRouter(s *Simulators, controlAPI http.Handler) *router {
 	return r
 }
 
-// ServeHTTP passes a call to its provider: by the Host header, else by the path.
+// ServeHTTP passes a call to the handler of its mount, or to the control API.
 func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	host := ownname.Of(q.Host)
 	if i, ok := r.hosts[host]; ok {
@@ -103,7 +103,7 @@ func (r *router) byParameter(q *http.Request) (int, bool) {
 	parameters := q.URL.Query()
 	kind, _, _ := mime.ParseMediaType(q.Header.Get("Content-Type"))
 	if q.Method == http.MethodPost && kind == "application/x-www-form-urlencoded" {
-		form, _ := url.ParseQuery(string(faults.Peek(q))) // what cannot be decoded marks no call
+		form, _ := url.ParseQuery(string(faults.Peek(q))) // a form that cannot be decoded has no parameters
 		maps.Copy(parameters, form)
 	}
 	for name, i := range r.parameters {
@@ -125,8 +125,8 @@ func (r *router) byPath(path string) (int, bool) {
 	return 0, false
 }
 
-// serve answers in the world of the call's credential. The default world refuses a credential that no world has, in the
-// provider's own words.
+// serve answers in the world of the call's credential. If no world has it, the default world rejects it in the
+// provider's format.
 func (r *router) serve(mount int, w http.ResponseWriter, q *http.Request) {
 	world := r.sims.base
 	if read := r.mounts[mount].Credential; read != nil {
@@ -144,7 +144,7 @@ func (r *router) serve(mount int, w http.ResponseWriter, q *http.Request) {
 	world.serve(mount, w, q)
 }
 
-// serveNamed answers /worlds/{id}/… in that world, as the path after the id.
+// serveNamed serves /worlds/{id}/… in that world, by the path after the id.
 func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request) {
 	id, rest, _ := strings.Cut(rest, "/")
 	world := r.sims.worlds.byID(id)
@@ -154,7 +154,7 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 		control.WriteError(w, control.UnknownWorld(id))
 	case !ok:
 		control.WriteError(w, control.ErrNotFound.With(
-			"no provider answers at /%s; in /worlds/%s are the same paths as without it", rest, id))
+			"no provider serves /%s; /worlds/%s has the same paths as the port itself", rest, id))
 	default:
 		q = q.Clone(q.Context())
 		q.URL.Path, q.URL.RawPath = "/"+rest, ""
@@ -162,7 +162,7 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 	}
 }
 
-// errUnknownHost is the error of a host that the phone does not have.
+// errUnknownHost reports an unknown host of the phone.
 var errUnknownHost = &control.Error{Status: http.StatusNotFound, Code: "unknown_host"}
 
 func unknownHost(host string) *control.Error {
@@ -170,15 +170,15 @@ func unknownHost(host string) *control.Error {
 	return errUnknownHost.With("%s is not a host of the phone; valid: %s, {world}%s, {port}%s, phone%s", host, wechat.AppHost, app, app, app)
 }
 
-// ownHosts refuses calls whose Host header names neither this machine nor an address that the simulators were told to
-// listen on or to be called by. A web page under another name could otherwise read every key and move the clock.
-// Providers are not behind it, since their clients send the vendors' names.
+// ownHosts rejects calls whose Host header is not a name of this machine, of the listen address or of Options.Hosts.
+// Otherwise, a web page with another name could read every key and move the clock (DNS rebinding). It does not protect
+// providers, since their clients send the vendors' names.
 type ownHosts struct {
 	own  ownname.Names
 	next http.Handler
 }
 
-// ServeHTTP refuses other hosts with 403 foreign_host.
+// ServeHTTP rejects other hosts with 403 foreign_host.
 func (h ownHosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.own.Is(r.Host) {
 		control.WriteError(w, control.ErrForeignHost)

@@ -29,8 +29,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// A page whose name was made to lead here is of the same origin to its browser; only the Host header tells it.
-func TestHosts_ControlAndConsoleAnswerUnderNamesOfThisMachineAlone(t *testing.T) {
+// With DNS rebinding, a foreign page has the same origin to its browser; only the Host header shows it.
+func TestHosts_ControlAndConsoleAnswerOnlyUnderNamesOfThisMachine(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{Addr: "localhost:0"})
 	ask := func(method, host, target string) (int, string) {
@@ -63,7 +63,7 @@ func TestHosts_ControlAndConsoleAnswerUnderNamesOfThisMachineAlone(t *testing.T)
 	assert.False(t, s.Default().Clock().Frozen())
 }
 
-func TestHosts_TheNameThatTheyListenOnIsTheirs(t *testing.T) {
+func TestHosts_TheNameInTheListenAddressIsAccepted(t *testing.T) {
 	t.Parallel()
 	s := simulators.Build(t, simulators.Options{Addr: "Sim.test:9090"})
 	for host, wanted := range map[string]int{"sim.test:9090": http.StatusOK, "SIM.TEST": http.StatusOK,
@@ -87,7 +87,7 @@ func TestHosts_UnknownPathOfAWorld(t *testing.T) {
 	}
 }
 
-func TestHosts_NoSuchHostOfThePhoneIsSaid(t *testing.T) {
+func TestHosts_AnUnknownHostOfThePhoneIsReported(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	made, _ := create(t, s, `{"id":"shown"}`)
@@ -241,14 +241,14 @@ func TestVendors_ThePhoneIsServedOnItsOwnNames(t *testing.T) {
 	}
 }
 
-// visitor is an integration under test: it knows a port and credentials, and nothing of worlds.
+// visitor is an integration under test: it has a port and credentials, and does not know about worlds.
 type visitor struct {
 	*testing.T
 	url  string
 	keys dataset.Credentials
 }
 
-// Credentials and URL let the helpers for simulators take a visitor too.
+// Credentials and URL make the helpers for simulators accept a visitor too.
 func (v visitor) Credentials() dataset.Credentials { return v.keys }
 func (v visitor) URL() string                      { return v.url }
 
@@ -278,7 +278,7 @@ func madeBy(t *testing.T, at interface{ URL() string }, path, body string) (made
 	return made, visitor{t, at.URL(), made.Credentials}
 }
 
-// gateway calls the legacy gateway and returns its whole answer.
+// gateway calls the legacy gateway and returns its entire answer.
 func (v visitor) gateway(method string, fields ...string) map[string]any {
 	v.Helper()
 	_, text := post(v, v.url+"/gateway", "application/x-www-form-urlencoded",
@@ -323,7 +323,7 @@ func (v visitor) token() string {
 	return token
 }
 
-// newmovie makes a GET call with a token and returns its whole answer.
+// newmovie makes a GET call with a token and returns its entire answer.
 func (v visitor) newmovie(token, path string) map[string]any {
 	v.Helper()
 	request, err := http.NewRequest(http.MethodGet, v.url+"/newmovie/api/"+path, nil)
@@ -404,7 +404,7 @@ func (v visitor) trade(no string) string {
 	return *answer.TradeState
 }
 
-// refund asks for the whole of a trade back and returns the refund's state.
+// refund refunds an entire trade and returns the refund's state.
 func (v visitor) refund(no, notify string) string {
 	v.Helper()
 	answer, _, err := (&refunddomestic.RefundsApiService{Client: v.payments()}).Create(v.Context(),

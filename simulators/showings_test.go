@@ -152,7 +152,7 @@ func TestSeats_AreSoldAndFreedByATester(t *testing.T) {
 	assert.Equal(t, "", copied.hold("S4", show.ID, []string{"none"}))
 }
 
-func TestSeats_ACouplesSeatIsSoldAndFreedWhole(t *testing.T) {
+func TestSeats_BothHalvesOfACouplesSeatAreSoldAndFreed(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	made, _ := create(t, s, `{"now":"2031-01-01T10:00:00+08:00","frozen":true}`)
@@ -223,7 +223,7 @@ func TestOrders_TicketsPaymentsAndRefundsInOneList(t *testing.T) {
 	}
 }
 
-func TestShowings_RefuseWhatTheyDoNotKnow(t *testing.T) {
+func TestShowings_RejectUnknownValues(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for _, row := range []struct {
@@ -258,7 +258,7 @@ func TestShowings_RefuseWhatTheyDoNotKnow(t *testing.T) {
 	assert.Contains(t, fmt.Sprint(answer["error"]), "showing_unknown")
 }
 
-func TestFaults_EveryWordSaysWhatItDoes(t *testing.T) {
+func TestFaults_EveryKindHasADescription(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	_, answer := control(t, s, http.MethodGet, "/faults", "")

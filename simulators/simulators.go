@@ -1,7 +1,7 @@
 // Package simulators runs every provider that the shop depends on, offline: the legacy ticketing gateway, newmovie, the
 // SMS provider and the messaging app, on one port, with a control API and a console. It writes nothing to disk.
 //
-// One port serves many isolated worlds. The credential of a call chooses its world.
+// One port serves many isolated worlds. The credential of a call selects its world.
 package simulators
 
 import (
@@ -25,31 +25,30 @@ import (
 
 // Options configures the simulators. The zero value is the demo world on a free loopback port.
 type Options struct {
-	Addr    string           // where to listen; "" means 127.0.0.1:0
-	TLSAddr string           // where to listen for HTTPS; "" means nowhere
-	Hosts   []string         // further names by which clients address the simulators, such as a container's
+	Addr    string           // listen address; "" means 127.0.0.1:0
+	TLSAddr string           // listen address for HTTPS; "" means no HTTPS
+	Hosts   []string         // additional host names of the simulators, such as a container's
 	Seed    uint64           // of the default world; 0 means 1
-	Clock   *testclock.Clock // of the default world; nil means a clock of its own
-	AppURL  string           // the default world's shop; where its in-app browser leads
+	Clock   *testclock.Clock // of the default world; nil means a new one
+	AppURL  string           // the default world's shop, shown in its in-app browser
 	Apps    []int            // of the default world; see control.NewWorld
 	Logger  *slog.Logger     // nil discards
-	// Console is the built console: index.html and assets/. Without it / is a page that names the calls of the control
+	// Console is the built console: index.html and assets/. Without it, / is a page that lists the calls of the control
 	// API.
 	Console fs.FS
 
-	MaxWorlds int           // besides the default one; 0 means 200
-	MaxTrades int           // that each world keeps; 0 means 50,000
-	MaxOrders int           // that each box office of a world keeps; 0 means 10,000
-	Idle      time.Duration // real time after which a world without a call is gone; 0 means 30 minutes
+	MaxWorlds int           // without the default one; 0 means 200
+	MaxTrades int           // limit of trades in each world; 0 means 50,000
+	MaxOrders int           // limit of orders in each box office; 0 means 10,000
+	Idle      time.Duration // real time without a call after which a world expires; 0 means 30 minutes
 
-	// Authority signs the certificates of HTTPS. Nil means a new one, made when it is first needed.
+	// Authority signs the certificates of HTTPS. Nil means a new one, made at the first use.
 	Authority *certs.Authority
 
-	// BodyTimeout is the real time in which a request's body must come; 0 means 30 seconds.
+	// BodyTimeout is the real time in which a request's body must arrive; 0 means 30 seconds.
 	BodyTimeout time.Duration
 
-	// ObserveUndeclared is called for each answer of the control API with an error that its call does not declare; nil:
-	// nothing is called.
+	// ObserveUndeclared is called for each error of the control API that its operation does not declare. It may be nil.
 	ObserveUndeclared func(route, code string)
 }
 
@@ -58,7 +57,7 @@ type Simulators struct {
 	options Options
 	stopped chan struct{} // closed by stop
 	stop    func()        // ends all worlds; can be called more than once
-	abandon func()        // cancels the calls that are under way
+	abandon func()        // cancels running calls
 	base    *World
 	worlds  *registry
 	router  *router
@@ -95,7 +94,7 @@ func Start(o Options) (*Simulators, error) {
 	s.server = &http.Server{
 		BaseContext: func(net.Listener) context.Context { return calls },
 		Handler:     s.handler, ReadHeaderTimeout: 15 * time.Second,
-		// Such as a client that does not trust the authority.
+		// For example, a client does not trust the authority.
 		ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelWarn),
 	}
 	for _, l := range listeners {
@@ -124,7 +123,7 @@ func (s *Simulators) listen(addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// reachable returns an address that a client on this machine can use, also if the listener accepts on all addresses.
+// reachable returns an address that a client on this machine can use, even if the listener accepts on all addresses.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
@@ -133,7 +132,7 @@ func reachable(addr string) string {
 	return addr
 }
 
-// build makes simulators that do not listen yet. Worlds that are given no id get one of newID.
+// build creates simulators that do not listen yet. Worlds without an id get one from newID.
 func build(o Options, newID func() string) *Simulators {
 	o.Seed = cmp.Or(o.Seed, 1)
 	o.MaxWorlds, o.Idle = cmp.Or(o.MaxWorlds, 200), cmp.Or(o.Idle, 30*time.Minute)
@@ -165,12 +164,12 @@ func build(o Options, newID func() string) *Simulators {
 	return s
 }
 
-// closeWithin is how long, in real time, Close waits for answers that are under way. A call that hangs by a planned
-// fault ends after half of it.
+// closeWithin is how long, in real time, Close waits for running calls. A call that hangs by a planned fault ends after
+// half of it.
 const closeWithin = 2 * time.Second
 
-// Close stops serving, and cancels pushes and notifies that are under way. Long polls and event streams get their end,
-// and other calls their answer, unless they take longer than two seconds.
+// Close stops serving, and cancels pushes and notifies that are being sent. Long polls and event streams are ended
+// properly, and other calls answered, unless they take longer than two seconds.
 func (s *Simulators) Close() error {
 	s.stop()
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
@@ -180,7 +179,7 @@ func (s *Simulators) Close() error {
 	if err := s.server.Shutdown(ctx); err == nil {
 		return nil
 	}
-	if err := s.server.Close(); err != nil { // of connections that had not ended
+	if err := s.server.Close(); err != nil { // closes the remaining connections
 		return fmt.Errorf("close the simulators: %w", err)
 	}
 	return nil
@@ -200,10 +199,10 @@ func (s *Simulators) TLSURL() string {
 // Handler serves everything that the port serves.
 func (s *Simulators) Handler() http.Handler { return s.handler }
 
-// Default is the world of calls that name no other.
+// Default is the world of calls without another world's credential.
 func (s *Simulators) Default() *World { return s.base }
 
-// allowedApps lists the ports whose web apps the worlds allow besides their own.
+// allowedApps lists the ports in the allowlists of all worlds.
 func (s *Simulators) allowedApps() (ports []int) {
 	for _, w := range s.worlds.list() {
 		ports = append(ports, w.Apps()...)
@@ -211,7 +210,7 @@ func (s *Simulators) allowedApps() (ports []int) {
 	return ports
 }
 
-// namedApps lists the web apps that the worlds name.
+// namedApps lists the web apps of all worlds.
 func (s *Simulators) namedApps() (urls []string) {
 	for _, w := range s.worlds.list() {
 		if url := w.AppURL(); url != "" {
@@ -221,7 +220,7 @@ func (s *Simulators) namedApps() (urls []string) {
 	return urls
 }
 
-// ByID is the world with an id, nil if there is none. "" and "default" are the default world.
+// ByID is the world with an id, or nil. "" and "default" are the default world.
 func (s *Simulators) ByID(id string) *World { return s.worlds.byID(id) }
 
 // Worlds lists every world, the default one first, then by age.

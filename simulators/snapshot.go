@@ -34,7 +34,7 @@ func (w *World) Snapshot() []byte {
 		PushURL: w.pushURL.get(), Apps: w.Apps(), Faults: w.plan.Save(), Stubs: w.plan.Stubs().Save(), Targets: w.targets.Save(),
 	})
 	if err != nil {
-		panic(err) // it consists of texts, numbers and times, which always encode
+		panic(err) // cannot happen: it contains only strings, numbers and times
 	}
 	file := head[:len(head)-1]
 	for _, p := range c.providers {
@@ -54,8 +54,8 @@ func badSnapshot(format string, args ...any) *control.Error {
 	return control.ErrBadSnapshot.With(format, args...)
 }
 
-// readSnapshot decodes a file. It does not decode the parts of the providers. The error is a *control.Error: bad_snapshot,
-// which names the part that does not fit, snapshot_version, or bad_address.
+// readSnapshot decodes a file. It does not decode the parts of the providers. The error is a *control.Error:
+// bad_snapshot, which contains the invalid part, snapshot_version, or bad_address.
 func readSnapshot(file []byte) (s control.Snapshot, err error) {
 	var head struct {
 		Format  string `json:"format"`
@@ -87,11 +87,11 @@ func readSnapshot(file []byte) (s control.Snapshot, err error) {
 	return s, nil
 }
 
-// snapshotError says which part of a snapshot does not fit.
+// snapshotError returns the error of an invalid part of a snapshot.
 func snapshotError(err error) *control.Error {
 	var p *schema.Problem
 	if !errors.As(err, &p) {
-		return badSnapshot("the snapshot does not fit together: %s", err)
+		return badSnapshot("the snapshot is inconsistent: %s", err)
 	}
 	problem := "its " + p.Error()
 	switch {
@@ -110,11 +110,11 @@ func snapshotError(err error) *control.Error {
 	case p.Kind == schema.Type, p.Kind == schema.Unknown:
 		problem = "snapshot." + p.Error()
 	}
-	return badSnapshot("the snapshot does not fit together: %s", problem)
+	return badSnapshot("the snapshot is inconsistent: %s", problem)
 }
 
-// Restore makes a new world of a snapshot, with credentials of its own. Options that are set win over what the
-// snapshot says; its seed and time stay. The error is a *control.Error.
+// Restore creates a world from a snapshot, with new credentials. Options that are set override the snapshot's; its seed
+// and time are kept. The error is a *control.Error.
 func (s *Simulators) Restore(file []byte, o control.NewWorld) (*World, error) {
 	saved, err := readSnapshot(file)
 	if err != nil {
@@ -139,14 +139,14 @@ func (s *Simulators) Restore(file []byte, o control.NewWorld) (*World, error) {
 	return w, nil
 }
 
-// Restore puts the world back into a snapshot's state. It keeps its id, credentials, journal and addresses. When the
-// snapshot cannot be restored the world stays as it is. The error is a *control.Error.
+// Restore returns the world to a snapshot's state. It keeps its id, credentials, journal and addresses. If the snapshot
+// cannot be restored, the world is unchanged. The error is a *control.Error.
 func (w *World) Restore(file []byte) error {
 	saved, err := readSnapshot(file)
 	if err != nil {
 		return err
 	}
-	// Only a complete restore shows whether it is possible, so it is tried in a world that no call can reach.
+	// Only a complete restore shows whether it is possible, so it is first tried in a world that calls cannot reach.
 	trial, err := w.sims.makeWorld(control.NewWorld{Seed: saved.Seed, Now: &saved.Clock.Now, Frozen: true})
 	if err != nil {
 		return err
@@ -166,8 +166,8 @@ func (w *World) Restore(file []byte) error {
 	return nil
 }
 
-// load fills the world with a snapshot and leaves its clock standing, so that nothing happens yet. The caller holds
-// contentMu, or no call can reach the world yet.
+// load fills the world from a snapshot and leaves its clock frozen, so that no timer fires yet. The caller holds
+// contentMu, unless calls cannot reach the world yet.
 func (w *World) load(saved control.Snapshot) error {
 	w.content.Load().close()
 	w.clock.Set(testclock.State{Now: saved.Clock.Now, Frozen: true})
@@ -185,7 +185,7 @@ func (w *World) load(saved control.Snapshot) error {
 		}
 	}
 	for name := range unknown {
-		return snapshotError(&schema.Problem{Kind: schema.Unknown, Path: name, Text: "is not a part"})
+		return snapshotError(&schema.Problem{Kind: schema.Unknown, Path: name, Text: "is not a part of a snapshot"})
 	}
 	if err := errors.Join(problems...); err != nil {
 		return snapshotError(err)
@@ -213,21 +213,21 @@ func loadState(name string, state provider.State, parts map[string]json.RawMessa
 	return nil
 }
 
-// replace puts a content in place of the present one, which is closed already.
+// replace replaces the current content, which is already closed.
 func (w *World) replace(c *content) {
 	w.content.Store(c)
 	select {
-	case <-w.ended: // meanwhile, and closed the content before
+	case <-w.ended: // the world was deleted in between, which closed the old content
 		c.close()
 	default:
 	}
 }
 
-// Fork makes a new world of the present state of this one. See Restore.
+// Fork creates a world from the current state of this one. See Restore.
 func (w *World) Fork(o control.NewWorld) (*World, error) { return w.sims.Restore(w.Snapshot(), o) }
 
-// Reset puts the world into the state in which it began: its clock, no orders, no faults, an empty journal. It keeps
-// its id, credentials and addresses.
+// Reset returns the world to its initial state: its clock, no orders, no faults, an empty journal. It keeps its id,
+// credentials and addresses.
 func (w *World) Reset() {
 	w.contentMu.Lock()
 	defer w.contentMu.Unlock()

@@ -53,7 +53,7 @@ func (m *merchant) accept(path string) {
 	m.deny[path] = false
 }
 
-// busy is a world in the middle of everything.
+// busy is a world with something pending of every kind.
 type busy struct {
 	visitor
 	id, in   string
@@ -102,7 +102,7 @@ func (b *busy) pay(t *testing.T, s *simulators.Simulators, no string) {
 	require.Equal(t, http.StatusOK, status, answer)
 }
 
-// expectAll checks, in a world made of a busy one's snapshot, everything that was under way there.
+// expectAll checks that everything pending in a busy world is also in a world restored from its snapshot.
 func (b *busy) expectAll(t *testing.T, s *simulators.Simulators, made madeWorld, v visitor) {
 	t.Helper()
 	in := "?world=" + made.ID
@@ -140,7 +140,7 @@ func (b *busy) expectAll(t *testing.T, s *simulators.Simulators, made madeWorld,
 	assert.Equal(t, "EXPIRED", v.state("HELD"), "a hold still runs out")
 }
 
-func TestSnapshot_EverythingUnderWayGoesOnInTheRestoredWorld(t *testing.T) {
+func TestSnapshot_EverythingPendingContinuesInTheRestoredWorld(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	b := newBusy(t, s)
@@ -155,7 +155,7 @@ func TestSnapshot_EverythingUnderWayGoesOnInTheRestoredWorld(t *testing.T) {
 	b.expectAll(t, other, made, v)
 }
 
-func TestSnapshot_AForkGoesItsOwnWay(t *testing.T) {
+func TestSnapshot_AForkIsIndependent(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	b := newBusy(t, s)
@@ -285,7 +285,7 @@ func TestSnapshot_TheDefaultWorldToo(t *testing.T) {
 	assert.Equal(t, "OK", v.text("13900000012", "3"))
 }
 
-func TestSnapshot_WhatCannotBeRestoredIsRefusedAndChangesNothing(t *testing.T) {
+func TestSnapshot_WhatCannotBeRestoredIsRejectedAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	b := newBusy(t, s)
@@ -351,7 +351,7 @@ func TestSnapshot_WhatCannotBeRestoredIsRefusedAndChangesNothing(t *testing.T) {
 	assert.Contains(t, text, "body_too_large")
 }
 
-func TestSnapshot_APartThatIsMissingOrEmptyIsRefusedByItsName(t *testing.T) {
+func TestSnapshot_AMissingOrEmptyPartIsRejectedByItsName(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	b := newBusy(t, s)

@@ -38,8 +38,8 @@ func NewWorld(t TB, options ...control.NewWorld) *World {
 	return w
 }
 
-// StartForTest starts simulators for one test, with ports of their own. They end with the test. A test of one world
-// needs only NewWorld.
+// StartForTest starts simulators for one test, on separate ports. They end with the test. A test of one world needs
+// only NewWorld.
 func StartForTest(t TB) *Simulators {
 	t.Helper()
 	s, err := Start(Options{})

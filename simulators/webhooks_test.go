@@ -14,7 +14,7 @@ import (
 	"marquee/simulators"
 )
 
-// receivers is a world whose shop, and a second receiver, count the webhooks that they get.
+// receivers is a world whose shop and a second receiver count the webhooks they receive.
 type receivers struct {
 	visitor
 	sims *simulators.Simulators
@@ -53,7 +53,7 @@ func (r *receivers) resend(body string) map[string]any {
 	return r.call(http.MethodPost, "/webhooks/resend", body, http.StatusOK)
 }
 
-// denying makes the receiver at a path refuse webhooks.
+// denying makes the receiver at a path reject webhooks.
 func (r *receivers) denying(path string) {
 	r.shop.mu.Lock()
 	defer r.shop.mu.Unlock()
@@ -87,7 +87,7 @@ func (r *receivers) advance(seconds int) {
 	r.call(http.MethodPost, "/clock/advance", fmt.Sprintf(`{"seconds":%d}`, seconds), http.StatusOK)
 }
 
-func TestTargets_GetEveryWebhookWithRetriesOfTheirOwn(t *testing.T) {
+func TestTargets_GetEveryWebhookWithSeparateRetries(t *testing.T) {
 	t.Parallel()
 	r := newReceivers(t)
 	r.denying("/copies")
@@ -109,7 +109,7 @@ func TestTargets_GetEveryWebhookWithRetriesOfTheirOwn(t *testing.T) {
 	assert.Equal(t, "1", newest["target"])
 }
 
-func TestTargets_TheShopsAnswerAloneDecides(t *testing.T) {
+func TestTargets_OnlyTheShopsAnswerCounts(t *testing.T) {
 	t.Parallel()
 	r := newReceivers(t)
 	r.denying("/paid")
@@ -122,7 +122,7 @@ func TestTargets_TheShopsAnswerAloneDecides(t *testing.T) {
 	r.got("/copies", 1)
 }
 
-func TestTargets_ARefundWithoutANotifyURLReachesThemAlone(t *testing.T) {
+func TestTargets_ARefundWithoutANotifyURLReachesOnlyThem(t *testing.T) {
 	t.Parallel()
 	r := newReceivers(t)
 	r.paid("REFUNDED")
@@ -258,7 +258,7 @@ func TestStubs_AnswerWhatIsNotSimulatedSignedAsTheProviderSigns(t *testing.T) {
 	assert.Equal(t, "stub 1", stubbed["reason"])
 }
 
-func TestStubs_ACallWithAWrongSignatureIsRefused(t *testing.T) {
+func TestStubs_ACallWithAWrongSignatureIsRejected(t *testing.T) {
 	t.Parallel()
 	r := newReceivers(t)
 	r.add("/stubs", `{"provider":"gateway","path":"*","answer":{"body":"reached"}}`)
@@ -291,7 +291,7 @@ func TestStubs_TheNewestFitsFirstAndASimulatedCallIsNeverStubbed(t *testing.T) {
 	assert.Contains(t, fmt.Sprint(r.gateway("member.query")["error"]), "1005", "the gateway refuses it as before")
 }
 
-func TestStubs_AStubOfASimulatedCallIsRefusedAndNamesItsOperation(t *testing.T) {
+func TestStubs_AStubOfASimulatedCallIsRejectedWithItsOperation(t *testing.T) {
 	t.Parallel()
 	r := newReceivers(t)
 	for stub, want := range map[string]string{

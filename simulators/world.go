@@ -15,20 +15,20 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// Bounds of the journal of one world.
+// Limits of the journal of one world.
 const (
 	maxJournalEntries = 1000
 	maxJournalBytes   = 2 << 20 // of text
 )
 
 // World is an isolated tenant of the simulators: its own seats, clock, faults, journal, messages and money. The
-// credential of a call chooses it. It is safe for concurrent use.
+// credential of a call selects it. It is safe for concurrent use.
 type World struct {
 	sims        *Simulators
 	id          string // "" for the default world
 	options     control.NewWorld
 	created     time.Time // real time
-	founded     time.Time // business time at its creation, from which the data count the releases of films
+	founded     time.Time // business time at its creation; film releases are relative to it
 	credentials dataset.Credentials
 	clock       *testclock.Clock
 	plan        *faults.Plan
@@ -39,21 +39,22 @@ type World struct {
 	pushURL     address
 	apps        atomic.Pointer[[]int]
 	activity    activity
-	ended       chan struct{} // closed when the world ends
+	ended       chan struct{} // closed when the world is deleted
 	ending      sync.Once
 
-	contentMu sync.Mutex // held while the content is saved or replaced
+	contentMu sync.Mutex // held while content is saved or replaced
 	content   atomic.Pointer[content]
 }
 
-// content is what a reset and a restored snapshot replace. Clock, plan, journal and credentials of the world stay.
+// content is the part of a world that a reset and a restored snapshot replace. Its clock, plan, journal and credentials
+// are kept.
 type content struct {
 	country   *dataset.Country
 	providers []provider.Provider
 	mounts    []provider.Mount // of all providers, in the same order in every world
 }
 
-// newWorld makes a world that no call can reach yet.
+// newWorld creates a world that calls cannot reach yet.
 func (s *Simulators) newWorld(id string, o control.NewWorld, clock *testclock.Clock) *World {
 	w := &World{
 		sims: s, id: id, options: o, created: time.Now().In(testclock.Zone), founded: clock.Now(), clock: clock,
@@ -72,7 +73,7 @@ func (s *Simulators) newWorld(id string, o control.NewWorld, clock *testclock.Cl
 	return w
 }
 
-// newContent makes the providers of a seed as of the time at which the world was created.
+// newContent creates the providers of a seed, as at the creation of the world.
 func (w *World) newContent(seed uint64, founded time.Time) *content {
 	c := &content{country: dataset.NewCountryAsOf(seed, w.clock, founded)}
 	c.providers = newProviders(w, c.country)
@@ -111,16 +112,16 @@ func (w *World) ID() string {
 // URL is the simulators' address. It is the same for all worlds.
 func (w *World) URL() string { return w.sims.URL() }
 
-// Clock is the business clock. It outlives a reset of the world.
+// Clock is the business clock. A reset of the world keeps it.
 func (w *World) Clock() *testclock.Clock { return w.clock }
 
-// Credentials choose this world in every call.
+// Credentials select this world in every call.
 func (w *World) Credentials() dataset.Credentials { return w.credentials }
 
-// Country is what the ticketing providers list: cities, cinemas, films and showings.
+// Country is the catalogue of the ticketing providers: cities, cinemas, films and showings.
 func (w *World) Country() *dataset.Country { return w.content.Load().country }
 
-// Faults is the plan of what goes wrong.
+// Faults is the plan of faults.
 func (w *World) Faults() *faults.Plan { return w.plan }
 
 // Journal holds the calls that the providers received and sent.
@@ -184,19 +185,19 @@ func (w *World) Change(c control.WorldChange) {
 // SetAppURL sets the address of the world's shop.
 func (w *World) SetAppURL(url string) { w.appURL.set(url) }
 
-// AppURL is the address of the world's shop, "" until it is known.
+// AppURL is the address of the world's shop, or "" while unknown.
 func (w *World) AppURL() string { return w.appURL.get() }
 
-// SetPush sets where the legacy gateway pushes tickets. "" switches pushes off.
+// SetPush sets the address to which the legacy gateway pushes tickets. "" disables pushes.
 func (w *World) SetPush(gatewayURL string) { w.pushURL.set(gatewayURL) }
 
-// setApps sets the ports of this machine whose web apps the in-app browsers of all worlds show for this world's sake.
+// setApps sets the ports of this machine that this world adds to the allowlist of the in-app browsers.
 func (w *World) setApps(ports []int) {
 	ports = append([]int{}, ports...)
 	w.apps.Store(&ports)
 }
 
-// Apps lists the ports of this machine whose web apps <port>.inapp.localhost shows besides that of AppURL.
+// Apps lists the ports of this machine whose web apps <port>.inapp.localhost shows in addition to that of AppURL.
 func (w *World) Apps() []int { return *w.apps.Load() }
 
 // address is a URL that may change at any time, "" at first.
@@ -211,7 +212,7 @@ func (a *address) get() string {
 	return ""
 }
 
-// pictures is the address before /art in the links of this world's answers.
+// pictures is the base URL of /art in the links of this world's answers.
 func (w *World) pictures() string {
 	if w.id == "" {
 		return w.URL()
@@ -219,20 +220,20 @@ func (w *World) pictures() string {
 	return w.URL() + worldPrefix + w.id
 }
 
-// Pay ends the payment of a prepay id. The error is a *control.Error.
+// Pay pays, cancels or fails the payment of a prepay id. The error is a *control.Error.
 func (w *World) Pay(prepayID string, outcome control.Outcome) error {
 	return control.ProviderThat[control.Payer](w).Pay(prepayID, outcome)
 }
 
-// Close ends the world. The default world ends with the simulators only.
+// Close deletes the world. The default world exists until the simulators are closed.
 func (w *World) Close() {
 	if w.id != "" {
 		w.sims.worlds.remove(w.id)
 	}
 }
 
-// end stops the timers, pushes and notifies of the world. The clock of the default world goes on, since the caller of
-// Start may own it.
+// end stops the timers, pushes and notifies of the world. The clock of the default world keeps running, since the
+// caller of Start may own it.
 func (w *World) end() {
 	w.ending.Do(func() {
 		close(w.ended)
@@ -249,16 +250,16 @@ func (w *World) serve(mount int, rw http.ResponseWriter, r *http.Request) {
 	w.content.Load().mounts[mount].Handler.ServeHTTP(rw, r)
 }
 
-// activity tells for how long a world was not called.
+// activity tracks how long a world was not called.
 type activity struct {
 	last    atomic.Int64 // real time of the last call, unix nanoseconds
 	serving atomic.Int64 // calls under way
 }
 
-// touch counts as a call that is over at once.
+// touch counts as a call that ends at once.
 func (a *activity) touch() { a.last.Store(time.Now().UnixNano()) }
 
-// begin counts a call as under way until the returned function is called.
+// begin counts a call as running until the returned function is called.
 func (a *activity) begin() (end func()) {
 	a.serving.Add(1)
 	return func() {
@@ -267,7 +268,7 @@ func (a *activity) begin() (end func()) {
 	}
 }
 
-// idle is the real time since the last call, 0 while one is under way.
+// idle is the real time since the last call, or 0 during a call.
 func (a *activity) idle(now time.Time) time.Duration {
 	if a.serving.Load() > 0 {
 		return 0

@@ -68,7 +68,7 @@ func TestWorlds_FiftyAtOnceDoNotSeeOneAnother(t *testing.T) {
 	assert.Len(t, list["worlds"], count+1)
 }
 
-func TestWorlds_AFaultHitsItsWorldAlone(t *testing.T) {
+func TestWorlds_AFaultHitsOnlyItsWorld(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	one, v := create(t, s, "")
@@ -140,7 +140,7 @@ func TestWorlds_AreCreatedAsAskedAndDescribed(t *testing.T) {
 	assert.Nil(t, standard["expires_in_seconds"])
 }
 
-func TestWorlds_RefusalsAreClearAndTheWorldsGoOn(t *testing.T) {
+func TestWorlds_ErrorsAreClearAndTheWorldsStillWork(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{MaxWorlds: 2})
 	create(t, s, `{"id":"first"}`)
@@ -275,7 +275,7 @@ func TestWorlds_ThePhoneIsInTheWorldItWasGivenIn(t *testing.T) {
 }
 
 // The phone shows the ports that a world allows: from its creation, after a change, in a fork, and until the world ends.
-func TestWorlds_AllowFurtherAppsOnTheirPhone(t *testing.T) {
+func TestWorlds_AllowAdditionalAppsOnTheirPhone(t *testing.T) {
 	t.Parallel()
 	app := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "another app") }))
 	port := app[strings.LastIndex(app, ":")+1:]
@@ -335,7 +335,7 @@ func TestWorlds_PicturesAreOfTheirSeed(t *testing.T) {
 	}
 }
 
-func TestNewWorld_GivesATestAWorldOfItsOwn(t *testing.T) {
+func TestNewWorld_GivesATestASeparateWorld(t *testing.T) {
 	t.Parallel()
 	one, other := simulators.NewWorld(t), simulators.NewWorld(t, controlapi.NewWorld{Seed: 5})
 	assert.Equal(t, one.URL(), other.URL(), "on the same port")

@@ -13,7 +13,7 @@ import (
 	"marquee/simulators"
 )
 
-// Every time in an answer is in the vendors' zone, wherever the simulators run and whatever zone a client names.
+// Every time in an answer is in the vendors' zone, wherever the simulators run and whatever zone a client sends.
 func TestControl_TimesOfAnswersHaveOneZone(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})

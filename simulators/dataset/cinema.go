@@ -104,7 +104,7 @@ var (
 	streets = []string{"人民", "解放", "中山", "建设", "和平", "长江", "文化", "新华", "胜利", "朝阳", "学府", "滨河"}
 )
 
-// makeCinemas generates the cinemas of a city. They follow from the seed, the source and the city's code.
+// makeCinemas generates the cinemas of a city. They are derived from the seed, the source and the city's code.
 func (country *Country) makeCinemas(source Source, city City) []Cinema {
 	name := "gateway"
 	if source == NewMovie {

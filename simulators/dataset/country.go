@@ -1,5 +1,5 @@
 // Package dataset generates what the simulated providers sell and know: a country of cities, cinemas, halls, films and
-// showings, and the credentials and cards of the demo shop. Everything follows from a seed: the same seed gives the
+// showings, and the credentials and cards of the demo shop. Everything is derived from a seed: the same seed gives the
 // same data on every machine.
 package dataset
 
@@ -39,7 +39,7 @@ func NewCountryAsOf(seed uint64, clock *testclock.Clock, day time.Time) *Country
 	return country
 }
 
-// Seed is the seed that the country follows from.
+// Seed is the seed from which the country is generated.
 func (country *Country) Seed() uint64 { return country.seed }
 
 // Founded is the midnight of the day on which the country was made.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Credentials is everything a client needs to use the demo world: the providers' keys, the shop's own channel, and the
-// welfare cards that the shop is seeded with. It follows from the seed.
+// Credentials is everything a client needs to use the demo world: the providers' keys, the shop's channel, and the
+// welfare cards that the shop is seeded with. It is derived from the seed.
 type Credentials struct {
 	// Gateway is for the legacy gateway.
 	Gateway GatewayCredentials `json:"gateway"`
@@ -20,7 +20,7 @@ type Credentials struct {
 	Tencent TencentCredentials `json:"tencent"`
 	// Captcha is for the captcha vendor.
 	Captcha CaptchaCredentials `json:"captcha"`
-	// Shop is what the shop's own clients send.
+	// Shop is for the shop's own clients.
 	Shop ShopCredentials `json:"shop"`
 	// Cards are welfare cards that a shop of this world is seeded with. They are bound by number and password.
 	Cards []Card `json:"cards"`
@@ -58,7 +58,7 @@ type WeChatCredentials struct {
 	MchPrivateKeyPEM string `json:"mch_private_key_pem"`
 	// APIv3Key is 32 bytes. It encrypts notifies.
 	APIv3Key string `json:"apiv3_key"`
-	// PublicKeyPEM is the payment provider's public key for the merchant, which can stand in place of its certificates.
+	// PublicKeyPEM is the payment provider's public key for the merchant, which can replace its certificates.
 	PublicKeyPEM string `json:"public_key_pem"`
 	// PublicKeyID is the id of that key. It is used like the serial number of a certificate.
 	PublicKeyID string `json:"public_key_id"`
@@ -70,7 +70,7 @@ type SMSCredentials struct {
 	AccessKeyID string `json:"access_key_id"`
 	// AccessKeySecret signs calls.
 	AccessKeySecret string `json:"access_key_secret"`
-	// SignName is the text before the message.
+	// SignName is the signature, the text before the message.
 	SignName string `json:"sign_name"`
 	// TemplateCode is the template of verification codes.
 	TemplateCode string `json:"template_code"`
@@ -78,15 +78,15 @@ type SMSCredentials struct {
 	NoticeTemplates NoticeTemplates `json:"notice_template_codes"`
 }
 
-// NoticeTemplates are the templates of notices, by what the owner of an account is told. Each has the variable time.
+// NoticeTemplates are the templates of notices to the owner of an account. Each has the variable time.
 type NoticeTemplates struct {
-	// Identity says that a messaging-app identity was bound.
+	// Identity reports that a messaging-app identity was bound.
 	Identity string `json:"identity"`
-	// Phone says that another phone was bound. It is sent to the former one.
+	// Phone reports that another phone was bound. It is sent to the former one.
 	Phone string `json:"phone"`
-	// Password says that a payment password was set.
+	// Password reports that a payment password was set.
 	Password string `json:"password"`
-	// Device says that a new device was used to log in.
+	// Device reports that a new device was used to log in.
 	Device string `json:"device"`
 }
 
@@ -96,9 +96,9 @@ type TencentCredentials struct {
 	SecretID string `json:"secret_id"`
 	// SecretKey signs calls.
 	SecretKey string `json:"secret_key"`
-	// SDKAppID is the application that sends.
+	// SDKAppID is the id of the sending application.
 	SDKAppID string `json:"sdk_app_id"`
-	// SignName is the text before the message.
+	// SignName is the signature, the text before the message.
 	SignName string `json:"sign_name"`
 	// TemplateID is the only template.
 	TemplateID string `json:"template_id"`
@@ -116,7 +116,7 @@ type CaptchaCredentials struct {
 	SecretKey string `json:"secret_key"`
 }
 
-// ShopCredentials are what the shop's own clients send: the channel number, and the channel's signing pair.
+// ShopCredentials are for the shop's own clients: the channel number, and the channel's signing pair.
 type ShopCredentials struct {
 	// ChannelNo is the channel's number.
 	ChannelNo string `json:"channel_no"`
@@ -138,7 +138,7 @@ type Card struct {
 	Points int64 `json:"points"`
 	// ExpiresInDays is counted from the day of seeding; negative: expired.
 	ExpiresInDays int `json:"expires_in_days"`
-	// Note says what is particular to the card.
+	// Note describes the card's special property.
 	Note string `json:"note,omitempty"`
 }
 
@@ -164,7 +164,7 @@ func PublicKeyPairPEM() string { return publicKeyPairPEM }
 // NewCredentials derives the credentials of a seed's demo world.
 func NewCredentials(seed uint64) Credentials { return CredentialsOf(seed, "") }
 
-// CredentialsOf derives the credentials of a world of the seed. They follow from its id too, so that worlds of one seed
+// CredentialsOf derives the credentials of a world of the seed. They also depend on its id, so that worlds of one seed
 // differ in them. The id "" is that of the default world.
 func CredentialsOf(seed uint64, id string) Credentials {
 	// The numbers of the default world are as short as the vendors'. Those of the others are long enough that no two of
@@ -252,7 +252,7 @@ var demoCards = []Card{
 	{PID: 1, Points: 10000, ExpiresInDays: -1, Note: "expired yesterday"},
 }
 
-// demoCoupons are cards that are bound by a code alone.
+// demoCoupons are cards that are bound by a code only.
 var demoCoupons = []Card{
 	{PID: 7, Points: 5000, ExpiresInDays: 90, Note: "coupon code for a movie voucher"},
 	{PID: 5, Points: 10000, ExpiresInDays: 90, Note: "coupon code for a super voucher"},

@@ -116,8 +116,8 @@ func (country *Country) FilmByCode(code string) (Film, bool) {
 	return Film{}, false
 }
 
-// makeFilms reads the table of films. Each line names the age in days at the founding, "p" for pre-sale; the rest of a
-// film follows from the seed.
+// makeFilms reads the table of films. Each line has the age in days at the founding, "p" for pre-sale; the rest of a
+// film is derived from the seed.
 func makeFilms(seed uint64, founded time.Time) []Film {
 	var films []Film
 	for line := range strings.Lines(filmsText) {

@@ -1,17 +1,17 @@
 package dataset
 
-// Magic is a value that causes one outcome, for clients that cannot plan faults.
+// Magic is a value with a fixed outcome, for clients that cannot plan faults.
 type Magic struct {
 	// Value is a phone number, or an amount in fen.
 	Value string `json:"value"`
-	// Effect says what happens.
+	// Effect is the description of the outcome.
 	Effect string `json:"effect"`
-	// Do is the kind of fault that it stands for.
+	// Do is the kind of fault that it causes.
 	Do string `json:"do,omitempty"`
 }
 
-// MagicMobiles are buyers' telephone numbers that give an order at either ticketing provider one outcome. A planned
-// fault of the same kind goes first.
+// MagicMobiles are buyers' phone numbers that give an order at either ticketing provider a fixed outcome. A planned
+// fault of the same kind takes precedence.
 var MagicMobiles = []Magic{
 	{"13900001001", "another buyer takes a seat between the map and the lock", "seat-taken"},
 	{"13900001002", "the lock is lost between the payment and the confirmation", "lock-lost"},
@@ -20,7 +20,7 @@ var MagicMobiles = []Magic{
 	{"13900001005", "the tickets never come", "issue-never"},
 	{"13900001006", "newmovie answers DOING and locks twenty seconds later", "doing-late"},
 	{"13900001007", "newmovie answers DOING and then refuses the lock", "doing-refused"},
-	{"13900001008", "the provider charges one yuan more than the map said", "price-changed"},
+	{"13900001008", "the provider charges one yuan more than in the seat map", "price-changed"},
 }
 
 // MagicMobile returns the kind of fault of a telephone number, "" for an ordinary one.

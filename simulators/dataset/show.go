@@ -21,8 +21,8 @@ type Show struct {
 	Closes   time.Time // the provider sells until then
 	Day      time.Time // midnight of the playing day
 	Price    int64     // fen, outside a price area
-	List     int64     // fen, the cinema's own price
-	Blocked  bool      // the cinema does not sell it (a private booking); only newmovie says so
+	List     int64     // fen, the cinema's price
+	Blocked  bool      // the cinema does not sell it (a private booking); only newmovie reports it
 }
 
 // SeatPrice is the price of a seat in fen.
@@ -171,7 +171,7 @@ type slot struct {
 	film   int // index in Country.films
 }
 
-// schedule is a hall's programme of one day. It follows from the seed, the hall and the day alone.
+// schedule is a hall's programme of one day. It is derived only from the seed, the hall and the day.
 func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
 	r := RandOf(country.seed, "schedule", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number))
 	longest := 1000
@@ -212,7 +212,7 @@ func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
 	return slots
 }
 
-// makeShow fills in a screening. Language, price and blocking follow from the seed and the place in the programme.
+// makeShow creates a screening. Language, price and blocking are derived from the seed and the place in the programme.
 func (country *Country) makeShow(c *Cinema, h Hall, day time.Time, index int, s slot) Show {
 	film := &country.films()[s.film]
 	r := RandOf(country.seed, "show", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number), strconv.Itoa(index))

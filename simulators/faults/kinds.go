@@ -139,7 +139,7 @@ func (p *Plan) check(f Fault) error {
 	case withoutBody(f.Status) && (f.Body != "" || f.Do == HTML):
 		return invalid("an answer of status %d has no body", f.Status)
 	case f.Code != "" && provider.Numeric && !wholeNumber(f.Code):
-		return invalid("code of %s must be an integer, like all of its codes", f.Provider)
+		return invalid("code of %s must be a whole number, like all of its codes", f.Provider)
 	}
 	if i := slices.Index(wireNames, f.Do); i >= 0 {
 		return f.onlyFieldsOf(wireKinds[i].Effect)

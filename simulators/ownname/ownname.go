@@ -1,6 +1,6 @@
-// Package ownname recognises the names by which this machine is addressed. The owner of a web page can make the page's
-// name resolve to 127.0.0.1. To a browser the page is then of the same origin as a server on this machine, and may call
-// it. Only the Host header of the calls shows the foreign name (DNS rebinding).
+// Package ownname recognises the host names of this machine, against DNS rebinding: the owner of a web page can make
+// the page's name resolve to 127.0.0.1. To a browser, the page then has the same origin as a server on this machine,
+// and may call it. Only the Host header of the calls shows the foreign name.
 package ownname
 
 import (
@@ -16,14 +16,14 @@ func Is(host string, also ...string) bool {
 		return true
 	}
 	name := Of(host)
-	_, err := netip.ParseAddr(name) // an address cannot be made to resolve to another one
+	_, err := netip.ParseAddr(name) // an IP address does not resolve to another one
 	return err == nil || name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(also, name)
 }
 
-// Names are further names that Is accepts.
+// Names are additional names that Is accepts.
 type Names []string
 
-// NamesOf returns the names in hosts with or without port, and leaves empty ones out.
+// NamesOf returns the names in hosts with or without port, without empty ones.
 func NamesOf(hosts ...string) Names {
 	var names Names
 	for _, host := range hosts {
@@ -37,12 +37,12 @@ func NamesOf(hosts ...string) Names {
 // Is reports whether a Host header is an IP address, localhost, a subdomain of it, or one of the names.
 func (n Names) Is(host string) bool { return Is(host, n...) }
 
-// Of returns the name in a host with or without port, in the form that Is compares: lower case, without brackets.
+// Of returns the name in a host with or without port, normalized for Is: lower case, without brackets.
 func Of(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(WithoutPort(host), "[]"), "."))
 }
 
-// WithoutPort returns a host without its port, as it is written.
+// WithoutPort returns a host without its port, otherwise unchanged.
 func WithoutPort(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name

@@ -1,5 +1,5 @@
-// Package provider defines what a simulated provider is to the rest of the simulators: its name, where the port serves
-// it, how a call tells which world it is for, and how a snapshot keeps its state.
+// Package provider defines the interface of a simulated provider: its name, where the port serves it, how the world of
+// a call is found, and how a snapshot keeps its state.
 package provider
 
 import (
@@ -11,24 +11,24 @@ import (
 	"marquee/simulators/schema"
 )
 
-// Provider is one simulated provider of one world. A provider joins the simulators by implementing it and by one line
-// in newProviders of package simulators. Its package declares to the world's faults.Plan which faults can be planned.
+// Provider is one simulated provider of one world. To add a provider, implement it and add one line to newProviders of
+// package simulators. Its package declares the faults that can be planned to the world's faults.Plan.
 //
-// A provider may also implement Publisher and Cataloguer, and the interfaces that control.Provider names.
+// A provider may also implement Publisher and Cataloguer, and the interfaces listed at control.Provider.
 type Provider interface {
 	control.Provider
 	// Mounts lists where the port serves the provider. The list has the same order in every world; only the handlers
 	// differ.
 	Mounts() []Mount
-	// CallCredentials lists the values that calls for this world carry. No two worlds may have one in common.
+	// CallCredentials lists the credentials of calls for this world. Each must be unique among all worlds.
 	CallCredentials() []Credential
-	// State saves and restores the provider. It is nil if a snapshot keeps nothing of it.
+	// State saves and restores the provider. It is nil for a provider without state in snapshots.
 	State() State
-	// Close ends what the provider does by itself, such as notifies and pushes. It can be called more than once.
+	// Close ends the provider's background work, such as notifies and pushes. It can be called more than once.
 	Close()
 }
 
-// Publisher is a provider with changes that event streams report.
+// Publisher is a provider whose changes are reported by event streams.
 type Publisher interface {
 	// OnChange calls publish after every change. It replaces an earlier function. publish must not call the provider.
 	OnChange(publish func(control.Change))
@@ -40,34 +40,34 @@ type Cataloguer interface {
 	AddToCatalogue(c *control.Catalogue)
 }
 
-// Mount is one place of the port at which a provider is served. The handler receives a request as it came, with its
-// whole path.
+// Mount is one place of the port at which a provider is served. The handler receives the original request with its
+// entire path.
 type Mount struct {
-	// Paths are path prefixes, on any host: "/gateway" takes /gateway and /gateway/….
+	// Paths are path prefixes, on any host: "/gateway" matches /gateway and /gateway/….
 	Paths []string
-	// Hosts are the vendor's host names without port, whatever the path. "*.inapp.localhost" takes every subdomain one
-	// level deep. A host takes precedence over a path.
+	// Hosts are the vendor's host names without port, whatever the path. "*.inapp.localhost" matches every subdomain
+	// one level deep. A host takes precedence over a path.
 	Hosts []string
 	// Header marks the provider's calls on any host and path, in canonical form. A vendor's SDK sends it even when it
 	// is configured with another endpoint.
 	Header string
 	// Parameter marks the provider's calls by a parameter in the query, or in the form of the body, at any path that
-	// nothing else answers: a client whose endpoint was changed sends no vendor's host. "" means none.
+	// nothing else serves: a client with a changed endpoint does not send the vendor's host. "" means none.
 	Parameter string
-	// Credential reads from a call which world it is for. The zero Credential, or one that no world has, means the
-	// default world. It may read the body by faults.Peek. Nil means always the default world.
+	// Credential reads the credential that selects the world from a call. The zero Credential, or one that no world
+	// has, means the default world. It may read the body by faults.Peek. Nil means always the default world.
 	Credential func(*http.Request) Credential
 	// Handler serves the calls of this world.
 	Handler http.Handler
 }
 
-// Credential is what a call says about the world it is for. The kind keeps equal values of different providers apart.
+// Credential is the part of a call that selects its world. The kind distinguishes equal values of different providers.
 type Credential struct {
 	Kind  string
 	Value string
 }
 
-// World is the kind of a Credential that names a world by its id. If there is no such world the call is refused.
+// World is the kind of a Credential that is the id of a world. If there is no such world, the call is rejected.
 const World = "world"
 
 var worldID = regexp.MustCompile(`^[a-z][a-z0-9-]{1,30}[a-z0-9]$`)
@@ -78,14 +78,14 @@ func IsWorldID(text string) bool { return worldID.MatchString(text) }
 
 // State saves and restores a provider as JSON.
 type State interface {
-	// Save returns the present state.
+	// Save returns the current state.
 	Save() json.RawMessage
-	// Load fills a new provider. The error says which part of the state does not fit.
+	// Load fills a new provider. The error describes the invalid part of the state.
 	Load(state json.RawMessage) error
 }
 
-// StateOf is the State of a provider that saves and loads values of type T. A state that does not fit T is not loaded; the
-// error is a *schema.Problem.
+// StateOf is the State of a provider that saves and loads values of type T. A state that does not match T is not
+// loaded; the error is a *schema.Problem.
 func StateOf[T any](save func() T, load func(T) error) State { return typedState[T]{save, load} }
 
 type typedState[T any] struct {
@@ -97,7 +97,7 @@ type typedState[T any] struct {
 func (s typedState[T]) Save() json.RawMessage {
 	encoded, err := json.Marshal(s.save())
 	if err != nil {
-		panic(err) // states consist of texts, numbers and times, which always encode
+		panic(err) // cannot happen: states contain only strings, numbers and times
 	}
 	return encoded
 }

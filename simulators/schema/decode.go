@@ -16,9 +16,9 @@ import (
 	"unicode/utf8"
 )
 
-// Decode reads JSON into the value that a pointer points to. It rejects what the type does not declare: unknown fields,
-// fields that occur twice, values of another type and values that the rules do not allow. Missing optional fields stay
-// as they are; null counts as missing. The error is a *Problem.
+// Decode reads JSON into the value that a pointer points to. It rejects everything that the type does not declare:
+// unknown fields, fields that occur twice, values of another type and values that the rules do not allow. Missing
+// optional fields are not changed; null counts as missing. The error is a *Problem.
 func Decode(text []byte, into any) error { return decodeInto(text, into, decoder{}) }
 
 // DecodeRequest is Decode without the fields that are only part of answers.
@@ -87,7 +87,7 @@ func wrongType(path, want string) *Problem {
 	return &Problem{Kind: Type, Path: path, Text: "must be " + want, Want: want}
 }
 
-// wanted names the JSON type of a Go type.
+// wanted is the name of the JSON type of a Go type.
 func wanted(of reflect.Type) string {
 	switch of.Kind() {
 	case reflect.Bool:
@@ -153,7 +153,7 @@ func (d decoder) object(raw json.RawMessage, into reflect.Value, path string) *P
 
 var rawType = reflect.TypeFor[json.RawMessage]()
 
-// members reads an object. Other than json.Unmarshal it rejects a field that occurs twice.
+// members reads an object. Unlike json.Unmarshal, it rejects a field that occurs twice.
 func members(raw json.RawMessage, path string) (map[string]json.RawMessage, *Problem) {
 	if raw[0] != '{' {
 		return nil, wrongType(path, "a JSON object")
@@ -205,8 +205,8 @@ func (d decoder) list(raw json.RawMessage, into reflect.Value, path string) *Pro
 }
 
 // DecodeQuery reads the parameters of a query into the fields of a struct that have the tag query. A parameter that is
-// missing or empty has its default. The error is a *Problem; the code of a wrong value is unknown_{name} for one of few
-// values, else bad_{name}.
+// missing or empty has its default. The error is a *Problem; the code of a wrong value is unknown_{name} for an
+// enumerated type, else bad_{name}.
 func DecodeQuery(query url.Values, into any) error {
 	value := reflect.ValueOf(into).Elem()
 	for _, f := range Fields(value.Type(), "query") {
@@ -237,7 +237,7 @@ func DecodeQuery(query url.Values, into any) error {
 	return nil
 }
 
-// ParameterCode is the error code of a wrong value of a parameter; "" if every value is right.
+// ParameterCode is the error code of a wrong value of a parameter; "" if every value is valid.
 func (f Field) ParameterCode() string {
 	switch {
 	case f.Code != "":

@@ -1,5 +1,5 @@
-// Package schema reads JSON and queries into Go values, and accepts only what the fields of their types declare. The same
-// declarations describe the types in the control API's document. These tags of a field say what it may hold:
+// Package schema reads JSON and queries into Go values, and accepts only what the fields of their types declare. The
+// same declarations describe the types in the control API's document. These tags of a field restrict its values:
 //
 //	json:"name"       the name; the field is required unless it has omitempty or omitzero
 //	min, max, above   bounds of a number, or of each number in a list
@@ -22,14 +22,14 @@ import (
 	"time"
 )
 
-// A Format restricts texts.
+// A Format restricts strings.
 type Format struct {
 	Pattern *regexp.Regexp
 	Text    string // what the text must be
 	Code    string // the error code of another text
 }
 
-// Formats are the formats that the tag format names.
+// Formats are the values of the tag format.
 var Formats = map[string]Format{
 	"address": {regexp.MustCompile(`^(https?://[^/?#\s]+([/?#]\S*)?)?$`),
 		"an address like http://127.0.0.1:8080, or empty", "bad_address"},
@@ -42,7 +42,7 @@ var Formats = map[string]Format{
 	"openid": {regexp.MustCompile(`^[0-9A-Za-z_-]{6,128}$`), "an openid of 6 to 128 letters, digits, _ and -", "bad_openid"},
 }
 
-// enumerated is a type of text with few values.
+// enumerated is a string type with a fixed set of values.
 type enumerated interface{ Values() []string }
 
 // Field is a field of a type, as its tags declare it.
@@ -61,7 +61,7 @@ type Field struct {
 	index []int
 }
 
-// Rules restrict the values of a field. A nil bound does not restrict.
+// Rules restrict the values of a field. A nil bound means no limit.
 type Rules struct {
 	Min, Max, Above               *float64
 	MinItems, MaxItems, MinLength *int
@@ -72,8 +72,8 @@ type Rules struct {
 
 var fieldsOf sync.Map // of types, by the tag that names their fields
 
-// Fields returns the fields of a struct that have a tag: "json", "query" or "path". Those of embedded structs belong to
-// it. It panics if a tag cannot be read.
+// Fields returns the fields of a struct that have a tag: "json", "query" or "path". Fields of embedded structs are
+// included. It panics if a tag cannot be read.
 func Fields(of reflect.Type, tag string) []Field {
 	type key struct {
 		of  reflect.Type
@@ -152,7 +152,7 @@ func ValuesOf(of reflect.Type) []string {
 	return nil
 }
 
-// Kind says in which way a value does not fit.
+// Kind is the kind of a problem.
 type Kind int
 
 // The kinds of problems.
@@ -166,16 +166,16 @@ const (
 	Value               // a value of the right type that is not allowed
 )
 
-// Problem is a value that does not fit its type.
+// Problem describes a value that does not match its type.
 type Problem struct {
 	Kind Kind
 	Path string // such as trades[0].order; "" for the value itself
-	Text string // what is wrong, and what would be valid
+	Text string // what is wrong, and which values are valid
 	Code string // that the field declares; "" for none
 	Want string // the JSON type in a problem of the kind Type, with its article
 }
 
-// Error is the path and what is wrong.
+// Error is the path and the text.
 func (p *Problem) Error() string { return strings.TrimSpace(p.Path + " " + p.Text) }
 
 // In returns the problem of a part of a larger value.
@@ -247,7 +247,7 @@ func (f Field) check(v reflect.Value, path string) *Problem {
 	return &Problem{Kind: Value, Path: path, Text: text, Code: f.Code}
 }
 
-// Restrict reports whether the rules forbid any value.
+// Restrict reports whether there is any rule.
 func (r Rules) Restrict() bool {
 	return r.Min != nil || r.Max != nil || r.Above != nil || r.MinItems != nil || r.MaxItems != nil ||
 		r.MinLength != nil || r.Format != "" || r.Enum != nil
@@ -273,7 +273,7 @@ func (r Rules) checkNumber(n float64) string {
 	return ""
 }
 
-// Bounds says which numbers the rules allow.
+// Bounds describes the allowed numbers.
 func (r Rules) Bounds() string {
 	whole := func(n *float64) string { return strconv.FormatFloat(*n, 'f', -1, 64) }
 	switch {
@@ -287,7 +287,7 @@ func (r Rules) Bounds() string {
 	return "a number"
 }
 
-// Items says how long a list may be.
+// Items describes the allowed length of a list.
 func (r Rules) Items() string {
 	if r.MinItems == nil {
 		return fmt.Sprintf("at most %d items", *r.MaxItems)
@@ -303,5 +303,5 @@ func shown(text string) string {
 	return strconv.Quote(text)
 }
 
-// timeType is the type of times, which are texts of RFC 3339.
+// timeType is the type of times, which are RFC 3339 strings in JSON.
 var timeType = reflect.TypeFor[time.Time]()

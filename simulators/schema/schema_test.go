@@ -34,7 +34,7 @@ type sample struct {
 	Others map[string]json.RawMessage `json:"-" rest:"true"`
 }
 
-// strict is a sample without further fields.
+// strict is a sample without additional fields.
 type strict struct {
 	Color color `json:"color"`
 	Part  part  `json:"part,omitzero"`
@@ -59,7 +59,7 @@ func TestDecode_FillsTheValue(t *testing.T) {
 	require.NoError(t, schema.Decode([]byte(`{"color":"red","part":null}`), &kept), "null counts as missing")
 }
 
-func TestDecode_NamesThePathOfWhatIsWrong(t *testing.T) {
+func TestDecode_ReportsThePathOfAProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]schema.Problem{
 		`{"color":"red"`:                  {Kind: schema.Syntax, Text: "ends before its JSON object does"},

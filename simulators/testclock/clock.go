@@ -1,5 +1,5 @@
 // Package testclock is the business clock of a world. It follows real time with an offset, and a test can freeze,
-// advance and reset it. Timers that are set on it fire in order when the clock is advanced.
+// advance and reset it. Its timers fire in order when the clock is advanced.
 package testclock
 
 import (
@@ -12,11 +12,11 @@ import (
 // by the simulated providers and, in bin/sim and in tests, by the shop. Wire timestamps (those under a
 // signature) never use it.
 //
-// Timers keep an absolute business time. While Advance passes over them they fire in order, synchronously, with
-// Now at their own time; a callback may set further timers, which fire too when they are due before the end.
-// As real time passes they fire each on a goroutine of its own. A callback must not call Advance or Reset.
+// Timers have an absolute business time. Advance fires those that become due in order, synchronously, with Now at the
+// timer's time; a callback may set more timers, which also fire if they are due before the end. When real time makes a
+// timer due, it fires on a separate goroutine. A callback must not call Advance or Reset.
 type Clock struct {
-	moving sync.Mutex // held for the whole of an Advance, Reset, Freeze, Resume or Set
+	moving sync.Mutex // held during an entire Advance, Reset, Freeze, Resume or Set
 
 	mu        sync.Mutex
 	real      func() time.Time
@@ -31,13 +31,13 @@ type Clock struct {
 	watchers  []func() // of OnChange
 }
 
-// Zone is the zone of every time that a clock shows: that of the vendors, wherever the simulators run.
+// Zone is the time zone of every clock: the vendors', wherever the simulators run.
 var Zone = time.FixedZone("CST", 8*60*60)
 
 // New returns a clock that shows real time.
 func New() *Clock { return &Clock{real: func() time.Time { return time.Now().In(Zone) }} }
 
-// NewAt returns a clock that begins at a business time and goes on from there.
+// NewAt returns a running clock that starts at a business time.
 func NewAt(at time.Time) *Clock {
 	c := New()
 	c.offset = at.Sub(c.real())
@@ -45,7 +45,7 @@ func NewAt(at time.Time) *Clock {
 	return c
 }
 
-// Now is the present business time.
+// Now is the current business time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,11 +64,11 @@ func (c *Clock) now() time.Time {
 type State struct {
 	// Now is business time.
 	Now time.Time `json:"now"`
-	// Frozen says that business time stands.
+	// Frozen is true if business time is stopped.
 	Frozen bool `json:"frozen"`
 }
 
-// State is the present business time, and whether it stands still.
+// State is the current business time, and whether it is frozen.
 func (c *Clock) State() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,19 +85,19 @@ func (c *Clock) Offset() time.Duration {
 	return c.offset
 }
 
-// Frozen reports whether business time stands still.
+// Frozen reports whether business time is stopped.
 func (c *Clock) Frozen() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.frozen
 }
 
-// Freeze stops business time where it is, until Resume or Reset. A frozen clock can still be advanced.
+// Freeze stops business time until Resume or Reset. A frozen clock can still be advanced.
 func (c *Clock) Freeze() {
 	c.become(true)
 }
 
-// become freezes the clock where it is, or lets it go on from there.
+// become freezes or resumes the clock at its current time.
 func (c *Clock) become(frozen bool) {
 	c.moving.Lock()
 	defer c.moving.Unlock()
@@ -107,12 +107,12 @@ func (c *Clock) become(frozen bool) {
 	c.notify()
 }
 
-// Resume lets a frozen clock go on from where it stands.
+// Resume makes a frozen clock run again.
 func (c *Clock) Resume() {
 	c.become(false)
 }
 
-// Set puts the clock into a state, which may be in its past, and calls the listeners. Pending timers keep their times.
+// Set sets the state of the clock, which may be in its past, and calls the listeners. Pending timers keep their times.
 func (c *Clock) Set(to State) {
 	c.moving.Lock()
 	defer c.moving.Unlock()
@@ -128,7 +128,7 @@ func (c *Clock) set(to State) {
 	c.arm()
 }
 
-// Advance moves business time forward by d, fires the timers on the way in the order of their times, and then
+// Advance moves business time forward by d, fires the timers that become due in the order of their times, and then
 // calls the listeners. A d that is not positive only calls the listeners.
 func (c *Clock) Advance(d time.Duration) {
 	c.moving.Lock()
@@ -160,7 +160,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.notify()
 }
 
-// Reset returns to running time, which is real time unless the clock began at another time, and calls the listeners.
+// Reset returns to running time, which is real time unless the clock started at another time, and calls the listeners.
 // Pending timers keep their business times.
 func (c *Clock) Reset() {
 	c.moving.Lock()
@@ -256,10 +256,10 @@ func (c *Clock) Stop() {
 	c.arm()
 }
 
-// ring fires what real time has made due. It waits while the clock is being moved or resumed: what an Advance passes
-// over fires there, in order, and what becomes due while the listeners run fires after them.
+// ring fires the timers that real time has made due. It waits while the clock is being moved or resumed: Advance fires
+// the timers that it makes due itself, in order, and those that become due while the listeners run fire after them.
 func (c *Clock) ring() {
-	c.moving.Lock() // it must wait: the holder may have armed this alarm, and arms no other one
+	c.moving.Lock() // a TryLock would lose timers: the holder may have set this alarm, and does not set another one
 	defer c.moving.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -297,7 +297,7 @@ func (h *timerHeap) Push(x any) {
 	*h = append(*h, t)
 }
 
-// Pop implements heap.Interface. It clears the place, so that the timer can be freed.
+// Pop implements heap.Interface. It clears the slot, so that the timer can be freed.
 func (h *timerHeap) Pop() any {
 	old := *h
 	t := old[len(old)-1]

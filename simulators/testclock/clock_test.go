@@ -60,7 +60,7 @@ func TestStop_PreventsTheCallOnce(t *testing.T) {
 	clock.Advance(time.Hour)
 }
 
-func TestReset_ReturnsToRealTimeAndTellsListeners(t *testing.T) {
+func TestReset_ReturnsToRealTimeAndCallsListeners(t *testing.T) {
 	t.Parallel()
 	clock := testclock.New()
 	told := 0
@@ -87,7 +87,7 @@ func TestAdvance_FromManyGoroutinesAddsUp(t *testing.T) {
 	assert.Equal(t, 16*time.Minute, clock.Offset())
 }
 
-func TestFreeze_StandsStillAndStillAdvances(t *testing.T) {
+func TestFreeze_StopsTimeThatCanStillBeAdvanced(t *testing.T) {
 	t.Parallel()
 	clock := testclock.New()
 	clock.Freeze()
@@ -122,14 +122,14 @@ func TestFreeze_WhatBecameDueFiresOnResume(t *testing.T) {
 	<-fired
 }
 
-func TestResume_WhatBecomesDueMeanwhileFiresAfterwards(t *testing.T) {
+func TestResume_TimersDueDuringItFireAfterwards(t *testing.T) {
 	t.Parallel()
 	clock := testclock.New()
 	clock.Freeze()
 	fired := make(chan struct{})
 	clock.AfterFunc(time.Millisecond, func() { close(fired) })
 	clock.OnChange(func() {
-		for end := time.Now().Add(20 * time.Millisecond); time.Now().Before(end); { // a watcher that takes its time
+		for end := time.Now().Add(20 * time.Millisecond); time.Now().Before(end); { // a slow watcher
 			runtime.Gosched()
 		}
 	})
@@ -141,7 +141,7 @@ func TestResume_WhatBecomesDueMeanwhileFiresAfterwards(t *testing.T) {
 	}
 }
 
-func TestNewClockAt_BeginsThereAndReturnsThere(t *testing.T) {
+func TestNewClockAt_StartsThereAndReturnsThere(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)
 	clock := testclock.NewAt(at)
@@ -153,7 +153,8 @@ func TestNewClockAt_BeginsThereAndReturnsThere(t *testing.T) {
 	assert.Equal(t, testclock.State{Now: at.Add(-time.Hour).In(testclock.Zone), Frozen: true}, clock.State())
 }
 
-// While time is being moved, the alarm of a timer that real time makes due finds the clock busy; it must not be lost.
+// While time is being moved, the alarm of a timer that real time makes due cannot lock the clock; the timer must not be
+// lost.
 func TestAfterFunc_FiresThoughItBecomesDueWhileTheClockIsBusy(t *testing.T) {
 	t.Parallel()
 	for name, move := range map[string]func(*testclock.Clock){
@@ -171,7 +172,7 @@ func TestAfterFunc_FiresThoughItBecomesDueWhileTheClockIsBusy(t *testing.T) {
 					start := clock.Now()
 					clock.AfterFunc(time.Millisecond, func() { close(fired) })
 					for clock.Now().Sub(start) < 20*time.Millisecond {
-						runtime.Gosched() // a listener that takes its time
+						runtime.Gosched() // a slow listener
 					}
 				})
 			})

@@ -178,7 +178,7 @@ func (c *certificates) load(saved []certificate) error {
 	for i, one := range saved {
 		if one.Number != saved[0].Number+i || !one.To.After(one.From) || one.Ends.After(one.To) ||
 			one.Alone.Before(one.Signs) {
-			return errors.New("wechat: certificates: their numbers or times do not fit together")
+			return errors.New("wechat: certificates: their numbers or times are inconsistent")
 		}
 		list = append(list, c.prepare(&one))
 	}

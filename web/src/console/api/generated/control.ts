@@ -926,7 +926,7 @@ export interface components {
             expires_in_days: number;
             /** @description The card number. */
             kahao: string;
-            /** @description Note says what is particular to the card. */
+            /** @description Note describes the card's special property. */
             note?: string;
             /** @description The card's password. */
             pass: string;
@@ -969,7 +969,7 @@ export interface components {
             phones: components["schemas"]["Magic"][];
             /** @description The seed from which the world's data are generated. */
             seed: number;
-            /** @description What the shop's own clients send. */
+            /** @description For the shop's own clients. */
             shop: components["schemas"]["ShopCredentials"];
             /** @description For the SMS provider. */
             sms: components["schemas"]["SMSCredentials"];
@@ -1060,7 +1060,7 @@ export interface components {
             /** @description The label of the code. */
             name: string;
         };
-        /** @description Everything a client needs to use the demo world: the providers' keys, the shop's own channel, and the welfare cards that the shop is seeded with. It follows from the seed. */
+        /** @description Everything a client needs to use the demo world: the providers' keys, the shop's channel, and the welfare cards that the shop is seeded with. It is derived from the seed. */
         Credentials: {
             /** @description For the captcha vendor. */
             captcha: components["schemas"]["CaptchaCredentials"];
@@ -1072,7 +1072,7 @@ export interface components {
             gateway: components["schemas"]["GatewayCredentials"];
             /** @description For the second ticketing provider. */
             newmovie: components["schemas"]["NewMovieCredentials"];
-            /** @description What the shop's own clients send. */
+            /** @description For the shop's own clients. */
             shop: components["schemas"]["ShopCredentials"];
             /** @description For the SMS provider. */
             sms: components["schemas"]["SMSCredentials"];
@@ -1338,11 +1338,11 @@ export interface components {
             /** @description The person's id. */
             openid: string;
         };
-        /** @description A value that causes one outcome, for clients that cannot plan faults. */
+        /** @description A value with a fixed outcome, for clients that cannot plan faults. */
         Magic: {
-            /** @description The kind of fault that it stands for. */
+            /** @description The kind of fault that it causes. */
             do?: string;
-            /** @description Effect says what happens. */
+            /** @description The description of the outcome. */
             effect: string;
             /** @description A phone number, or an amount in fen. */
             value: string;
@@ -1528,15 +1528,15 @@ export interface components {
             /** @description The seed from which the world's data are generated; 0 or missing: the seed of the default world. */
             seed?: number;
         };
-        /** @description NoticeTemplates are the templates of notices, by what the owner of an account is told. Each has the variable time. */
+        /** @description NoticeTemplates are the templates of notices to the owner of an account. Each has the variable time. */
         NoticeTemplates: {
-            /** @description Device says that a new device was used to log in. */
+            /** @description Device reports that a new device was used to log in. */
             device: string;
-            /** @description Identity says that a messaging-app identity was bound. */
+            /** @description Identity reports that a messaging-app identity was bound. */
             identity: string;
-            /** @description Password says that a payment password was set. */
+            /** @description Password reports that a payment password was set. */
             password: string;
-            /** @description Phone says that another phone was bound. It is sent to the former one. */
+            /** @description Phone reports that another phone was bound. It is sent to the former one. */
             phone: string;
         };
         /** @description An order of tickets at a box office, a payment, or a refund. Times are business times. */
@@ -1786,7 +1786,7 @@ export interface components {
             access_key_secret: string;
             /** @description The templates of notices. */
             notice_template_codes: components["schemas"]["NoticeTemplates"];
-            /** @description The text before the message. */
+            /** @description The signature, the text before the message. */
             sign_name: string;
             /** @description The template of verification codes. */
             template_code: string;
@@ -1870,7 +1870,7 @@ export interface components {
             /** @description The id of the showing. */
             showing: string;
         };
-        /** @description ShopCredentials are what the shop's own clients send: the channel number, and the channel's signing pair. */
+        /** @description ShopCredentials are for the shop's own clients: the channel number, and the channel's signing pair. */
         ShopCredentials: {
             /** @description The channel's key. */
             appkey: string;
@@ -1975,7 +1975,7 @@ export interface components {
         };
         /** @description A clock in a snapshot. */
         State: {
-            /** @description Frozen says that business time stands. */
+            /** @description True if business time is stopped. */
             frozen: boolean;
             /**
              * Format: date-time
@@ -2082,13 +2082,13 @@ export interface components {
         };
         /** @description TencentCredentials sign calls to the SMS provider's Tencent Cloud API. */
         TencentCredentials: {
-            /** @description The application that sends. */
+            /** @description The id of the sending application. */
             sdk_app_id: string;
             /** @description SecretID chooses the world. */
             secret_id: string;
             /** @description SecretKey signs calls. */
             secret_key: string;
-            /** @description The text before the message. */
+            /** @description The signature, the text before the message. */
             sign_name: string;
             /** @description The only template. */
             template_id: string;
@@ -2141,7 +2141,7 @@ export interface components {
             mchid: string;
             /** @description The id of that key. It is used like the serial number of a certificate. */
             public_key_id: string;
-            /** @description The payment provider's public key for the merchant, which can stand in place of its certificates. */
+            /** @description The payment provider's public key for the merchant, which can replace its certificates. */
             public_key_pem: string;
         };
         /** @description A kind of fault that can be planned for every provider, with its effect. */

@@ -49,16 +49,16 @@ var Operations = sync.OnceValue(func() []Operation {
 
 		about(listWorlds).at("worlds", "GET /sim/v1/worlds"),
 		about(createWorld, newWorldErrors...).creates().at("worlds", "POST /sim/v1/worlds"),
-		about(describeWorld, ErrWorldUnknown).at("worlds", "GET /sim/v1/worlds/{id}"),
-		about(changeWorld, ErrWorldUnknown).at("worlds", "PATCH /sim/v1/worlds/{id}"),
-		about(deleteWorld, ErrWorldUnknown, errDefaultWorld).at("worlds", "DELETE /sim/v1/worlds/{id}"),
-		about(takeSnapshot, ErrWorldUnknown).at("worlds", "GET /sim/v1/worlds/{id}/snapshot"),
+		about(describeWorld, errWorldUnknown).at("worlds", "GET /sim/v1/worlds/{id}"),
+		about(changeWorld, errWorldUnknown).at("worlds", "PATCH /sim/v1/worlds/{id}"),
+		about(deleteWorld, errWorldUnknown, errDefaultWorld).at("worlds", "DELETE /sim/v1/worlds/{id}"),
+		about(takeSnapshot, errWorldUnknown).at("worlds", "GET /sim/v1/worlds/{id}/snapshot"),
 		about(restoreWorld, slices.Concat(newWorldErrors, snapshotErrors)...).creates().
 			at("worlds", "POST /sim/v1/worlds/restore"),
-		about(restoreInto, append(snapshotErrors, ErrWorldUnknown)...).at("worlds", "POST /sim/v1/worlds/{id}/restore"),
-		about(forkWorld, append(newWorldErrors, ErrWorldUnknown)...).creates().
+		about(restoreInto, append(snapshotErrors, errWorldUnknown)...).at("worlds", "POST /sim/v1/worlds/{id}/restore"),
+		about(forkWorld, append(newWorldErrors, errWorldUnknown)...).creates().
 			at("worlds", "POST /sim/v1/worlds/{id}/fork"),
-		about(resetWorld, ErrWorldUnknown).at("worlds", "POST /sim/v1/worlds/{id}/reset"),
+		about(resetWorld, errWorldUnknown).at("worlds", "POST /sim/v1/worlds/{id}/reset"),
 
 		inWorld(getHealth).at("health", "GET /sim/v1/health"),
 		inWorld(getCatalogue).at("catalogue", "GET /sim/v1/catalogue"),
@@ -81,7 +81,7 @@ var Operations = sync.OnceValue(func() []Operation {
 		inWorld(removeStub, errStubUnknown).at("stubs", "DELETE /sim/v1/stubs/{id}"),
 
 		inWorld(resendWebhook, errMissingField, errUnknownOperation, errEntryUnknown, errNotAWebhook,
-			ErrWebhookUnknown).at("webhooks", "POST /sim/v1/webhooks/resend"),
+			errWebhookUnknown).at("webhooks", "POST /sim/v1/webhooks/resend"),
 		inWorld(listTargets).at("webhooks", "GET /sim/v1/webhooks/targets"),
 		inWorld(addTarget, errUnknownOperation, errInvalidTarget).creates().
 			at("webhooks", "POST /sim/v1/webhooks/targets"),

@@ -110,8 +110,8 @@ func byCode(list ...*Error) map[string]*Error {
 
 // Errors of specific calls.
 var (
-	// ErrWorldUnknown reports a world that does not exist or has expired.
-	ErrWorldUnknown = &Error{http.StatusNotFound, "world_unknown",
+	// errWorldUnknown reports a world that does not exist or has expired.
+	errWorldUnknown = &Error{http.StatusNotFound, "world_unknown",
 		`there is no world "none", or it has ended; GET /sim/v1/worlds lists them`}
 	errWorldGone = &Error{http.StatusNotFound, "world_gone", "the world ci-7 ended"}
 	// ErrWorldExists reports that another world has the same id or credential.
@@ -145,13 +145,13 @@ var (
 		`unknown topic "weather"; valid: clock, faults, journal, message, order, seats`)
 
 	errInvalidTarget = invalid("invalid_target",
-		"http://127.0.0.1:8090/copies is a target already")
+		"http://127.0.0.1:8090/copies is already a target")
 	errTargetUnknown = &Error{http.StatusNotFound, "target_unknown", "no target has the id 7"}
 	errEntryUnknown  = &Error{http.StatusNotFound, "entry_unknown", "the journal does not have an entry with this id"}
 	errNotAWebhook   = &Error{http.StatusConflict, "not_a_webhook",
 		"the entry is a call of the shop; only webhooks are sent again"}
-	// ErrWebhookUnknown reports a webhook that was never sent.
-	ErrWebhookUnknown = &Error{http.StatusNotFound, "webhook_unknown",
+	// errWebhookUnknown reports a webhook that was never sent.
+	errWebhookUnknown = &Error{http.StatusNotFound, "webhook_unknown",
 		"there is no notify about T0001: it is unknown, or has no outcome yet"}
 
 	errMissingParameter = invalid("missing_parameter",

@@ -93,7 +93,7 @@ type WatchEvents struct {
 func events(
 	handler func(context.Context, *server, World, WatchEvents, http.ResponseWriter) error, errors ...*Error,
 ) Operation {
-	return declare[WatchEvents, Nothing](handler, append(errors, ErrWorldUnknown),
+	return declare[WatchEvents, Nothing](handler, append(errors, errWorldUnknown),
 		func(s *server, w World, in any, r *http.Request, rw http.ResponseWriter) (any, error) {
 			return nil, handler(r.Context(), s, w, in.(WatchEvents), rw)
 		}).as("text/event-stream")

@@ -83,7 +83,7 @@ func about[In, Out any](handler func(Worlds, In) (Out, error), errors ...*Error)
 func inWorld[In interface{ worldID() string }, Out any](
 	handler func(World, In) (Out, error), errors ...*Error,
 ) Operation {
-	return declare[In, Out](handler, append(errors, ErrWorldUnknown),
+	return declare[In, Out](handler, append(errors, errWorldUnknown),
 		func(_ *server, w World, in any, _ *http.Request, _ http.ResponseWriter) (any, error) {
 			return handler(w, in.(In))
 		})
@@ -94,7 +94,7 @@ func waits[In interface {
 	worldID() string
 	timeout() time.Duration
 }, Out any](handler func(context.Context, World, In) (Out, error), errors ...*Error) Operation {
-	return declare[In, Out](handler, append(errors, ErrWorldUnknown, errWorldGone, errTooManyWaiting),
+	return declare[In, Out](handler, append(errors, errWorldUnknown, errWorldGone, errTooManyWaiting),
 		func(s *server, w World, in any, r *http.Request, _ http.ResponseWriter) (answer any, err error) {
 			waitErr := s.wait(r.Context(), w, in.(In).timeout(), func(ctx context.Context) {
 				answer, err = handler(ctx, w, in.(In))

@@ -21,7 +21,7 @@ type Webhooks interface {
 
 // NoWebhook returns the error of resending a webhook that was never sent.
 func NoWebhook(operation, subject string) *Error {
-	return ErrWebhookUnknown.With("there is no %s about %s: it is unknown, or has no outcome yet", operation, subject)
+	return errWebhookUnknown.With("there is no %s about %s: it is unknown, or has no outcome yet", operation, subject)
 }
 
 // webhookOperations lists the operations of all webhooks of a world.

@@ -45,7 +45,7 @@ func worldOf(worlds Worlds, id string) (World, error) {
 
 // UnknownWorld is the error of a call in a world that was deleted, has expired or does not exist.
 func UnknownWorld(id string) *Error {
-	return ErrWorldUnknown.With("there is no world %q, or it has ended; GET /sim/v1/worlds lists them", id)
+	return errWorldUnknown.With("there is no world %q, or it has ended; GET /sim/v1/worlds lists them", id)
 }
 
 // detailsOf returns the details of a world, or the error.

@@ -53,7 +53,7 @@ func (t *Targets) Add(target Target) (Target, error) {
 	case slices.ContainsFunc(t.list, func(o Target) bool {
 		return o.URL == target.URL && o.Operation == target.Operation
 	}):
-		return Target{}, fmt.Errorf("%s is a target already", target.URL)
+		return Target{}, fmt.Errorf("%s is already a target", target.URL)
 	}
 	t.last++
 	target.ID = strconv.Itoa(t.last)

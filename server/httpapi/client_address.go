@@ -99,8 +99,12 @@ func readAddress(text string) netip.Addr {
 	return ip.Unmap().WithZone("")
 }
 
-// report counts a request whose address cannot be read, and logs one of them in a minute.
+// report counts a request whose address cannot be read, and logs one of them in a minute. A balancer's health checks
+// have no X-Forwarded-For and do not count.
 func (a *clientAddresses) report(r *http.Request) {
+	if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+		return
+	}
 	if a.unreadable != nil {
 		a.unreadable()
 	}

@@ -30,9 +30,12 @@ func (s *Service) Bind(ctx context.Context, userID int64, number, password strin
 			return card, false, err
 		}
 		right, stale := s.pepper.Verify(hash, secretText(card.Number, password))
-		if code := strings.ToUpper(password); !right && code == number { // the code of a coupon, typed in lower case
-			password = code
-			right, stale = s.pepper.Verify(hash, secretText(card.Number, password))
+		if code := strings.ToUpper(password); err == nil && !right && code != password {
+			// The code of a coupon may be typed in lower case.
+			if coupon, _, notFound := s.byCoupon(tx, code, now); notFound == nil && coupon.ID == card.ID {
+				password = code
+				right, stale = s.pepper.Verify(hash, secretText(card.Number, password))
+			}
 		}
 		if right && stale {
 			err = tx.Cards.SetPassword(card.ID, s.pepper.Hash(secretText(card.Number, password)))

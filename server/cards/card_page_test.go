@@ -79,7 +79,7 @@ func TestBind_ReadsWhatIsTyped(t *testing.T) {
 	require.ErrorIs(t, bind(c.Number, "RIGHT"), cards.ErrCardNotFound, "the password of a card counts with its case")
 	for _, code := range []string{"7whugt7lvj7k", "7Whu-Gt7l-Vj7k", "７ＷＨＵＧＴ７ＬＶＪ７Ｋ"} {
 		require.NoError(t, bind(code, code), code)
-		require.NoError(t, bind("9071000000000001", strings.ToUpper("7whugt7lvj7k")))
+		require.NoError(t, bind("9071000000000001", code), "its number and, as the password, its code: %s", code)
 		_, err := d.BindCoupon(t.Context(), 7, code)
 		require.NoError(t, err, code)
 		_, err = d.BindScanned(t.Context(), 7, "https://shop.example/couponCode?code="+url.QueryEscape(code), ofShop)

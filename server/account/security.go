@@ -32,8 +32,8 @@ type SecurityStore interface {
 	// EndSession ends a session of the buyer, with those that it opened by links, and DeviceLogin on all devices. It
 	// returns ErrSessionUnknown if the buyer has no session with the hash.
 	EndSession(ctx context.Context, userID int64, hash []byte, e Event) error
-	// EndSessions ends all sessions of the buyer except the one with the hash keep, and DeviceLogin on all devices. It
-	// removes the identities that are not confirmed.
+	// EndSessions ends all sessions of the buyer except the one with the hash keep and those from whose links it was
+	// opened, and DeviceLogin on all devices. It removes the identities that are not confirmed.
 	EndSessions(ctx context.Context, userID int64, keep []byte, e Event) error
 	// ConfirmSession makes the session one by code, if it has a hash, and saves when its buyer proved the phone. It
 	// returns ErrLoginRequired if the session or the account has ended.

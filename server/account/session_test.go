@@ -326,6 +326,34 @@ func TestLinkLogin_EndsWithTheSessionOfTheToken(t *testing.T) {
 	}
 }
 
+// A session by link ends with the session of the token, so it cannot end that one and stay.
+func TestLinkLogin_ALinkEndsOtherSessionsButNotTheOneThatOpenedIt(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	from, other := r.login(t, alice), r.loginAgain(t, alice)
+	first, err := r.LinkLogin(t.Context(), from.Token)
+	require.NoError(t, err)
+	second, err := r.LinkLogin(t.Context(), first.Token)
+	require.NoError(t, err)
+	sibling, err := r.LinkLogin(t.Context(), from.Token)
+	require.NoError(t, err)
+
+	require.NoError(t, r.security.EndOtherSessions(t.Context(), second.UserID, second.Token))
+	for _, l := range []account.Login{from, first, second} {
+		r.user(t, l.Token)
+	}
+	for _, l := range []account.Login{other, sibling} {
+		_, err := r.Session(t.Context(), l.Token)
+		require.ErrorIs(t, err, account.ErrLoginRequired)
+	}
+	require.NoError(t, r.security.EndOtherSessions(t.Context(), from.UserID, from.Token))
+	r.user(t, from.Token)
+	for _, l := range []account.Login{first, second} {
+		_, err := r.Session(t.Context(), l.Token)
+		require.ErrorIs(t, err, account.ErrLoginRequired, "the owner ends them")
+	}
+}
+
 // The holder of a token cannot open an unlimited number of sessions: the oldest of those by link end, with the sessions
 // that their links opened.
 func TestLinkLogin_TheLatestOfOneSessionStay(t *testing.T) {

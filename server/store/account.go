@@ -250,8 +250,8 @@ func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e 
 	})
 }
 
-// EndSessions ends all sessions of the buyer except the one with the hash keep, and removes the identities that are not
-// confirmed.
+// EndSessions ends all sessions of the buyer except the one with the hash keep and those from whose links it was opened,
+// because it ends with them. It removes the identities that are not confirmed.
 func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {
@@ -309,7 +309,10 @@ func endSessions(w *writeTx, userID int64, keep []byte) error {
 	if keep == nil {
 		keep = []byte("none") // a comparison with NULL selects nothing
 	}
-	if _, err := w.exec(`DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2`, userID, keep); err != nil {
+	if _, err := w.exec(`DELETE FROM sessions WHERE user_id = $1 AND token_hash NOT IN (
+		WITH RECURSIVE kept (hash, opener) AS (SELECT token_hash, opened_by FROM sessions WHERE token_hash = $2
+			UNION SELECT token_hash, opened_by FROM sessions JOIN kept ON token_hash = opener) SELECT hash FROM kept)`,
+		userID, keep); err != nil {
 		return err
 	}
 	_, err := w.exec(`DELETE FROM known_devices WHERE user_id = $1`, userID)

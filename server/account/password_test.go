@@ -50,7 +50,8 @@ func TestPassword_RejectsThoseThatAreGuessedFirst(t *testing.T) {
 	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
 	for _, weak := range []string{
 		"000000", "999999", "123456", "012345", "890123", "654321", "210987", "112233", "998877", "111222", "121212",
-		"100000", "700007", "123123", "520520", "123321", "159951",
+		"100000", "700007", "123123", "520520", "123321", "159951", "147258", "159753", "520131", alice[:6], alice[3:9],
+		alice[5:],
 	} {
 		err := r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), weak)
 		require.ErrorIs(t, err, account.ErrPasswordWeak, weak)

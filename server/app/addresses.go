@@ -60,7 +60,7 @@ func (c *Config) normalizeAddresses() error {
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("app: the host of MARQUEE_PUBLIC_URL %q: %w", c.PublicURL, err))
-		case public.User != nil || public.RawQuery != "" || public.Fragment != "":
+		case public.User != nil || public.Path != "" || public.RawQuery != "" || public.Fragment != "":
 			errs = append(errs, fmt.Errorf("app: MARQUEE_PUBLIC_URL %q must be https://host", public.Redacted()))
 		default:
 			public.Host = host

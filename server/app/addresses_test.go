@@ -10,19 +10,26 @@ import (
 func TestNormalizeAddresses_AsBrowsersSendThem(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
-		"http://Shop.Example:18386":   "http://shop.example:18386",
-		"http://shop.example:80":      "http://shop.example",
-		"https://SHOP.example:443":    "https://shop.example",
-		"https://shop.example:80":     "https://shop.example:80",
-		"https://影院.example":          "https://xn--p3ty63j.example",
-		"HTTPS://shop.example.":       "https://shop.example",
-		"https://[2001:DB8::1]:443":   "https://[2001:db8::1]",
-		"http://127.0.0.1:8080":       "http://127.0.0.1:8080",
-		"https://my_shop.example/app": "https://my_shop.example/app",
+		"http://Shop.Example:18386": "http://shop.example:18386",
+		"http://shop.example:80":    "http://shop.example",
+		"https://SHOP.example:443":  "https://shop.example",
+		"https://shop.example:80":   "https://shop.example:80",
+		"https://影院.example":        "https://xn--p3ty63j.example",
+		"HTTPS://shop.example.":     "https://shop.example",
+		"https://[2001:DB8::1]:443": "https://[2001:db8::1]",
+		"http://127.0.0.1:8080":     "http://127.0.0.1:8080",
+		"https://my_shop.example":   "https://my_shop.example",
 	} {
 		c := Config{PublicURL: given}
 		require.NoError(t, c.normalizeAddresses(), given)
 		require.Equal(t, want, c.PublicURL, given)
+	}
+	for _, given := range []string{
+		"https://shop.example/app", "https://shop.example/app/", "https://u:p@shop.example", "https://shop.example?a=1",
+		"https://shop.example#a",
+	} { // the notify addresses of providers would lead to nothing
+		c := Config{PublicURL: given}
+		require.ErrorContains(t, c.normalizeAddresses(), "must be https://host", given)
 	}
 	c := Config{
 		PublicURL: "https://shop.example", Hosts: []string{"M.Shop.Example:443", " www.shop.example"},

@@ -118,8 +118,8 @@ func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, e
 // catalog.ErrCityNotFound if the gateway does not know the city.
 func (c *Client) Cinemas(ctx context.Context, cityID, filmID string) (catalog.CinemaList, error) {
 	type data struct {
-		Regions []ticketing.Row[ticketing.Region] `json:"regionList"`
-		Cinemas []ticketing.Row[cinemaJSON]       `json:"cinemaList"`
+		Regions ticketing.List[ticketing.Row[ticketing.Region]] `json:"regionList"`
+		Cinemas []ticketing.Row[cinemaJSON]                     `json:"cinemaList"`
 	}
 	fields := map[string]string{"cityid": cityID, "movieid": filmID}
 	return query(ctx, c, "cinema.list", fields, func(d data) (catalog.CinemaList, error) {

@@ -53,10 +53,47 @@ func TestCatalogue_FieldsThatAreOnlyShown(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, found.Cinemas, len(cinemas))
 	assert.Equal(t, []any{"1", 2}, []any{found.Regions[0].Name, found.Regions[0].Cinemas})
+	for _, place := range []string{`"north"`, `"31,23"`, `"NaN"`, `"Inf"`, `"91"`, `{}`, `null`} {
+		odd := strings.Replace(cinemaJSON, `"31.23"`, place, 1)
+		require.NotEqual(t, cinemaJSON, odd)
+		for _, regions := range []string{`[]`, `null`, `"none"`, `{}`, `5`} {
+			answer := success(`{"regionList":` + regions + `,"cinemaList":[` + odd + `]}`)
+			found, err := newGateway(t).on("cinema.list", answer).client().Cinemas(t.Context(), "310100", "")
+			require.NoError(t, err, "%s %s", place, regions)
+			require.Len(t, found.Cinemas, 1)
+			require.Zero(t, found.Cinemas[0].Lat, place)
+			require.Zero(t, found.Cinemas[0].Lng, place)
+		}
+	}
 	list, err := c.Showings(t.Context(), "1", "", "")
 	require.NoError(t, err)
 	for _, s := range list.Shows {
 		assert.EqualValues(t, 4000, s.Price, "a price of another type is not guessed")
 	}
 	assert.GreaterOrEqual(t, len(list.Shows), len(shows))
+}
+
+func TestSeatMap_FieldsThatAreOnlyShown(t *testing.T) {
+	t.Parallel()
+	for value, name := range map[string]string{
+		`"3排4座"`: "3排4座", `5`: "5", `null`: "1排2座", `""`: "1排2座", `true`: "1排2座", `{}`: "1排2座",
+	} {
+		for _, row := range []string{`"3"`, `3`, `null`, `[]`} {
+			seats := `{"opi":` + opiJSON + `,"seatList":[{"seatid":"s1","name":` + value + `,"row":1,"column":2,"rowname":` +
+				row + `,"area":"","status":1,"flag":0}]}`
+			hall, err := newGateway(t).on("opi.seat", success(seats)).client().SeatMap(t.Context(), "o1")
+			require.NoError(t, err, seats)
+			require.Equal(t, name, hall.Seats[0].Name)
+		}
+	}
+}
+
+func TestFilm_ACastThatIsNotAList(t *testing.T) {
+	t.Parallel()
+	for _, cast := range []string{`null`, `"none"`, `{}`, `7`, `[]`} {
+		film := `{"film":{"movieid":"m1","name":"x","showst":1,"workerList":` + cast + `}}`
+		read, err := newGateway(t).on("film.detail", success(film)).client().Film(t.Context(), "m1")
+		require.NoError(t, err, cast)
+		require.Empty(t, read.Cast)
+	}
 }

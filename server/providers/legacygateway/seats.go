@@ -61,14 +61,14 @@ func (l *seatList) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 // seatJSON is a row of seatList.
 type seatJSON struct {
-	ID      string `json:"seatid"`
-	Name    string `json:"name"` // "5排6座"
-	Row     int    `json:"row"`  // position in the grid, from 1
-	Column  int    `json:"column"`
-	RowName string `json:"rowname"`
-	Area    string `json:"area"`   // a price area of the showing, or ""
-	Status  *int   `json:"status"` // 1 free, 0 sold
-	Flag    int    `json:"flag"`   // 0 single, 1 left and 2 right half of a couples seat
+	ID      string         `json:"seatid"`
+	Name    ticketing.Text `json:"name"` // "5排6座"
+	Row     int            `json:"row"`  // position in the grid, from 1
+	Column  int            `json:"column"`
+	RowName ticketing.Text `json:"rowname"`
+	Area    string         `json:"area"`   // a price area of the showing, or ""
+	Status  *int           `json:"status"` // 1 free, 0 sold
+	Flag    int            `json:"flag"`   // 0 single, 1 left and 2 right half of a couples seat
 }
 
 // SeatMap returns the hall of a showing with the state of its seats (opi.seat). It returns catalog.ErrShowNotFound if
@@ -131,7 +131,7 @@ func (w seatJSON) seat(prices map[string]money.Fen) (catalog.Seat, error) {
 		return catalog.Seat{}, fmt.Errorf("seat %q in area %q, which has no price", w.ID, w.Area)
 	}
 	return catalog.Seat{
-		ID: w.ID, Name: w.Name, RowName: w.RowName, Row: w.Row, Col: w.Column, AreaID: w.Area,
+		ID: w.ID, Name: ticketing.SeatName(w.Name, w.Row, w.Column), RowName: string(w.RowName), Row: w.Row, Col: w.Column, AreaID: w.Area,
 		Price: price, Pair: catalog.Pair(w.Flag), Available: *w.Status == 1, State: *w.Status,
 	}, nil
 }

@@ -121,8 +121,8 @@ func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, e
 // catalog.ErrCityNotFound if the provider does not know the city.
 func (c *Client) Cinemas(ctx context.Context, cityID, filmCode string) (catalog.CinemaList, error) {
 	type data struct {
-		Regions []ticketing.Row[ticketing.Region] `json:"regions"`
-		List    []ticketing.Row[cinemaJSON]       `json:"list"`
+		Regions ticketing.List[ticketing.Row[ticketing.Region]] `json:"regions"`
+		List    []ticketing.Row[cinemaJSON]                     `json:"list"`
 	}
 	const path = "/api/movie/cinemas"
 	params := map[string]string{"cityId": cityID, "movieCode": filmCode}
@@ -147,7 +147,7 @@ type cinemaJSON struct {
 	MinPrice   string         `json:"minPrice"` // yuan
 }
 
-// cinema converts a cinema. It fails if the code is missing, or the price or the position is not a number.
+// cinema converts a cinema. It fails if the code is missing or the price is not a number.
 func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 	price, err := optionalFen(w.MinPrice)
 	if err != nil || w.Code == "" {

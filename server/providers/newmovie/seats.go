@@ -49,9 +49,9 @@ func (c *Client) Seats(ctx context.Context, sessionID string, _ []string) (catal
 
 // areaJSON is a price area of the hall.
 type areaJSON struct {
-	ID    string `json:"areaId"`
-	Name  string `json:"areaName"`
-	Price string `json:"originPrice"` // yuan
+	ID    string         `json:"areaId"`
+	Name  ticketing.Text `json:"areaName"`
+	Price string         `json:"originPrice"` // yuan
 }
 
 // area converts a price area. It fails if the id or the price is missing.
@@ -60,24 +60,24 @@ func (w areaJSON) area() (catalog.AreaPrice, error) {
 	if err != nil || w.ID == "" {
 		return catalog.AreaPrice{}, fmt.Errorf("area %q with price %q", w.ID, w.Price)
 	}
-	return catalog.AreaPrice{AreaID: w.ID, Name: w.Name, Price: price}, nil
+	return catalog.AreaPrice{AreaID: w.ID, Name: string(w.Name), Price: price}, nil
 }
 
 // rowJSON is a row of the grid; Num is the name that is shown.
 type rowJSON struct {
-	ID      string       `json:"rowsId"`
-	Num     string       `json:"rowsNum"`
-	Columns []columnJSON `json:"columns"`
+	ID      string         `json:"rowsId"`
+	Num     ticketing.Text `json:"rowsNum"`
+	Columns []columnJSON   `json:"columns"`
 }
 
 // columnJSON is one position of the grid. A position without an originSeatID is an aisle.
 type columnJSON struct {
-	State  *int   `json:"state"`
-	Type   int    `json:"type"` // see pairs
-	AreaID string `json:"areaId"`
-	SeatID string `json:"originSeatID"`
-	Name   string `json:"seatName"`
-	Price  string `json:"price"` // yuan
+	State  *int           `json:"state"`
+	Type   int            `json:"type"` // see pairs
+	AreaID string         `json:"areaId"`
+	SeatID string         `json:"originSeatID"`
+	Name   ticketing.Text `json:"seatName"`
+	Price  string         `json:"price"` // yuan
 }
 
 // available maps the provider's seat states to whether the seat is free.
@@ -109,7 +109,7 @@ func seats(rows []rowJSON) ([]catalog.Seat, error) {
 				unknown[w.SeatID] = true
 			}
 			out = append(out, catalog.Seat{
-				ID: w.SeatID, Name: w.Name, RowID: row.ID, RowName: row.Num, Row: r + 1, Col: c + 1, AreaID: w.AreaID,
+				ID: w.SeatID, Name: ticketing.SeatName(w.Name, r+1, c+1), RowID: row.ID, RowName: string(row.Num), Row: r + 1, Col: c + 1, AreaID: w.AreaID,
 				Price: price, Pair: pair, Available: free, State: *w.State,
 			})
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -223,11 +224,11 @@ type FilmDetail struct {
 	Score       Text   `json:"score"`
 	Wish        Number `json:"wish"`
 	Version     Text   `json:"version"`
-	Workers     []struct {
+	Workers     List[struct {
 		Avatar    Text `json:"avatarUrl"`
 		Name      Text `json:"actorName"`
 		Character Text `json:"characterName"`
-	} `json:"workerList"`
+	}] `json:"workerList"`
 }
 
 var leadingDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
@@ -273,8 +274,11 @@ func (r Region) Catalog() (catalog.Region, error) {
 
 // Cinemas converts the cinemas of a city and its districts, leaving out those that cannot be read.
 func Cinemas[R any](
-	out *LeftOut, call string, regions []Row[Region], cinemas []Row[R], convert func(R) (catalog.Cinema, error),
+	out *LeftOut, call string, regions List[Row[Region]], cinemas []Row[R], convert func(R) (catalog.Cinema, error),
 ) (list catalog.CinemaList, err error) {
+	if regions == nil {
+		regions = List[Row[Region]]{}
+	}
 	if list.Regions, err = Readable(out, call, regions, Region.Catalog); err != nil {
 		return catalog.CinemaList{}, fmt.Errorf("regions: %w", err)
 	}
@@ -285,19 +289,16 @@ func Cinemas[R any](
 }
 
 // CheckCinema returns c at a position, which the providers send as text in degrees. The position is unknown if one of
-// the texts is "". CheckCinema fails if c has no id or name, or if the position is not a number.
+// the texts is not a number of degrees. CheckCinema fails if c has no id or name.
 func CheckCinema(c catalog.Cinema, lat, lng string) (catalog.Cinema, error) {
 	if c.ID == "" || c.Name == "" {
 		return catalog.Cinema{}, fmt.Errorf("cinema %q without id or name", c.ID)
 	}
-	if lat == "" || lng == "" {
-		return c, nil
-	}
-	var latErr, lngErr error
-	c.Lat, latErr = strconv.ParseFloat(lat, 64)
-	c.Lng, lngErr = strconv.ParseFloat(lng, 64)
-	if err := errors.Join(latErr, lngErr); err != nil {
-		return catalog.Cinema{}, fmt.Errorf("cinema %q: %w", c.ID, err)
+	latitude, latErr := strconv.ParseFloat(lat, 64)
+	longitude, lngErr := strconv.ParseFloat(lng, 64)
+	// The comparisons are false for NaN, which JSON cannot contain.
+	if latErr == nil && lngErr == nil && math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180 {
+		c.Lat, c.Lng = latitude, longitude
 	}
 	return c, nil
 }

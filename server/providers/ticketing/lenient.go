@@ -2,6 +2,7 @@ package ticketing
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -41,4 +42,25 @@ func (n *Number) UnmarshalJSON(value []byte) error {
 		*n = Number(v)
 	}
 	return nil
+}
+
+// List is a list that is only displayed. Anything that is not a list becomes an empty one.
+type List[T any] []T
+
+// UnmarshalJSON implements json.Unmarshaler. It returns no error.
+func (l *List[T]) UnmarshalJSON(value []byte) error {
+	list := []T{}
+	if json.Unmarshal(value, &list) != nil || list == nil {
+		list = []T{}
+	}
+	*l = list
+	return nil
+}
+
+// SeatName is the name of a seat, or its position in the grid if the provider sent none that can be displayed.
+func SeatName(name Text, row, col int) string {
+	if name == "" {
+		return fmt.Sprintf("%d排%d座", row, col)
+	}
+	return string(name)
 }

@@ -97,6 +97,8 @@ func snapshotError(err error) *control.Error {
 	switch {
 	case p.Code == control.ErrBadAddress.Code:
 		return control.ErrBadAddress.With("the snapshot's %s", p)
+	case p.Path == "":
+		problem = "it " + p.Text
 	case p.Kind == schema.Missing:
 		problem = "it has no " + p.Path
 	case p.Kind == schema.Null:

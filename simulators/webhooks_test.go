@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	"marquee/simulators/wechat"
 )
 
 // receivers is a world whose shop and a second receiver count the webhooks they receive.
@@ -314,4 +315,30 @@ func TestStubs_AStubOfASimulatedCallIsRejectedWithItsOperation(t *testing.T) {
 	r.add("/stubs", `{"provider":"wechat","method":"POST","path":"/v3/certificates","answer":{}}`)
 	r.add("/stubs", `{"provider":"wechat","path":"/v3/*","answer":{}}`)
 	r.add("/stubs", `{"provider":"sms","headers":{"x-acs-action":"QuerySmsSign"},"answer":{}}`)
+}
+
+func TestStubs_OfTheAccountsAPINeedAnAccessToken(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	control(t, s, http.MethodPost, "/stubs", `{"provider":"wechat","path":"/cgi-bin/foo","answer":{"body":"{\"ok\":true}"}}`)
+	call := func(path string) string {
+		request, err := http.NewRequest(http.MethodPost, s.URL()+path, strings.NewReader("{}"))
+		require.NoError(t, err)
+		request.Host = wechat.APIHost
+		_, text := do(t, request)
+		return text
+	}
+	assert.Contains(t, call("/cgi-bin/foo"), "41001")
+	assert.Contains(t, call("/cgi-bin/foo?access_token=bad"), "40001")
+	keys := s.Default().Credentials().WeChat
+	request, err := http.NewRequest(http.MethodGet,
+		s.URL()+"/cgi-bin/token?grant_type=client_credential&appid="+keys.AppID+"&secret="+keys.AppSecret, nil)
+	require.NoError(t, err)
+	request.Host = wechat.APIHost
+	_, text := do(t, request)
+	var token struct {
+		AccessToken string `json:"access_token"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &token), text)
+	assert.JSONEq(t, `{"ok":true}`, call("/cgi-bin/foo?access_token="+token.AccessToken))
 }

@@ -134,7 +134,7 @@ type Scanned struct{ Number, Password, Coupon string }
 // shop's: other sites use a parameter code for many purposes. It fails with ErrScanUnreadable for anything that cannot
 // be a card, such as the bar code of a product, so that it does not count as a wrong password.
 func ReadScan(content string, own func(*url.URL) bool) (Scanned, error) {
-	content = strings.TrimSpace(content)
+	content = strings.ReplaceAll(strings.TrimSpace(content), "：", ":")
 	if kind, rest, found := strings.Cut(content, ","); found && strings.ContainsRune(kind, '_') {
 		content = rest
 	}

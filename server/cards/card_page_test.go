@@ -27,6 +27,7 @@ func TestReadScan_WhatCodesCarry(t *testing.T) {
 	const number = "8010000012345678"
 	for content, want := range map[string]cards.Scanned{
 		number + ":5678":                                    {Number: number, Password: "5678"},
+		number + "：5678":                                    {Number: number, Password: "5678"},
 		" 8010 0000 1234 5678 : 5678 ":                      {Number: number, Password: "5678"},
 		"８０１００００01２345678:\u200b５678":                       {Number: number, Password: "5678"},
 		"CODE_128,ABCDEFGHJKLM":                             {Coupon: "ABCDEFGHJKLM"},

@@ -229,6 +229,7 @@ func TestAddCodes_RejectsWhatIsNotACode(t *testing.T) {
 		"an unseen filler":    {"B1,s\nB2,s\u3164\n", "line 2: the password or link contains U+3164"},
 		"a wide space":        {"B1,s\nB2,s\u00a0t\n", "line 2: the password or link contains U+00A0"},
 		"full-width digits":   {"B1,s\nＢ１２３,s\n", "line 2: the number contains characters"},
+		"semicolons":          {"num;pass\nB1;s\n", "wrong number of fields: a line has num,pass, separated by commas"},
 		"another encoding":    {"B1,s\nB2,\xc3\xdc\n", "line 2: it is not UTF-8"},
 		"UTF-16":              {"\xff\xfeB\x001\x00,\x00s\x00", "UTF-16"},
 	} {

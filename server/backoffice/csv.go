@@ -45,6 +45,9 @@ func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, err
 		if errors.Is(err, csv.ErrBareQuote) {
 			err = fmt.Errorf(`%w: a field with quotation marks, such as ="1", is written "=""1"""`, err)
 		}
+		if errors.Is(err, csv.ErrFieldCount) {
+			err = fmt.Errorf("%w: a line has %s, separated by commas", err, strings.Join(columns, ","))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read the file: %w", err) // csv.ParseError contains the line
 		}

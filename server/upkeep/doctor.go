@@ -353,7 +353,7 @@ func (d *Doctor) checkH5(context.Context) (ops.Level, string) {
 		return ops.Skipped, "the configuration is invalid"
 	}
 	if !d.cfg.WeChat.H5 {
-		return ops.Skipped, "MARQUEE_WECHAT_H5 is not set: they have to open the shop in the messaging app"
+		return ops.Skipped, "MARQUEE_WECHAT_H5 is not set: buyers in other browsers are sent to the messaging app to pay"
 	}
 	if d.cfg.SimulatorURL != "" {
 		return ops.Passed, "the simulator opens H5 payments from any page"

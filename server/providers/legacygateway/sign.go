@@ -39,7 +39,7 @@ type Dialect struct {
 // check returns an error for a negative window or an unknown digest.
 func (d Dialect) check() error {
 	if d.Window < 0 {
-		return fmt.Errorf("legacygateway: Dialect.Window %s is negative", d.Window)
+		return fmt.Errorf("legacygateway: the window of timestamps, %s, is negative", d.Window)
 	}
 	switch d.Digest {
 	case "", MD5, HMACMD5, HMACSHA256:

@@ -71,6 +71,14 @@ func TestScreens_Offline(t *testing.T) {
 				v.SeesText("以下是保存在本机的电子票")
 				pages.Order{Visit: v}.ShowsKeptTicket()
 			}},
+			{"personCenter-offline", func(v *pages.Visit) {
+				v.Open("/personCenter")
+				require.Len(t, v.StoredTickets(), 1)
+			}},
+			{"orderInfo-offline", func(v *pages.Visit) {
+				v.Open("/orderInfo")
+				require.Len(t, v.StoredTickets(), 1)
+			}},
 		}
 	})
 }

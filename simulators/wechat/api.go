@@ -16,49 +16,49 @@ type apiResult struct {
 	Message string `json:"errmsg"`
 }
 
+// apiTexts are the vendor's texts of its codes, for planned errors without a text. newAPIError adds to them.
+var apiTexts = map[string]string{}
+
+// newAPIError declares an error of api.weixin.qq.com.
+func newAPIError(code, text string) *journal.Rejection {
+	apiTexts[code] = text
+	return journal.NewRejection(code, text)
+}
+
+// writeAPIError answers a rejected call and records the rejection in the journal.
+func writeAPIError(w http.ResponseWriter, r *http.Request, rejection *journal.Rejection) {
+	rejection.Record(journal.From(r.Context()))
+	code, _ := strconv.Atoi(rejection.Code) // one of the codes below
+	rid := randomHex(4) + "-" + randomHex(4) + "-" + randomHex(4)
+	writeJSON(w, apiResult{code, rejection.Message + " rid: " + rid})
+}
+
 // The global return codes of the vendor's documentation that these calls use.
 var (
-	invalidToken     = journal.NewRejection("40001", "invalid credential, access_token is invalid or not latest")
-	invalidGrantType = journal.NewRejection("40002", "invalid grant_type")
-	invalidOpenID    = journal.NewRejection("40003", "invalid openid")
-	invalidAppID     = journal.NewRejection("40013", "invalid appid")
-	invalidCode      = journal.NewRejection("40029", "invalid code")
-	invalidRefresh   = journal.NewRejection("40030", "invalid refresh_token")
-	invalidType      = journal.NewRejection("40097", "invalid args: type must be jsapi or wx_card")
-	invalidSecret    = journal.NewRejection("40125", "invalid appsecret")
-	usedCode         = journal.NewRejection("40163", "code been used")
-	missingToken     = journal.NewRejection("41001", "access_token missing")
-	missingAppID     = journal.NewRejection("41002", "appid missing")
-	missingRefresh   = journal.NewRejection("41003", "refresh_token missing")
-	missingSecret    = journal.NewRejection("41004", "appsecret missing")
-	missingCode      = journal.NewRejection("41008", "missing code")
-	missingOpenID    = journal.NewRejection("41009", "missing openid")
-	quotaReached     = journal.NewRejection("45009", "reach max api daily quota limit")
-	expiredToken     = journal.NewRejection("42001", "access_token expired")
-	requirePost      = journal.NewRejection("43002", "require POST method")
-	badData          = journal.NewRejection("47001", "data format error")
-	noPermission     = journal.NewRejection("48001", "api unauthorized")
+	invalidToken     = newAPIError("40001", "invalid credential, access_token is invalid or not latest")
+	invalidGrantType = newAPIError("40002", "invalid grant_type")
+	invalidOpenID    = newAPIError("40003", "invalid openid")
+	invalidAppID     = newAPIError("40013", "invalid appid")
+	invalidCode      = newAPIError("40029", "invalid code")
+	invalidRefresh   = newAPIError("40030", "invalid refresh_token")
+	invalidType      = newAPIError("40097", "invalid args: type must be jsapi or wx_card")
+	invalidSecret    = newAPIError("40125", "invalid appsecret")
+	usedCode         = newAPIError("40163", "code been used")
+	missingToken     = newAPIError("41001", "access_token missing")
+	missingAppID     = newAPIError("41002", "appid missing")
+	missingRefresh   = newAPIError("41003", "refresh_token missing")
+	missingSecret    = newAPIError("41004", "appsecret missing")
+	missingCode      = newAPIError("41008", "missing code")
+	missingOpenID    = newAPIError("41009", "missing openid")
+	quotaReached     = newAPIError("45009", "reach max api daily quota limit")
+	expiredToken     = newAPIError("42001", "access_token expired")
+	requirePost      = newAPIError("43002", "require POST method")
+	badData          = newAPIError("47001", "data format error")
+	noPermission     = newAPIError("48001", "api unauthorized")
 )
 
 // errcodeNotSimulated is not one of the vendor's codes. It differs from -1 (system busy), which clients retry.
 const errcodeNotSimulated = 501
-
-// failures are all of the above.
-var failures = []*journal.Rejection{
-	invalidToken, invalidGrantType, invalidOpenID, invalidAppID, invalidCode, invalidRefresh, invalidType,
-	invalidSecret, usedCode, missingToken, missingAppID, missingRefresh, missingSecret, missingCode,
-	missingOpenID, quotaReached, expiredToken, requirePost, badData, noPermission,
-}
-
-// failureText is the vendor's text for the code of a planned error that has no text.
-func failureText(code int) string {
-	for _, f := range failures {
-		if f.Code == strconv.Itoa(code) {
-			return f.Message
-		}
-	}
-	return "system error"
-}
 
 // apiCall is one call of api.weixin.qq.com: its operation in faults and the journal, and its handler.
 type apiCall struct {
@@ -80,26 +80,25 @@ func apiHandler(l *login, t *appTokens, f faultInjector) http.Handler {
 		"/cgi-bin/ticket/getticket":        {opTicket, t.getTicket},
 	}
 	endpoint := f.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		result, failure := calls[r.URL.Path].answer(r)
-		if failure != nil {
-			failure.Record(journal.From(r.Context()))
-			code, _ := strconv.Atoi(failure.Code) // one of the codes above
-			result = apiResult{code, failure.Message + " rid: " + randomHex(4) + "-" + randomHex(4) + "-" + randomHex(4)}
+		result, rejection := calls[r.URL.Path].answer(r)
+		if rejection != nil {
+			writeAPIError(w, r, rejection)
+			return
 		}
 		writeJSON(w, result)
 	}))
 	endpoint.Operation = func(r *http.Request, _ []byte) string { return calls[r.URL.Path].operation }
+	// Only stubs need this: the calls above check their credentials themselves. Those below /sns/ have no access token
+	// of the account.
 	endpoint.Authenticate = func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
-		if strings.HasPrefix(r.URL.Path, "/sns/") { // for people, who have codes and tokens of several kinds
+		if strings.HasPrefix(r.URL.Path, "/sns/") {
 			return true
 		}
-		failure := t.check(r.URL.Query().Get("access_token"))
-		if failure != nil {
-			failure.Record(journal.From(r.Context()))
-			code, _ := strconv.Atoi(failure.Code)
-			writeJSON(w, apiResult{code, failure.Message})
+		rejection := t.check(r.URL.Query().Get("access_token"))
+		if rejection != nil {
+			writeAPIError(w, r, rejection)
 		}
-		return failure == nil
+		return rejection == nil
 	}
 	endpoint.BadBody = badData.Code
 	endpoint.Error = func(w http.ResponseWriter, _ *http.Request, code, message string) {
@@ -110,7 +109,7 @@ func apiHandler(l *login, t *appTokens, f faultInjector) http.Handler {
 		case err != nil:
 			number = -1
 		}
-		writeJSON(w, apiResult{number, cmp.Or(message, failureText(number))})
+		writeJSON(w, apiResult{number, cmp.Or(message, apiTexts[code], "system error")})
 	}
 	return endpoint
 }

@@ -237,17 +237,21 @@ func (s *stream) sendChange(c Change, entries func() map[int64]journal.Entry) {
 		for _, o := range ordersOf(w, c.Provider, c.Key) {
 			s.event(c.Topic, o)
 		}
-	case TopicJournal, TopicMessage:
+	case TopicJournal:
 		if c.ID == 0 {
 			s.event("cleared", ClearedEvent{c.Topic})
-		} else if e, kept := entries()[c.ID]; kept && c.Topic == TopicJournal {
+		} else if e, kept := entries()[c.ID]; kept {
 			s.event(c.Topic, e)
-		} else if c.Topic == TopicMessage {
-			now, cancel := context.WithCancel(context.Background())
-			cancel() // don't let Next wait
-			if m, ok := ProviderThat[Inbox](w).Next(now, "", c.ID-1); ok && m.ID == c.ID {
-				s.event(c.Topic, m)
-			}
+		}
+	case TopicMessage:
+		if c.ID == 0 {
+			s.event("cleared", ClearedEvent{c.Topic})
+			return
+		}
+		now, cancel := context.WithCancel(context.Background())
+		cancel() // don't let Next wait
+		if m, ok := ProviderThat[Inbox](w).Next(now, "", c.ID-1); ok && m.ID == c.ID {
+			s.event(c.Topic, m)
 		}
 	}
 }

@@ -225,9 +225,6 @@ func (w *World) replace(c *content) {
 	}
 }
 
-// Fork creates a world from the current state of this one. See Restore.
-func (w *World) Fork(o control.NewWorld) (*World, error) { return w.sims.Restore(w.Snapshot(), o) }
-
 // Reset returns the world to its initial state: its clock, no orders, no faults, an empty journal. It keeps its id,
 // credentials and addresses.
 func (w *World) Reset() {

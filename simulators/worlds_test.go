@@ -362,7 +362,7 @@ func TestWorlds_ARandomIDIsNotOneThatAnotherWorldHas(t *testing.T) {
 	other, err := s.NewWorld(controlapi.NewWorld{})
 	require.NoError(t, err)
 	assert.Equal(t, "third", other.ID())
-	fork, err := other.Fork(controlapi.NewWorld{})
+	fork, err := s.Restore(other.Snapshot(), controlapi.NewWorld{})
 	require.NoError(t, err)
 	assert.Equal(t, "fourth", fork.ID())
 	_, err = s.NewWorld(controlapi.NewWorld{ID: second})

@@ -52,7 +52,8 @@ var (
 )
 
 // allowed maps each folder to the folders of this module that it may import. A folder covers its subfolders, and the
-// longest matching folder decides. A folder/* is for each of its folders that has no rule. What is not listed is forbidden. The rules of the domain follow from layers.
+// longest matching folder decides. "folder/*" applies to the subfolders without a separate rule. What is not listed is
+// forbidden. The rules of the domain follow from layers.
 var allowed = withLayers(map[string][]string{
 	"server/purchase/purchasetest":   slices.Concat(domain, []string{"server/clocktest"}),
 	"server/clocktest":               {},
@@ -88,7 +89,6 @@ var allowed = withLayers(map[string][]string{
 
 	"simulators":               {"simulators"},
 	"simulators/*":             simulatedProvider,
-	"simulators/ci":            {"simulators"},
 	"simulators/certs":         {},
 	"simulators/examples":      {"simulators"},
 	"simulators/preset":        {"simulators"},

@@ -226,14 +226,15 @@ func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64, weekTrie
 	return ErrPasswordWrong
 }
 
-var guessedPatterns = []string{
+// keypadPatterns are rows, columns and diagonals of the keypad, and 520131, which sounds like "I love you for life".
+var keypadPatterns = []string{
 	"147258", "258369", "369258", "258147", "147369", "147852", "852147", "258963", "963852", "159357", "357159", "159753",
 	"753159", "951753", "520131",
 }
 
 // weakPassword reports whether six digits are among the first to be guessed: at most two different digits, steps of 0
 // and 1 in one direction (123456, 987654, 890123, 112233), a half that is repeated or mirrored (123123, 123321),
-// or a row or diagonal of the keypad (147258, 159753) or 520131. payment-password-rules.ts has the same rule.
+// or a pattern of the keypad (147258, 159753). The app checks all but the patterns (payment-password-rules.ts).
 func weakPassword(password string) bool {
 	digits, steps := map[byte]bool{password[0]: true}, map[int]bool{}
 	for i := 1; i < len(password); i++ {
@@ -251,7 +252,7 @@ func weakPassword(password string) bool {
 	first, second := password[:3], password[3:]
 	mirrored := string([]byte{second[2], second[1], second[0]})
 	return len(digits) <= 2 || within(0, 1) || within(0, 9) || first == second || first == mirrored ||
-		slices.Contains(guessedPatterns, password)
+		slices.Contains(keypadPatterns, password)
 }
 
 // hash returns a new salted hash in the PHC string format, whose parameter keyid identifies the pepper.

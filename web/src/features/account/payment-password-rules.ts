@@ -7,16 +7,10 @@ export interface PasswordForm {
   again: string;
 }
 
-const guessedPatterns = [
-  ...['147258', '258369', '369258', '258147', '147369', '147852', '852147', '258963', '963852', '159357', '357159'],
-  ...['159753', '753159', '951753', '520131'],
-];
-
 /**
  * Reports whether six digits are easy to guess: at most two different digits, steps of 0 and 1 in one direction
- * (123456, 987654, 890123, 112233), a half that is repeated or mirrored (123123, 123321), or a row or diagonal of the
- * keypad (147258, 159753) or 520131. The shop has the same rule (weakPassword in server/account/password.go), and rejects
- * digits of the buyer's phone number.
+ * (123456, 987654, 890123, 112233), or a half that is repeated or mirrored (123123, 123321). The shop also rejects
+ * patterns of the keypad and digits of the buyer's phone number (weakPassword in server/account/password.go).
  */
 function isWeak(password: string): boolean {
   const digits = [...password].map(Number);
@@ -28,8 +22,7 @@ function isWeak(password: string): boolean {
     steps.every((step) => step === 0 || step === 1) ||
     steps.every((step) => step === 0 || step === 9) ||
     half === other ||
-    half === [...other].reverse().join('') ||
-    guessedPatterns.includes(password)
+    half === [...other].reverse().join('')
   );
 }
 

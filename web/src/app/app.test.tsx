@@ -140,6 +140,12 @@ test('the offline notice is shown while there is no network', async () => {
   expect(screen.queryByText(/网络已断开/)).not.toBeInTheDocument();
 });
 
+test('a page whose chunk is lost names the network as a cause', async () => {
+  const { pageError } = await import('./page-error');
+  render(pageError(true));
+  expect(screen.getByRole('alert')).toHaveTextContent('页面没有加载成功，请检查网络后重试');
+});
+
 test('a page that throws shows an error with a retry and a way to the home page', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const { ErrorBoundary } = await import('../ui/error-boundary');

@@ -93,7 +93,10 @@ export function App() {
       <main id="main" className="main" tabIndex={-1}>
         <Notice state={live} world={world} />
         <Suspense fallback={<Skeleton rows={6} label="Loading" />}>
-          <ErrorBoundary key={pathname} error={<Problem error={broken} onRetry={() => window.location.reload()} />}>
+          <ErrorBoundary
+            key={pathname}
+            error={() => <Problem error={broken} onRetry={() => window.location.reload()} />}
+          >
             <Routes>
               {pages.map(({ path, page }) => (
                 <Route key={path} path={`/${path}`} element={<div key={world}>{page}</div>} />

@@ -2,8 +2,8 @@ import { Component, type ReactNode } from 'react';
 import { brokenPages, isLostChunk, reloadOnce } from './lost-chunks';
 
 interface Props {
-  /** Rendered instead of the children. */
-  error: ReactNode;
+  /** Rendered instead of the children; `lost` if a chunk of theirs could not be loaded. */
+  error: (lost: boolean) => ReactNode;
   children: ReactNode;
 }
 
@@ -11,11 +11,11 @@ interface Props {
  * Shows an error instead of the children if they throw while rendering. The content around it stays. If the cause is a
  * lost chunk, the page is also reloaded.
  */
-export class ErrorBoundary extends Component<Props, { failed: boolean }> {
-  override state = { failed: false };
+export class ErrorBoundary extends Component<Props, { failed: boolean; lost: boolean }> {
+  override state = { failed: false, lost: false };
 
-  static getDerivedStateFromError() {
-    return { failed: true };
+  static getDerivedStateFromError(failure: unknown) {
+    return { failed: true, lost: isLostChunk(failure) };
   }
 
   override componentDidCatch(failure: unknown) {
@@ -29,6 +29,6 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   }
 
   override render() {
-    return this.state.failed ? this.props.error : this.props.children;
+    return this.state.failed ? this.props.error(this.state.lost) : this.props.children;
   }
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/content"
+	"marquee/server/fault"
 	"marquee/server/store/sqlite/sqlitetest"
 )
 
@@ -48,6 +49,11 @@ func TestSetText_TakesOutWhatCouldRun(t *testing.T) {
 		require.NotContains(t, strings.ToLower(text.HTML), word)
 	}
 	require.ErrorIs(t, s.SetText(t.Context(), "nothing", content.Text{}, content.Editor{}), content.ErrTextNotFound)
+	for _, title := range []string{"", " \t"} {
+		err := s.SetText(t.Context(), content.Privacy, content.Text{Title: title, HTML: "<p>好</p>"}, content.Editor{})
+		require.ErrorContains(t, err, "the title: it is empty")
+		require.Equal(t, "title_invalid", fault.Of(err).Code)
+	}
 }
 
 func TestSeed_FillsWhatIsEmptyAndNothingElse(t *testing.T) {

@@ -126,10 +126,14 @@ func (s *Service) Text(ctx context.Context, key Key) (Text, error) {
 }
 
 // SetText replaces a text. It removes scripts, event handlers, frames and unsafe links from its HTML. It returns
-// ErrTextNotFound for an unknown key, errTitle, and errTextInvalid with the line that is not UTF-8.
+// ErrTextNotFound for an unknown key, errTitle also for an empty title, and errTextInvalid with the line that is not
+// UTF-8.
 func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error {
 	if _, known := builtIn[key]; !known {
 		return fmt.Errorf("text %q: %w", key, ErrTextNotFound)
+	}
+	if strings.TrimSpace(t.Title) == "" {
+		return fmt.Errorf("the title: it is empty: %w", errTitle)
 	}
 	if err := CheckTitle(t.Title); err != nil {
 		return err

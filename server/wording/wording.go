@@ -34,8 +34,8 @@ func Check(text string, most int) error {
 }
 
 // Document returns the content of a file without its byte order mark. It returns an error with the line if the content
-// is not UTF-8 or holds NUL, as files in GBK and in UTF-16 do. The error is a sentence for the operator, with "it" for
-// the content.
+// is not UTF-8, as files in GBK, or holds NUL, as files in UTF-16 do. The error is a sentence for the operator, with
+// "it" for the content.
 func Document(text string) (string, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
@@ -46,7 +46,7 @@ func Document(text string) (string, error) {
 			return "", fmt.Errorf("line %d: %w", i+1, errNotUTF8)
 		}
 		if strings.Contains(line, "\x00") {
-			return "", fmt.Errorf("line %d: %w: it holds U+0000, as UTF-16 does", i+1, errNotUTF8)
+			return "", fmt.Errorf("line %d: it holds U+0000, as files in UTF-16 do", i+1)
 		}
 	}
 	return text, nil

@@ -27,6 +27,7 @@ func DecodeRequest(text []byte, into any) error {
 }
 
 func decodeInto(text []byte, into any, d decoder) error {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows put one before a snapshot that they save
 	if !utf8.Valid(text) {
 		return &Problem{Kind: Syntax, Text: "is not UTF-8"}
 	}

@@ -57,6 +57,7 @@ func TestDecode_FillsTheValue(t *testing.T) {
 
 	kept := strict{Color: "blue"}
 	require.NoError(t, schema.Decode([]byte(`{"color":"red","part":null}`), &kept), "null counts as missing")
+	require.NoError(t, schema.Decode([]byte("\ufeff"+`{"color":"red"}`), &kept), "a byte order mark is not content")
 }
 
 func TestDecode_ReportsThePathOfAProblem(t *testing.T) {

@@ -3,19 +3,37 @@ package webhook
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
+	"syscall"
 	"time"
 )
 
 const maxAnswer = 4 << 10 // bytes of an answer that are read
 
+// errLinkLocal means that a webhook was to go to an address such as 169.254.169.254, where machines of a cloud read their
+// credentials. No shop is there, and whoever may call the simulators could have them call it.
+var errLinkLocal = errors.New("link-local addresses get no webhooks")
+
 // client is shared by all worlds, because there may be many short-lived ones. It does not follow redirects, because a
-// redirect is an answer.
+// redirect is an answer. Addresses are checked when connecting, because a host name may stand for any address.
 var client = http.Client{
-	Transport:     &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute},
+	Transport: &http.Transport{
+		DialContext:         (&net.Dialer{Timeout: 10 * time.Second, Control: rejectLinkLocal}).DialContext,
+		MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute,
+	},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+func rejectLinkLocal(_, address string, _ syscall.RawConn) error {
+	if to, err := netip.ParseAddrPort(address); err == nil && to.Addr().Unmap().IsLinkLocalUnicast() {
+		return errLinkLocal
+	}
+	return nil
 }
 
 // Sender posts webhooks until it is closed. It is safe for concurrent use and must not be copied.

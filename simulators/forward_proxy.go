@@ -136,6 +136,24 @@ func (s *Simulators) tlsConfig() *tls.Config {
 	}
 }
 
+// names are the host names that get a certificate, without IP addresses.
+func (s *Simulators) names() []string {
+	names := []string{"localhost"} // with its subdomains
+	for host := range s.router.hosts {
+		names = append(names, host)
+	}
+	for parent := range s.router.subdomains {
+		names = append(names, strings.TrimPrefix(parent, "."))
+	}
+	for _, name := range s.own {
+		if net.ParseIP(name) == nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // CertificatePEM is the certificate of the authority that clients of the HTTPS addresses have to trust.
 func (s *Simulators) CertificatePEM() ([]byte, error) {
 	authority, err := s.authority()

@@ -42,8 +42,8 @@ type Options struct {
 	MaxOrders int           // limit of orders in each box office; 0 means 10,000
 	Idle      time.Duration // real time without a call after which a world expires; 0 means 30 minutes
 
-	// Authority signs the certificates of HTTPS. Nil means a new one, made at the first use.
-	Authority *certs.Authority
+	// Authority returns what signs the certificates of HTTPS, for the simulators' names. Nil means a new one.
+	Authority func(names []string) (*certs.Authority, error)
 
 	// BodyTimeout is the real time in which a request's body must arrive; 0 means 30 seconds.
 	BodyTimeout time.Duration
@@ -82,6 +82,10 @@ func Start(o Options) (*Simulators, error) {
 	s.addr = reachable(listener.Addr().String())
 	listeners := []net.Listener{listener, s.tunnels}
 	if o.TLSAddr != "" {
+		if _, err := s.authority(); err != nil {
+			s.stop()
+			return nil, errors.Join(err, listener.Close())
+		}
 		secure, err := s.listen(o.TLSAddr)
 		if err != nil {
 			return nil, errors.Join(err, listener.Close())
@@ -152,14 +156,14 @@ func build(o Options, newID func() string) *Simulators {
 	s.base = s.newWorld("", control.NewWorld{Seed: o.Seed, AppURL: o.AppURL, Apps: o.Apps}, o.Clock)
 	s.worlds = newRegistry(s)
 	s.own = ownname.NamesOf(append([]string{o.Addr, o.TLSAddr}, o.Hosts...)...)
-	s.authority = sync.OnceValues(func() (*certs.Authority, error) {
-		if o.Authority != nil {
-			return o.Authority, nil
-		}
-		return certs.New()
-	})
 	s.tunnels = newTunnels()
 	s.router = newRouter(s, ownHosts{s.own, control.Handler(s.worlds, o.Console, o.ObserveUndeclared)})
+	s.authority = sync.OnceValues(func() (*certs.Authority, error) {
+		if o.Authority != nil {
+			return o.Authority(s.names())
+		}
+		return certs.New(s.names())
+	})
 	s.handler = bodyDeadline{cmp.Or(o.BodyTimeout, 30*time.Second), forwardProxy{s, s.router}}
 	return s
 }

@@ -150,6 +150,21 @@ const defaultAuthority = "data/sim-authority.pem"
 // defaultTLSAddr is where the simulators listen for HTTPS by default.
 const defaultTLSAddr = "127.0.0.1:9443"
 
+// openAuthority reads or makes the authority of HTTPS that is kept in a file. Without a file that can be written, the
+// default one is replaced by a temporary authority.
+func openAuthority(file string, names []string, log *slog.Logger) (*certs.Authority, error) {
+	authority, err := certs.Open(file, names)
+	var unwritable *fs.PathError
+	if file == defaultAuthority && errors.As(err, &unwritable) {
+		log.Warn("using a temporary certificate for HTTPS: its file cannot be written", "file", file, "error", err)
+		return certs.New(names)
+	}
+	if err != nil {
+		return nil, coded("authority_unusable", fmt.Errorf("-sim-authority %s: %w", file, err))
+	}
+	return authority, nil
+}
+
 // startSimulators serves the simulators and the console. A nil clock shows real time.
 func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simulators.Simulators, error) {
 	options := simulators.Options{
@@ -162,17 +177,7 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 		options.TLSAddr = ""
 	}
 	if o.Authority != "" {
-		authority, err := certs.Open(o.Authority)
-		var unwritable *fs.PathError
-		switch {
-		case err == nil:
-			options.Authority = authority
-		case o.Authority == defaultAuthority && errors.As(err, &unwritable):
-			log.Warn("using a temporary certificate for HTTPS: its file cannot be written", "file", o.Authority,
-				"error", err)
-		default:
-			return nil, coded("authority_unusable", fmt.Errorf("-sim-authority %s: %w", o.Authority, err))
-		}
+		options.Authority = func(names []string) (*certs.Authority, error) { return openAuthority(o.Authority, names, log) }
 	}
 	var text []byte
 	if o.Preset != "" {

@@ -24,7 +24,7 @@ func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
 
 // measureSignedCallTLS does the same over HTTPS on both sides, with the same kind of certificate and keep-alive.
 func measureSignedCallTLS(ctx context.Context, s settings) ([]figure, error) {
-	authority, err := certs.New()
+	authority, err := certs.New([]string{"localhost"})
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func againstBare(
 	authority *certs.Authority, // of both sides; nil: plain HTTP
 	form func(*simulators.Simulators) (url.Values, error),
 ) (got, note string, err error) {
-	options := simulators.Options{Authority: authority}
+	options := simulators.Options{Authority: func([]string) (*certs.Authority, error) { return authority, nil }}
 	if authority != nil {
 		options.TLSAddr = "127.0.0.1:0"
 	}

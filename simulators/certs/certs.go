@@ -17,6 +17,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -27,8 +29,9 @@ const (
 	keep            = 1000                 // certificates
 )
 
-// Authority signs certificates. With its key every site can be impersonated to a client that trusts it, so the key
-// never leaves the file and the process. It is safe for concurrent use.
+// Authority signs certificates for IP addresses and for the names it was made for. With its key these sites can be
+// impersonated to a client that trusts it, so the key never leaves the file and the process. Its certificate names the
+// permitted domains, so that with a stolen key no other site can be. It is safe for concurrent use.
 type Authority struct {
 	key         *ecdsa.PrivateKey
 	certificate *x509.Certificate
@@ -38,8 +41,8 @@ type Authority struct {
 	issued map[string]*tls.Certificate
 }
 
-// New returns a new authority.
-func New() (*Authority, error) {
+// New returns a new authority for the given host names and their subdomains.
+func New(names []string) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("make the authority's key: %w", err)
@@ -51,6 +54,7 @@ func New() (*Authority, error) {
 			Organization: []string{"SIMULATOR ONLY"}, CommonName: "marquee simulators " + from.Format(time.DateOnly),
 		},
 		KeyUsage: x509.KeyUsageCertSign, BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
+		PermittedDNSDomains: names, PermittedDNSDomainsCritical: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
 	if err != nil {
@@ -73,12 +77,24 @@ func newAuthority(key *ecdsa.PrivateKey, der []byte) (*Authority, error) {
 	}, nil
 }
 
-// Open reads the authority that is kept in a file, or makes a new one and keeps it there. One that ends within a month
-// is replaced. Only its owner can read the file.
-func Open(file string) (*Authority, error) {
+// permits reports whether the authority was made for a domain that is or contains each of the names.
+func (a *Authority) permits(names []string) bool {
+	for _, name := range names {
+		if !slices.ContainsFunc(a.certificate.PermittedDNSDomains, func(domain string) bool {
+			return name == domain || strings.HasSuffix(name, "."+domain)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Open reads the authority that is kept in a file, or makes a new one for the names and keeps it there. One that ends
+// within a month, or was made without one of the names, is replaced. Only its owner can read the file.
+func Open(file string, names []string) (*Authority, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return create(file)
+		return create(file, names)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the authority: %w", err)
@@ -87,15 +103,15 @@ func Open(file string) (*Authority, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a file of these simulators, delete it: %w", file, err)
 	}
-	if time.Until(a.certificate.NotAfter) < 30*24*time.Hour {
-		return create(file)
+	if time.Until(a.certificate.NotAfter) < 30*24*time.Hour || !a.permits(names) {
+		return create(file, names)
 	}
 	return a, nil
 }
 
 // create writes a new authority through a temporary file, so that no partial file is left behind.
-func create(file string) (*Authority, error) {
-	a, err := New()
+func create(file string, names []string) (*Authority, error) {
+	a, err := New(names)
 	if err != nil {
 		return nil, err
 	}

@@ -122,17 +122,17 @@ type Payments interface {
 	OrdersOf(no string) []Order
 }
 
-// Office is the box office of a ticketing provider.
-type Office struct {
+// namedOffice is the box office of a ticketing provider.
+type namedOffice struct {
 	Provider string
 	*boxoffice.Office
 }
 
 // officesOf lists the box offices of a world.
-func officesOf(w World) (list []Office) {
+func officesOf(w World) (list []namedOffice) {
 	for _, p := range w.Providers() {
 		if seller, ok := p.(TicketSeller); ok {
-			list = append(list, Office{p.Name(), seller.Office()})
+			list = append(list, namedOffice{p.Name(), seller.Office()})
 		}
 	}
 	return list
@@ -140,13 +140,13 @@ func officesOf(w World) (list []Office) {
 
 const payments = "wechat" // the provider of payments and refunds
 
-func officeNamed(w World, provider string) (Office, bool) {
+func officeNamed(w World, provider string) (namedOffice, bool) {
 	for _, o := range officesOf(w) {
 		if o.Provider == provider {
 			return o, true
 		}
 	}
-	return Office{}, false
+	return namedOffice{}, false
 }
 
 // ordersOf returns the orders with the shop's number; a payment and its refund may have the same number.

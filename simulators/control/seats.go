@@ -124,13 +124,13 @@ func seatMap(w World, id string) (SeatMap, error) {
 }
 
 // officeOf finds the box office that sells a showing. The two providers' ids have different lengths.
-func officeOf(w World, id string) (Office, error) {
+func officeOf(w World, id string) (namedOffice, error) {
 	for _, o := range officesOf(w) {
 		if _, ok := w.Country().Show(o.Source(), id); ok {
 			return o, nil
 		}
 	}
-	return Office{}, noShowing(id)
+	return namedOffice{}, noShowing(id)
 }
 
 func noShowing(id string) *Error {

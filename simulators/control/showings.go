@@ -130,9 +130,9 @@ type OfProvider struct {
 }
 
 // offices returns the box office of the provider, or all of them if none is given.
-func (q OfProvider) offices(w World) []Office {
+func (q OfProvider) offices(w World) []namedOffice {
 	if o, ok := officeNamed(w, string(q.Provider)); ok {
-		return []Office{o}
+		return []namedOffice{o}
 	}
 	return officesOf(w)
 }

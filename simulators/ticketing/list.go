@@ -12,8 +12,8 @@ import (
 	"marquee/simulators/journal"
 )
 
-// MaxPage is the maximum number of orders in a page of an order list.
-const MaxPage = 200
+// maxOrders is the maximum number of orders in a page of an order list.
+const maxOrders = 200
 
 // The faults of an order list.
 const (
@@ -77,15 +77,15 @@ func (o *Orders) alterList(
 	return list, total
 }
 
-// ReadPage reads the number and the size of a page; the defaults are 1 and MaxPage. It returns false for values out of
+// ReadPage reads the number and the size of a page; the defaults are 1 and maxOrders. It returns false for values out of
 // range.
 func ReadPage(page, size string) (number, most int, ok bool) {
-	number, most = 1, MaxPage
+	number, most = 1, maxOrders
 	for _, v := range []struct {
 		text string
 		into *int
 		max  int
-	}{{page, &number, 1_000_000}, {size, &most, MaxPage}} {
+	}{{page, &number, 1_000_000}, {size, &most, maxOrders}} {
 		if v.text == "" {
 			continue
 		}

@@ -98,7 +98,7 @@ func accountOf(r *http.Request) provider.Credential {
 	case q.Get("access_token") != "":
 		return provider.Credential{Kind: byToken, Value: keyOf(q.Get("access_token"))}
 	case r.Method == http.MethodPost:
-		return provider.Credential{Kind: byAppID, Value: AppIDOf(faults.Peek(r))}
+		return provider.Credential{Kind: byAppID, Value: stableTokenAppID(faults.Peek(r))}
 	}
 	return provider.Credential{}
 }

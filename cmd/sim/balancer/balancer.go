@@ -37,8 +37,8 @@ const (
 	maxTries = 4
 )
 
-// ErrNoReplica means that no replica became ready within waitForReplica.
-var ErrNoReplica = errors.New("balancer: no replica is ready")
+// errNoReplica means that no replica became ready within waitForReplica.
+var errNoReplica = errors.New("balancer: no replica is ready")
 
 // Balancer is an http.Handler. Run must run while it serves.
 type Balancer struct {
@@ -84,7 +84,7 @@ func New(addresses []string, log *slog.Logger) (*Balancer, error) {
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			log.WarnContext(r.Context(), "request lost", "method", r.Method, "path", r.URL.Path, "error", err)
 			status := http.StatusBadGateway
-			if errors.Is(err, ErrNoReplica) {
+			if errors.Is(err, errNoReplica) {
 				status = http.StatusServiceUnavailable
 				w.Header().Set("Retry-After", "1")
 			}
@@ -168,9 +168,9 @@ func (b *Balancer) setReady(r *replica, ready bool, reason string) {
 }
 
 // choose returns the ready replica with the fewest active requests, and counts a request to it. It waits while none is
-// ready, and returns ErrNoReplica after waitForReplica.
+// ready, and returns errNoReplica after waitForReplica.
 func (b *Balancer) choose(ctx context.Context) (*replica, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, waitForReplica, ErrNoReplica)
+	ctx, cancel := context.WithTimeoutCause(ctx, waitForReplica, errNoReplica)
 	defer cancel()
 	for {
 		b.mu.Lock()

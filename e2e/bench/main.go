@@ -38,7 +38,7 @@ type settings struct {
 	rounds  int
 	sim     string // bin/sim
 	shop    string // bin/shop
-	against string // another build of bin/shop to measure in turn with it
+	against string // another checkout whose shop is measured in turn
 	engine  string // the row buy measures only this database engine, without production hashes; empty: both
 	profile string // where the row buy writes a CPU profile of the first shop
 	orders  int    // of the large shop of the row growth
@@ -66,7 +66,8 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "rounds of each row")
 	flag.StringVar(&s.sim, "sim", "bin/sim", "the simulators' binary")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the shop's binary")
-	flag.StringVar(&s.against, "against", "", "another build of the shop's binary, measured in turn by the row buy")
+	flag.StringVar(&s.against, "against", "",
+		"another checkout with the same schema, whose shop the row buy measures in turn with this one")
 	flag.StringVar(&s.engine, "engine", "",
 		"the row buy measures only this engine, sqlite or postgres, with cheap hashes")
 	flag.StringVar(&s.profile, "shop-profile", "", "write a CPU profile of the shop of the row buy here")

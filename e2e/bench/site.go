@@ -32,6 +32,7 @@ import (
 // site is a shop and its simulators, each in a separate process so that the processor time of each can be measured.
 type site struct {
 	name       string
+	cheap      bool // as in siteOptions
 	dir, db    string
 	url        string // of the shop
 	simulators string // their address
@@ -49,12 +50,12 @@ type siteOptions struct {
 	sim      string // binary
 	postgres bool   // on a separate PostgreSQL server that syncs to the disk; otherwise on SQLite
 	buyers   int
-	cheap    bool // payment passwords that take almost no time to hash
+	cheap    bool // payment passwords of cheapCost, which shop must have been built with
 }
 
 // startSite fills a database with buyers and starts simulators and shop.
 func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
-	s = &site{name: o.name}
+	s = &site{name: o.name, cheap: o.cheap}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.close())
@@ -154,7 +155,7 @@ func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err 
 	}
 	cfg.DB, cfg.PublicURL, cfg.Logger = s.db, s.url, slog.New(slog.DiscardHandler)
 	if cfg.Now = clock.Now; o.cheap {
-		cfg.PasswordCost.MemoryKiB, cfg.PasswordCost.Passes = 8, 1
+		cfg.PasswordCost = cheapCost
 	}
 	shop, err := app.New(ctx, cfg)
 	if err != nil {

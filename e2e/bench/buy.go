@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"marquee/server/account"
 	"marquee/server/httpapi"
 	"marquee/simulators/dataset"
 )
@@ -96,12 +95,12 @@ func measureBuying(ctx context.Context, s settings) (figures []figure, err error
 	return figures, nil
 }
 
-// cheapCost is the cost of payment passwords that take almost no time to hash. Those of production take longer than the
-// rest of a purchase, and would hide it.
-var cheapCost = account.Cost{MemoryKiB: 8, Passes: 1}
+// Cheap payment passwords take almost no time to hash. Those of production take longer than the rest of a purchase, and
+// would hide it.
+const cheapMemoryKiB, cheapPasses = 8, 1
 
-// cheapShop builds the shop of a checkout with cheapCost, by the compiler's overlay, because the cost is not a setting of
-// the binary. The program is written to a folder.
+// cheapShop builds the shop of a checkout with cheap passwords, by the compiler's overlay, because their cost is not a
+// setting of the binary. The program is written to a folder.
 func cheapShop(ctx context.Context, checkout, folder string) (program string, err error) {
 	const cost = "Cost{MemoryKiB: 8 * 1024, Passes: 1}"
 	folder, err = filepath.Abs(folder)
@@ -116,8 +115,8 @@ func cheapShop(ctx context.Context, checkout, folder string) (program string, er
 	if err != nil {
 		return "", err
 	}
-	cheap := strings.Replace(string(text), cost, fmt.Sprintf("Cost{MemoryKiB: %d, Passes: %d}", cheapCost.MemoryKiB,
-		cheapCost.Passes), 1)
+	cheap := strings.Replace(string(text), cost, fmt.Sprintf("Cost{MemoryKiB: %d, Passes: %d}", cheapMemoryKiB,
+		cheapPasses), 1)
 	if cheap == string(text) {
 		return "", fmt.Errorf("%s has no %s", file, cost)
 	}

@@ -50,7 +50,7 @@ type siteOptions struct {
 	sim      string // binary
 	postgres bool   // on a separate PostgreSQL server that syncs to the disk; otherwise on SQLite
 	buyers   int
-	cheap    bool // payment passwords of cheapCost, which shop must have been built with
+	cheap    bool // cheap payment passwords, which shop must have been built with
 }
 
 // startSite fills a database with buyers and starts simulators and shop.
@@ -155,7 +155,7 @@ func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err 
 	}
 	cfg.DB, cfg.PublicURL, cfg.Logger = s.db, s.url, slog.New(slog.DiscardHandler)
 	if cfg.Now = clock.Now; o.cheap {
-		cfg.PasswordCost = cheapCost
+		cfg.PasswordCost.MemoryKiB, cfg.PasswordCost.Passes = cheapMemoryKiB, cheapPasses
 	}
 	shop, err := app.New(ctx, cfg)
 	if err != nil {

@@ -163,10 +163,11 @@ verify-provider: ## verify the pacts of PROVIDER against a real address URL
 		go test -tags pact -count=1 -run TestVerifyAtAddress ./contracts/provider/...
 
 # Go's cache keeps the results of browser suites too: what they depend on is in the test binary or in files that they
-# read (e2e/README.md). The binary contains the shop, the simulators and the built web app.
+# read (e2e/README.md). The binary contains the shop, the simulators and the built web app. One suite runs after the
+# other: each has four pages open, and more at once only make each other wait.
 .PHONY: e2e
 e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messaging app
-	go test -vet=off -timeout 20m $$(go list ./e2e/... | grep -v '^marquee/e2e/chaos')
+	go test -vet=off -p 1 -timeout 20m $$(go list ./e2e/... | grep -v '^marquee/e2e/chaos')
 	MARQUEE_TEST_ENGINE=postgres go test -vet=off -timeout 20m ./e2e/goods
 
 .PHONY: chaos chaos-short

@@ -42,6 +42,13 @@ func (f *frozen) watch(pids ...int) error {
 	return end(before, beforePipe)
 }
 
+// any reports whether there are stopped processes.
+func (f *frozen) any() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.pids) > 0
+}
+
 // release forgets the processes: they are running again, or have ended.
 func (f *frozen) release() error {
 	f.mu.Lock()

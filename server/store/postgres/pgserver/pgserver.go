@@ -272,6 +272,9 @@ func (s *Server) end(signal syscall.Signal) error {
 			return fmt.Errorf("postgres: stop: %w", err)
 		}
 	}
+	if s.frozen.any() {
+		_ = s.signalAll(sigContinue) // a stopped process does not handle the signal; one that was killed is gone
+	}
 	<-s.exited
 	errs := []error{s.frozen.release()}
 	for _, dir := range s.temporary {

@@ -170,7 +170,14 @@ func (s *Server) RequireStandby(ctx context.Context) error {
 			return fmt.Errorf("postgres: require the standby: %w", err)
 		}
 	}
-	return s.awaitTrue(ctx, `SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'quorum')`)
+	if err := s.awaitTrue(ctx, `SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'quorum')`); err != nil {
+		return err
+	}
+	// Commits wait once the checkpointer has read the setting, too. It does so before it makes a checkpoint.
+	if _, err := conn.Exec(ctx, "CHECKPOINT"); err != nil {
+		return fmt.Errorf("postgres: require the standby: %w", err)
+	}
+	return nil
 }
 
 // HoldBackLog stops sending the log to the standby, which then falls behind.

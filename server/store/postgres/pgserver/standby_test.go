@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +68,17 @@ func TestStandby_ACommitWaitsForAFrozenOne(t *testing.T) {
 	require.NoError(t, standby.Thaw())
 	require.NoError(t, <-committed)
 	require.NoError(t, conn.Close(t.Context()))
+}
+
+func TestStop_EndsAFrozenServer(t *testing.T) {
+	t.Parallel()
+	for _, stop := range []func(*Server) error{(*Server).Stop, (*Server).Kill} {
+		s, err := Start(t.Context(), Options{})
+		require.NoError(t, err)
+		require.NoError(t, s.Freeze())
+		require.NoError(t, stop(s))
+		require.True(t, gone(strconv.Itoa(s.PID())))
+	}
 }
 
 // freezer is the variable with which this test binary starts a server, freezes it and waits to be killed.

@@ -31,7 +31,7 @@ func TestProviderFails_WhileLocking(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newTestShop(t)
+			h := newImpatientShop(t)
 			op := operationsOf[s.name]
 			for i, word := range transportFaults {
 				b := h.newBuyer(fmt.Sprintf("1381111%04d", i)).login() // a buyer's cancelled locks are limited
@@ -118,7 +118,7 @@ func TestProviderFails_WhileIssuing(t *testing.T) {
 // TestPaymentFails plans every fault of a payment in the messaging app between prepay and ticket.
 func TestPaymentFails(t *testing.T) {
 	t.Parallel()
-	h := newTestShop(t)
+	h := newImpatientShop(t)
 	b := h.newBuyer("13811110014").loginInApp()
 	legacy := sources[0]
 	for name, f := range map[string]faults.Fault{
@@ -159,7 +159,7 @@ func TestPaymentFails(t *testing.T) {
 // TestPaymentLate proves that money is refunded if it arrives after the order has ended.
 func TestPaymentLate(t *testing.T) {
 	t.Parallel()
-	h := newTestShop(t)
+	h := newImpatientShop(t)
 	b := h.newBuyer("13811110015").loginInApp()
 	no := lockNewMovie(b, 0)
 	prepay := b.prepay(no, "", "")
@@ -201,7 +201,7 @@ func TestPaymentLate(t *testing.T) {
 // the next read is complete.
 func TestProviderFails_WhileReading(t *testing.T) {
 	t.Parallel()
-	h := newTestShop(t)
+	h := newImpatientShop(t)
 	b := h.newBuyer("13811110017")
 	opiid, _ := b.legacyShowingTomorrow()
 	session, _ := b.newmovieSessionTomorrow()
@@ -256,7 +256,7 @@ func TestProviderFails_WhileReading(t *testing.T) {
 
 func TestLogin_WhenTheSMSVendorFails(t *testing.T) {
 	t.Parallel()
-	h := newTestShop(t)
+	h := newImpatientShop(t)
 	b := h.newBuyer("13811110018")
 	for _, word := range []string{faults.Status, faults.HTML, faults.Reset, faults.Hang} {
 		h.PlanFaults(faults.Fault{Provider: "sms", Operation: "*", Do: word, Times: 1})

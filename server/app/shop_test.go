@@ -24,16 +24,27 @@ func newTestShop(t *testing.T) *testShop {
 	return startTestShop(t, filepath.Join(t.TempDir(), "shop.db"))
 }
 
+// newImpatientShop starts a shop for tests in which providers do not answer: it waits for them for two seconds. On a
+// loaded machine an answer may take as long.
+func newImpatientShop(t *testing.T) *testShop {
+	t.Helper()
+	return startTestShop(t, filepath.Join(t.TempDir(), "shop.db"), func(cfg *app.Config) {
+		cfg.CallTimeout = 2 * time.Second
+	})
+}
+
 // startTestShop starts new simulators, and a shop on a database that an earlier shop may have filled. Business time
 // begins in a morning, so that no test depends on the hour at which it runs.
-func startTestShop(t *testing.T, db string) *testShop {
+func startTestShop(t *testing.T, db string, configure ...func(*app.Config)) *testShop {
 	t.Helper()
 	require.Equal(t, "shop.db", filepath.Base(db), "the harness chooses the name of the database")
-	begin := harness.Morning(t)
-	return &testShop{harness.New(t, harness.Options{Dir: filepath.Dir(db), Begin: begin, Configure: func(cfg *app.Config) {
-		// of calls that never answer; a loaded machine needs some of it for the others
-		cfg.CallTimeout = 2 * time.Second
-	}})}
+	return &testShop{harness.New(t, harness.Options{
+		Dir: filepath.Dir(db), Begin: harness.Morning(t), Configure: func(cfg *app.Config) {
+			for _, change := range configure {
+				change(cfg)
+			}
+		},
+	})}
 }
 
 // close stops the shop and the simulators before the test ends.

@@ -82,13 +82,6 @@ func (s source) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, er
 	})
 }
 
-// Seats implements order.TicketSource; its operation is seat_map, since the provider gets the same call.
-func (s source) Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error) {
-	return observe(ctx, s.provider, "seat_map", func() (catalog.SeatMap, error) {
-		return s.TicketSource.Seats(ctx, showID, ids)
-	})
-}
-
 // Lock implements order.TicketSource; its operation is lock.
 func (s source) Lock(ctx context.Context, req order.LockRequest) (order.Lock, error) {
 	return observe(ctx, s.provider, "lock", func() (order.Lock, error) { return s.TicketSource.Lock(ctx, req) })

@@ -107,15 +107,6 @@ func (l limitedSource) SeatMap(ctx context.Context, showID string) (catalog.Seat
 	return m, certain(err)
 }
 
-// Seats implements TicketSource. An unknown outcome is fault.ErrUnavailable: see LimitSource.
-func (l limitedSource) Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error) {
-	read := func(ctx context.Context, showID string) (catalog.SeatMap, error) {
-		return l.source.Seats(ctx, showID, ids)
-	}
-	m, err := limited(ctx, l.limit, read, showID)
-	return m, certain(err)
-}
-
 // certain returns the error of a read: an unknown outcome becomes fault.ErrUnavailable.
 func certain(err error) error {
 	if err != nil && fault.KindOf(err) == fault.Unknown {

@@ -20,9 +20,8 @@ type Store interface {
 	View(ctx context.Context, fn func(r Reader) error) error
 	// OpenOrder returns the buyer's LOCKING or PENDING ticket order.
 	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
-	// HeldSeats returns the ids of the seats of a show that orders hold or have bought, or, with seat ids, of those
-	// seats that orders hold or have bought.
-	HeldSeats(ctx context.Context, source catalog.Source, showID string, seatIDs ...string) (map[string]bool, error)
+	// HeldSeats returns the ids of the seats of a show that orders hold or have bought.
+	HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error)
 	// OwnSeats returns the seats of a show that unpaid orders of the buyer hold, and those that the buyer's last ended
 	// orders have not released at the source yet, unless another order holds them. It maps seat ids to order numbers.
 	OwnSeats(ctx context.Context, userID int64, source catalog.Source, showID string) (map[string]string, error)

@@ -27,9 +27,6 @@ type TicketSource interface {
 	Deliverer
 	// SeatMap reads the hall as it is now; it is never served from a cache.
 	SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error)
-	// Seats is SeatMap for a lock: it may omit seats with other ids. Without ids it returns all. Ids that are not in
-	// the hall are ignored.
-	Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error)
 	// Lock holds 1–4 seats. It returns only when the provider has settled the lock: after an asynchronous "doing"
 	// answer the adapter queries until ctx ends, and then fails with fault.Unknown.
 	Lock(ctx context.Context, req LockRequest) (Lock, error)

@@ -225,9 +225,9 @@ type seatBarrierStore struct {
 }
 
 func (g *seatBarrierStore) HeldSeats(
-	ctx context.Context, src catalog.Source, showID string, ids ...string,
+	ctx context.Context, src catalog.Source, showID string,
 ) (map[string]bool, error) {
-	held, err := g.Store.HeldSeats(ctx, src, showID, ids...)
+	held, err := g.Store.HeldSeats(ctx, src, showID)
 	if atomic.AddInt64(&g.missing, -1) == 0 {
 		close(g.open)
 	}

@@ -169,9 +169,9 @@ func (s *interceptedStore) CardsFor(
 }
 
 func (s *interceptedStore) HeldSeats(
-	ctx context.Context, source catalog.Source, show string, ids ...string,
+	ctx context.Context, source catalog.Source, show string,
 ) (map[string]bool, error) {
-	return s.active().HeldSeats(ctx, source, show, ids...)
+	return s.active().HeldSeats(ctx, source, show)
 }
 
 func (s *interceptedStore) OwnSeats(

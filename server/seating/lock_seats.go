@@ -247,8 +247,8 @@ func (s *Service) draftOwnSeats(
 // order numbers.
 func (s *Service) ownSeats(ctx context.Context, userID int64, req LockSeats) (map[string]string, error) {
 	own, err := s.store.OwnSeats(ctx, userID, req.Source, req.ShowID)
-	if ids := req.seatIDs(); ids != nil {
-		maps.DeleteFunc(own, func(seat, _ string) bool { return !slices.Contains(ids, seat) })
+	if len(req.SeatIDs) > 0 {
+		maps.DeleteFunc(own, func(seat, _ string) bool { return !slices.Contains(req.SeatIDs, seat) })
 	}
 	return own, err
 }
@@ -261,7 +261,7 @@ func (s *Service) draftOrder(
 	if req.Mobile == "" {
 		return order.Order{}, none, fmt.Errorf("lock without a phone number: %w", fault.ErrInvalidInput)
 	}
-	hall, err := s.readSeats(ctx, req.Source, src, req.ShowID, req.seatIDs())
+	hall, err := s.readSeats(ctx, req.Source, src, req.ShowID)
 	if err != nil {
 		return order.Order{}, none, err
 	}
@@ -298,16 +298,6 @@ func (s *Service) draftOrder(
 		},
 	}
 	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: req.Mobile}, nil
-}
-
-// seatIDs returns the ids of the seats without duplicates. It returns nil if the entire hall must be read: the request
-// has no ids, an empty one, or more than an order may have seats.
-func (r LockSeats) seatIDs() []string {
-	ids := slices.Compact(slices.Sorted(slices.Values(r.SeatIDs)))
-	if len(ids) == 0 || len(ids) > maxSeats || ids[0] == "" {
-		return nil
-	}
-	return ids
 }
 
 // checkShow fails with order.ErrShowChanged if the show differs from what the app showed.

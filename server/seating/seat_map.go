@@ -55,25 +55,23 @@ func hallKey(source catalog.Source, showID string) string {
 	return fmt.Sprint(int(source), " ", showID)
 }
 
-// readSeats reads the hall of a show, or at least the seats with the ids, from the source and not from the cache: a
-// lock must not depend on an older read.
+// readSeats reads the hall of a show from the source and not from the cache: a lock must not depend on an older read.
 func (s *Service) readSeats(
-	ctx context.Context, source catalog.Source, src order.TicketSource, showID string, seatIDs []string,
+	ctx context.Context, source catalog.Source, src order.TicketSource, showID string,
 ) (catalog.SeatMap, error) {
-	hall, err := src.Seats(ctx, showID, seatIDs)
+	hall, err := src.SeatMap(ctx, showID)
 	if err != nil {
 		return hall, err
 	}
 	s.halls.Forget(hallKey(source, showID)) // the cached hall is older; a buyer whose seat is taken must see that it is
-	return s.markHeld(ctx, source, hall, seatIDs...)
+	return s.markHeld(ctx, source, hall)
 }
 
-// markHeld returns the hall with the seats that orders of this shop hold or have bought marked as sold. With ids, it
-// marks only those seats.
+// markHeld returns the hall with the seats that orders of this shop hold or have bought marked as sold.
 func (s *Service) markHeld(
-	ctx context.Context, source catalog.Source, hall catalog.SeatMap, seatIDs ...string,
+	ctx context.Context, source catalog.Source, hall catalog.SeatMap,
 ) (catalog.SeatMap, error) {
-	held, err := s.store.HeldSeats(ctx, source, hall.Show.ID, seatIDs...)
+	held, err := s.store.HeldSeats(ctx, source, hall.Show.ID)
 	if err != nil || len(held) == 0 {
 		return hall, err
 	}

@@ -12,18 +12,10 @@ import (
 )
 
 // HeldSeats implements order.Store.
-func (s *Orders) HeldSeats(
-	ctx context.Context, source catalog.Source, showID string, seatIDs ...string,
-) (map[string]bool, error) {
-	query := `SELECT seat_id FROM seat_holds WHERE source = $1 AND show_id = $2 AND state IN ('held', 'sold')`
-	args := []any{int(source), showID}
-	if len(seatIDs) > 0 {
-		query += ` AND seat_id IN (` + placeholders(len(args)+1, len(seatIDs)) + `)`
-		for _, id := range seatIDs {
-			args = append(args, id)
-		}
-	}
-	ids, err := queryAll(ctx, s.from, scanValue[string], query, args...)
+func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error) {
+	ids, err := queryAll(ctx, s.from, scanValue[string],
+		`SELECT seat_id FROM seat_holds WHERE source = $1 AND show_id = $2 AND state IN ('held', 'sold')`,
+		int(source), showID)
 	held := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		held[id] = true

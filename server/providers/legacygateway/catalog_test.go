@@ -167,54 +167,6 @@ func TestSeatMap_UnknownFlagsAreNotForSale(t *testing.T) {
 		{"s1", true, catalog.Single}, {id: "s2"}, {id: "s3"}, {id: "s4"}, {id: "s5"},
 		{"s6", true, catalog.LeftHalf}, {"s7", true, catalog.RightHalf},
 	}, offers(m))
-	m, err = g.client().Seats(t.Context(), "o1", []string{"s2", "s6"})
-	require.NoError(t, err)
-	assert.Equal(t, []offer{{id: "s2"}, {"s6", true, catalog.LeftHalf}}, offers(m), "a lock reads its seats only")
-}
-
-func TestSeats_ReadsTheWantedOnes(t *testing.T) {
-	t.Parallel()
-	ids := func(m catalog.SeatMap) (ids []string) {
-		for _, s := range m.Seats {
-			ids = append(ids, s.ID)
-		}
-		return ids
-	}
-	hall := func(seats ...string) *gateway {
-		return newGateway(t).on("opi.seat", success(`{"opi":`+opiJSON+`,"seatList":[`+strings.Join(seats, ",")+`]}`))
-	}
-	single, half := seat("s1", 1, 1, "", 1, 0), seat("s2", 1, 3, "B", 0, 1)
-	others := []string{seat("s11", 1, 4, "B", 1, 2), seat("x-s1", 2, 1, "", 1, 0)}
-
-	g := hall(append(others, half, single)...)
-	m, err := g.client().Seats(t.Context(), "o1", []string{"s1", "s2"})
-	require.NoError(t, err)
-	assert.Equal(t, []catalog.Seat{
-		{ID: "s2", Name: "1排3座", RowName: "1", Row: 1, Col: 3, AreaID: "B", Price: 5200, Pair: catalog.LeftHalf},
-		{ID: "s1", Name: "1排1座", RowName: "1", Row: 1, Col: 1, Price: 4000, Available: true, State: 1},
-	}, m.Seats)
-	assert.Equal(t, show(), m.Show)
-	assert.Len(t, g.methods(), 1)
-
-	g = hall(single, strings.Replace(half, `"s2"`, `"\u00732"`, 1), others[0])
-	m, err = g.client().Seats(t.Context(), "o1", []string{"s2", "none"})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"s2"}, ids(m), "an id with escapes is found, an unknown one is not in the answer")
-	assert.Len(t, g.methods(), 1)
-
-	for name, seats := range map[string][]string{
-		"seat twice":          {single, strings.Replace(single, `"row":1`, `"row":2`, 1)},
-		"row 0":               {strings.Replace(single, `"row":1`, `"row":0`, 1)},
-		"area without price":  {seat("s1", 1, 1, "C", 1, 0)},
-		"another seat's text": {single, `{"seatid":"s2","name":"x"`},
-		"not a list":          {single, `}`},
-	} {
-		_, err := hall(seats...).client().Seats(t.Context(), "o1", []string{"s1"})
-		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
-	}
-	_, err = newGateway(t).on("opi.seat", success(`{"opi":`+opiJSON+`,"seatList":null}`)).client().
-		Seats(t.Context(), "o1", []string{"s1"})
-	assert.ErrorIs(t, err, fault.ErrBadAnswer)
 }
 
 func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {

@@ -123,18 +123,11 @@ func query[Data, T any](
 	ctx context.Context, c *Client, method string, fields map[string]string, convert func(Data) (T, error),
 ) (T, error) {
 	var data Data
-	return queryInto(ctx, c, method, fields, &data, convert)
-}
-
-// queryInto is query for a data value that the caller has prepared.
-func queryInto[Data, T any](
-	ctx context.Context, c *Client, method string, fields map[string]string, data *Data, convert func(Data) (T, error),
-) (T, error) {
 	var zero T
-	if err := c.call(ctx, transport.Query, method, fields, data); err != nil {
+	if err := c.call(ctx, transport.Query, method, fields, &data); err != nil {
 		return zero, err
 	}
-	v, err := convert(*data)
+	v, err := convert(data)
 	if err != nil {
 		return zero, transport.Query.BadAnswer(method, err)
 	}

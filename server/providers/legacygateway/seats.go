@@ -1,14 +1,9 @@
 package legacygateway
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -18,45 +13,7 @@ import (
 // hallJSON is the data of opi.seat.
 type hallJSON struct {
 	Showing showingJSON `json:"opi"`
-	Seats   seatList    `json:"seatList"`
-}
-
-// seatList holds the rows of seatList, all of them or only those of some seats.
-type seatList struct {
-	only  []string // ids; empty: all
-	rows  []seatJSON
-	total int // of all rows, including skipped ones; counted only if only is set
-}
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. A row that contains neither the text of a wanted id nor an escape,
-// which could be part of one, is only checked to be valid JSON and then skipped.
-func (l *seatList) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if len(l.only) == 0 || d.PeekKind() != '[' {
-		return jsonv2.UnmarshalDecode(d, &l.rows)
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for d.PeekKind() != ']' {
-		text, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		l.total++
-		has := func(id string) bool { return bytes.Contains(text, []byte(id)) }
-		if !bytes.Contains(text, []byte(`\`)) && !slices.ContainsFunc(l.only, has) {
-			continue
-		}
-		var row seatJSON
-		if err := jsonv2.Unmarshal(text, &row, d.Options()); err != nil {
-			return err
-		}
-		if slices.Contains(l.only, row.ID) {
-			l.rows = append(l.rows, row)
-		}
-	}
-	_, err := d.ReadToken()
-	return err
+	Seats   []seatJSON  `json:"seatList"`
 }
 
 // seatJSON is a row of seatList.
@@ -74,13 +31,7 @@ type seatJSON struct {
 // SeatMap returns the hall of a showing with the state of its seats (opi.seat). It returns catalog.ErrShowNotFound if
 // the gateway does not know the showing, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats).
 func (c *Client) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
-	return c.Seats(ctx, showID, nil)
-}
-
-// Seats is SeatMap for the seats with the ids, and checks only these. Without ids it is SeatMap.
-func (c *Client) Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error) {
-	hall := hallJSON{Seats: seatList{only: ids}}
-	return queryInto(ctx, c, "opi.seat", map[string]string{"opiid": showID}, &hall,
+	return query(ctx, c, "opi.seat", map[string]string{"opiid": showID},
 		func(d hallJSON) (catalog.SeatMap, error) { return d.seatMap(showID) })
 }
 
@@ -97,9 +48,9 @@ func (d hallJSON) seatMap(showID string) (catalog.SeatMap, error) {
 	for _, a := range show.AreaPrices {
 		prices[a.AreaID] = a.Price
 	}
-	seats := make([]catalog.Seat, len(d.Seats.rows))
+	seats := make([]catalog.Seat, len(d.Seats))
 	unknown := map[string]bool{}
-	for i, w := range d.Seats.rows {
+	for i, w := range d.Seats {
 		if seats[i], err = w.seat(prices); err != nil {
 			return catalog.SeatMap{}, err
 		}
@@ -108,11 +59,7 @@ func (d hallJSON) seatMap(showID string) (catalog.SeatMap, error) {
 		}
 	}
 	ticketing.CloseSeats(seats, unknown)
-	check := ticketing.CheckSeats
-	if d.Seats.total > 0 {
-		check = ticketing.CheckSomeSeats
-	}
-	if err := check(seats); err != nil {
+	if err := ticketing.CheckSeats(seats); err != nil {
 		return catalog.SeatMap{}, err
 	}
 	return catalog.SeatMap{Show: show, Seats: seats, Areas: show.AreaPrices}, nil

@@ -42,11 +42,6 @@ func (c *Client) SeatMap(ctx context.Context, sessionID string) (catalog.SeatMap
 	return hall, nil
 }
 
-// Seats is SeatMap: all seats are needed, because a seat's position is its index in the grid.
-func (c *Client) Seats(ctx context.Context, sessionID string, _ []string) (catalog.SeatMap, error) {
-	return c.SeatMap(ctx, sessionID)
-}
-
 // areaJSON is a price area of the hall.
 type areaJSON struct {
 	ID    string         `json:"areaId"`

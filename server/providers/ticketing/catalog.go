@@ -345,12 +345,6 @@ func CloseSeats(seats []catalog.Seat, ids map[string]bool) {
 	}
 }
 
-// CheckSomeSeats is CheckSeats for some seats of a hall: halves of couples seats may be missing.
-func CheckSomeSeats(seats []catalog.Seat) error {
-	_, err := checkPlaces(seats)
-	return err
-}
-
 // position is a place in the grid of a hall.
 type position struct{ row, col int }
 

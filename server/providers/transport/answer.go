@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	jsonv1 "github.com/go-json-experiment/json/v1"
-
 	"marquee/server/fault"
 )
 
@@ -36,31 +33,21 @@ func (c *Client) Call(ctx context.Context, kind CallKind, r Request, envelope Ne
 // Decode decodes an answer. If the provider rejected the call, it returns the *Rejection, which wraps the fault of its
 // code. For an answer that does not follow the protocol it returns fault.ErrBadAnswer for a query and fault.ErrUnknown
 // for a command.
-//
-// Payload and envelope are decoded in one pass, which takes a quarter less time than with a json.RawMessage in between.
 func Decode(kind CallKind, body []byte, envelope NewEnvelope, payload any) error {
 	answer := envelope(payload)
-	err := unmarshal(body, answer)
+	err := json.Unmarshal(body, answer)
 	if err == nil {
 		return answer.Outcome(kind)
 	}
 	// The payload of a rejection does not matter: decode again without looking at it.
 	answer = envelope(new(json.RawMessage))
-	if unmarshal(body, answer) == nil {
+	if json.Unmarshal(body, answer) == nil {
 		if rejection := answer.Outcome(kind); rejection != nil {
 			return rejection
 		}
 	}
 	return kind.BadAnswer("decode answer", err)
 }
-
-// decoding has the rules of encoding/json, except that decoding stops at the first error. encoding/json scans the text
-// for errors before it decodes; that pass is not needed, because nothing of an answer with an error is used.
-var decoding = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
-
-// unmarshal is json.Unmarshal with the decoder of encoding/json/v2, which needs half the time for a seat map and
-// accepts the same texts.
-func unmarshal(body []byte, v any) error { return jsonv2.Unmarshal(body, v, decoding) }
 
 // Codes defines what the error codes of a protocol mean. C is the type of a code.
 type Codes[C comparable] struct {

@@ -167,11 +167,6 @@ func (r RemoteSource) SeatMap(_ context.Context, id string) (catalog.SeatMap, er
 	return Ask[catalog.SeatMap](r.Remote, "SeatMap", id)
 }
 
-// Seats implements order.TicketSource. It returns the entire hall.
-func (r RemoteSource) Seats(ctx context.Context, id string, _ []string) (catalog.SeatMap, error) {
-	return r.SeatMap(ctx, id)
-}
-
 // Lock implements order.TicketSource.
 func (r RemoteSource) Lock(_ context.Context, q order.LockRequest) (order.Lock, error) {
 	return Ask[order.Lock](r.Remote, "Lock", q)

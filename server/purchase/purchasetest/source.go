@@ -3,7 +3,6 @@ package purchasetest
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -86,12 +85,7 @@ func (s *Source) CloseSale(id string, in time.Duration) {
 }
 
 // SeatMap implements order.TicketSource.
-func (s *Source) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
-	return s.Seats(ctx, showID, nil)
-}
-
-// Seats implements order.TicketSource.
-func (s *Source) Seats(_ context.Context, showID string, ids []string) (m catalog.SeatMap, err error) {
+func (s *Source) SeatMap(_ context.Context, showID string) (m catalog.SeatMap, err error) {
 	err = s.run("seatmap", func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -105,9 +99,6 @@ func (s *Source) Seats(_ context.Context, showID string, ids []string) (m catalo
 			if s.taken[showID+"/"+m.Seats[i].ID] != "" && !s.Blind {
 				m.Seats[i].Available = false
 			}
-		}
-		if len(ids) > 0 {
-			m.Seats = slices.DeleteFunc(m.Seats, func(seat catalog.Seat) bool { return !slices.Contains(ids, seat.ID) })
 		}
 		return nil
 	})

@@ -19,7 +19,6 @@ import (
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
-	"marquee/server/store"
 )
 
 // buyerPhone is the phone of the buyer of countedShop.
@@ -31,7 +30,6 @@ type countedShop struct {
 	*shop
 	buyer, card int64
 	writes      *atomic.Int64
-	engine      *countingEngine
 	passwords   *account.Passwords
 	stop        func() // ends the jobs
 }
@@ -55,8 +53,6 @@ func newCountedShop(t *testing.T) *countedShop {
 	db, err := openDatabase(newDatabase(t), nil, func(writes int) { s.writes.Add(int64(writes)) })
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
-	s.engine = &countingEngine{Engine: db.engine}
-	db = &testDB{store.New(s.engine), s.engine}
 	s.db, s.store = db, newInterceptedStore(db.Orders())
 	s.cards, s.issuer = cards.New(db.Cards(), testPeppers, clock.Now),
 		cards.NewIssuer(db.Cards(), testPeppers, clock.Now)

@@ -216,12 +216,12 @@ func (a *Accounts) EndTry(
 // EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to reset, and does
 // so before it locks the tries, as BeginTry and EndTry do.
 func (w passwordTryRepo) EndCorrect(userID, try int64) error {
-	err := w.queue(mustRun("forget wrong tries of user %d", userID),
+	err := w.run(mustRun("forget wrong tries of user %d", userID),
 		`UPDATE users SET password_wrong = 0, password_locked = 0
 		WHERE id = $1 AND (password_wrong <> 0 OR password_locked <> 0)`, userID)
 	if err != nil {
 		return err
 	}
-	return w.queue(mustChange(account.ErrPasswordBusy, "end password try of user %d", userID),
+	return w.run(mustChange(account.ErrPasswordBusy, "end password try of user %d", userID),
 		endRightTry, try, userID, lostSeconds)
 }

@@ -53,7 +53,7 @@ func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 	holds = slices.Clone(holds)
 	slices.SortFunc(holds, func(a, b order.SeatHold) int { return strings.Compare(a.SeatID, b.SeatID) })
 	for _, h := range holds {
-		err := w.queue(mustChange(order.ErrSeatTaken, "hold seat %s of show %s", h.SeatID, h.ShowID),
+		err := w.run(mustChange(order.ErrSeatTaken, "hold seat %s of show %s", h.SeatID, h.ShowID),
 			`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at)
 			VALUES ($1, $2, $3, $4, 'held', $5) ON CONFLICT DO NOTHING`,
 			int(h.Source), h.ShowID, h.SeatID, h.OrderNo, toEpoch(now))
@@ -66,7 +66,7 @@ func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 
 // Sell implements order.SeatHolds.
 func (w seatRepo) Sell(orderNo string, seats int, now time.Time) error {
-	return w.queue(func(changed int64, err error) error {
+	return w.run(func(changed int64, err error) error {
 		if err == nil && changed != int64(seats) {
 			err = fmt.Errorf("%d of %d: %w", changed, seats, order.ErrNotHeld)
 		}

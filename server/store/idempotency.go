@@ -19,7 +19,7 @@ func (w keyRepo) Save(k order.IdempotencyKey) error {
 			return err
 		}
 	}
-	return w.queue(mustChange(order.ErrKeyReused, "save idempotency key"),
+	return w.run(mustChange(order.ErrKeyReused, "save idempotency key"),
 		`INSERT INTO idempotency (user_id, route, key, body_hash, order_no, fault, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (user_id, route, key) DO UPDATE SET fault = $6, at = $7

@@ -46,7 +46,7 @@ func (w ledgerRepo) InsertLot(l cards.Lot) (int64, error) {
 
 // MoveLot implements cards.Ledger.
 func (w ledgerRepo) MoveLot(id int64, avail, held money.Points) error {
-	return w.queue(mustChange(cards.ErrPointsInsufficient, "move lot %d", id),
+	return w.run(mustChange(cards.ErrPointsInsufficient, "move lot %d", id),
 		`UPDATE lots SET avail = avail + $2, held = held + $3 WHERE id = $1 AND avail + $2 >= 0 AND held + $3 >= 0`,
 		id, points(avail), points(held))
 }
@@ -77,7 +77,7 @@ func (w ledgerRepo) Insert(txs ...cards.LedgerTx) error {
 			entries.add(id, string(e.Account), sql.NullInt64{Int64: e.LotID, Valid: e.LotID != 0}, points(e.Points))
 		}
 	}
-	return w.queue(mustRun("insert ledger entries of %s", txs[0].Key), `INSERT INTO ledger_entries
+	return w.run(mustRun("insert ledger entries of %s", txs[0].Key), `INSERT INTO ledger_entries
 		(tx_id, account, lot_id, cp) VALUES `+entries.text(), entries.args...)
 }
 
@@ -118,7 +118,7 @@ func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {
 
 // Record implements cards.AuditLog.
 func (w auditRepo) Record(when time.Time, actor, what, subject, before, after string) error {
-	return w.queue(mustRun("record %s of %s", what, subject),
+	return w.run(mustRun("record %s of %s", what, subject),
 		`INSERT INTO audit (at, actor, what, subject, before, after, request_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		toEpoch(when), actor, what, subject, before, after, w.requestID)

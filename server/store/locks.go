@@ -55,7 +55,7 @@ func (w *writeTx) lockCardWith(column string, value any) error {
 	if id, ok := value.(int64); ok && column == "id" {
 		return w.lockOnce(w.db.sql.lockCard, "card ", id)
 	}
-	return w.queue(mustRun("lock the card with the %s", column),
+	return w.run(mustRun("lock the card with the %s", column),
 		`SELECT id FROM cards WHERE `+column+` = $1`+w.db.sql.lockRow, value)
 }
 
@@ -89,7 +89,7 @@ func (w *writeTx) lockOnce(query, kind string, key any) error {
 	if w.locked[name] {
 		return nil
 	}
-	if err := w.queue(mustRun("lock %s", name), query, key); err != nil {
+	if err := w.run(mustRun("lock %s", name), query, key); err != nil {
 		return err
 	}
 	w.hasLocked(query, kind, key)

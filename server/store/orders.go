@@ -139,7 +139,7 @@ var errOrderExists = errors.New("the order number exists")
 // upsertShowing records the times and the price of a showing that an order refers to. It does not upsert unchanged
 // values: PostgreSQL would lock the row even so, and all buyers of a showing would wait for each other.
 func (w orderRepo) upsertShowing(show catalog.Show) error {
-	return w.queue(mustRun("save showing %s", show.ID), `INSERT INTO showings
+	return w.run(mustRun("save showing %s", show.ID), `INSERT INTO showings
 		(source, external_id, starts_at, closes_at, price)
 		SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM showings
 			WHERE source = $1 AND external_id = $2 AND starts_at = $3 AND closes_at = $4 AND price = $5)
@@ -150,18 +150,13 @@ func (w orderRepo) upsertShowing(show catalog.Show) error {
 
 // Get implements order.Orders.
 func (w orderRepo) Get(no string) (order.Order, error) {
-	if w.db.snapshots == nil {
-		o, err := txQueryOne(w.writeTx, scanOrderAndSnapshot, order.ErrOrderNotFound, `SELECT `+orderColumns+`, snapshot
-			FROM orders JOIN order_snapshots ON order_id = id
-			WHERE order_no = $1`+w.db.sql.lockRow+w.db.sql.ofOrders, no)
-		if err == nil {
-			w.hasLocked(w.db.sql.lockOrder, "order ", no)
-		}
-		return o, err
+	o, err := txQueryOne(w.writeTx, scanOrderAndSnapshot, order.ErrOrderNotFound, `SELECT `+orderColumns+`, snapshot
+		FROM orders JOIN order_snapshots ON order_id = id
+		WHERE order_no = $1`+w.db.sql.lockRow+w.db.sql.ofOrders, no)
+	if err == nil {
+		w.hasLocked(w.db.sql.lockOrder, "order ", no)
 	}
-	o, err := txQueryOne(w.writeTx, scanOrder, order.ErrOrderNotFound,
-		`SELECT `+orderColumns+` FROM orders WHERE order_no = $1`+w.db.sql.lockRow, no)
-	return w.withSnapshot(o, err)
+	return o, err
 }
 
 // Save implements order.Orders.
@@ -174,7 +169,7 @@ func (w orderRepo) Save(o *order.Order) error {
 		}
 	}
 	state, version := o.Was()
-	err := w.queue(mustChange(order.ErrOrderState, "save order %s in state %s, version %d", o.No, state, version),
+	err := w.run(mustChange(order.ErrOrderState, "save order %s in state %s, version %d", o.No, state, version),
 		`UPDATE orders
 		SET state = $1, version = $2, updated_at = $3, expires_at = $4, provider_no = $5, tickets = $6, sms = $7,
 			fail_reason = $8, stuck = $9, total = $10

@@ -12,7 +12,7 @@ import (
 // Insert implements order.Payments. The statement of a payment is sent together with that of its first leg, which finds
 // the payment by its attempt.
 func (w paymentRepo) Insert(p *order.Payment) error {
-	err := w.queue(mustChange(order.ErrPaymentChanged, "insert payment of %s", p.OrderNo),
+	err := w.run(mustChange(order.ErrPaymentChanged, "insert payment of %s", p.OrderNo),
 		`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT DO NOTHING`, p.OrderNo, p.Attempt, string(p.State), fen(p.Total), toEpoch(p.CreatedAt))
 	if err != nil {

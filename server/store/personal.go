@@ -141,9 +141,6 @@ func (w closingRepo) anonymiseSnapshot(s storedSnapshot) error {
 	if err != nil {
 		return err
 	}
-	if w.db.snapshots != nil {
-		w.db.snapshots.Remove(s.no)
-	}
 	_, err = w.exec(`UPDATE order_snapshots SET snapshot = $1 WHERE order_id = $2`, string(text), s.id)
 	return err
 }

@@ -9,7 +9,7 @@ import (
 // Begin records the intent of a call, or counts a repetition of the same request. It returns order.ErrKeyReused if the
 // key was used with another request.
 func (w callRepo) Begin(c order.Call) error {
-	return w.queue(mustChange(order.ErrKeyReused, "begin provider call %s", c.Key),
+	return w.run(mustChange(order.ErrKeyReused, "begin provider call %s", c.Key),
 		`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (key) DO UPDATE SET tries = provider_calls.tries + 1, outcome = $5, sent_at = $4
 		WHERE provider_calls.request_hash = $3`,
@@ -18,7 +18,7 @@ func (w callRepo) Begin(c order.Call) error {
 
 // End records the outcome of a call.
 func (w callRepo) End(key string, outcome order.Outcome, answer string, at time.Time) error {
-	return w.queue(mustRun("end provider call %s", key),
+	return w.run(mustRun("end provider call %s", key),
 		`UPDATE provider_calls SET outcome = $1, answer = $2, answered_at = $3 WHERE key = $4`,
 		string(outcome), answer, toEpoch(at), key)
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"marquee/server/order"
 	"marquee/server/requestid"
 )
@@ -89,17 +87,11 @@ const (
 type Stores struct {
 	engine Engine
 	sql    *statements
-	// snapshots is nil if another process may anonymise an order: each read then gets the snapshot from the database.
-	snapshots *lru.Cache[string, order.Snapshot]
 }
 
 // New returns the stores in the database of an engine.
 func New(engine Engine) *Stores {
-	s := &Stores{engine: engine, sql: statementsOf[engine.Dialect()]}
-	if engine.Dialect() == SQLite {
-		s.snapshots = newSnapshotCache()
-	}
-	return s
+	return &Stores{engine: engine, sql: statementsOf[engine.Dialect()]}
 }
 
 // Ping returns an error if the database cannot be read, or if the last write failed. Readiness checks use it.
@@ -167,8 +159,9 @@ func (w *writeTx) query(query string, args ...any) (Rows, error) {
 	return w.conn.Query(query, storable(args)...)
 }
 
-// queue runs a statement with Conn.Queue.
-func (w *writeTx) queue(check queueCheck, query string, args ...any) error {
+// run runs a statement whose result decides only whether the transaction continues. The engine may send it together with
+// the next one (Conn.Queue), which then returns the error of check.
+func (w *writeTx) run(check resultCheck, query string, args ...any) error {
 	return w.conn.Queue(func(changed int64, err error) error {
 		if err = check(changed, err); err != nil {
 			return &queuedError{err}
@@ -177,11 +170,11 @@ func (w *writeTx) queue(check queueCheck, query string, args ...any) error {
 	}, query, storable(args)...)
 }
 
-// queueCheck decides whether a transaction continues after a queued statement.
-type queueCheck func(changed int64, err error) error
+// resultCheck decides whether a transaction continues after a statement.
+type resultCheck func(changed int64, err error) error
 
 // mustRun lets the transaction continue unless the statement failed. doing describes the statement in the error.
-func mustRun(doing string, args ...any) queueCheck {
+func mustRun(doing string, args ...any) resultCheck {
 	return func(_ int64, err error) error {
 		if err != nil {
 			return fmt.Errorf("store: "+doing+": %w", append(args, err)...)
@@ -191,7 +184,7 @@ func mustRun(doing string, args ...any) queueCheck {
 }
 
 // mustChange is mustRun, with the error none for a statement that changed no row.
-func mustChange(none error, doing string, args ...any) queueCheck {
+func mustChange(none error, doing string, args ...any) resultCheck {
 	return func(changed int64, err error) error {
 		if err == nil {
 			err = requireRow(changed, none)

@@ -14,7 +14,7 @@ func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due 
 	if w.firstDue == nil || due.Before(*w.firstDue) {
 		w.firstDue = &due
 	}
-	return w.queue(mustRun("schedule task %s %s", kind, subject),
+	return w.run(mustRun("schedule task %s %s", kind, subject),
 		`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (kind, subject) DO UPDATE SET queue = $3, due_at = $4, tries = 0, lease = '', lease_until = 0`,
 		string(kind), subject, string(queue), toEpoch(due))
@@ -22,7 +22,7 @@ func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due 
 
 // ScheduleLeased is Schedule with the lease of the task.
 func (w jobRepo) ScheduleLeased(t jobs.Task, due time.Time) error {
-	return w.queue(mustRun("schedule task %s %s", t.Kind, t.Subject),
+	return w.run(mustRun("schedule task %s %s", t.Kind, t.Subject),
 		`INSERT INTO tasks (kind, subject, queue, due_at, lease, lease_until) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (kind, subject) DO UPDATE SET queue = $3, due_at = $4, tries = 0, lease = $5, lease_until = $6`,
 		string(t.Kind), t.Subject, string(t.Queue), toEpoch(due), t.Lease, toEpoch(t.LeaseEnds))
@@ -30,7 +30,7 @@ func (w jobRepo) ScheduleLeased(t jobs.Task, due time.Time) error {
 
 // Ensure inserts the task unless it exists.
 func (w jobRepo) Ensure(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
-	return w.queue(mustRun("ensure task %s %s", kind, subject),
+	return w.run(mustRun("ensure task %s %s", kind, subject),
 		`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (kind, subject) DO NOTHING`,
 		string(kind), subject, string(queue), toEpoch(due))
@@ -38,13 +38,13 @@ func (w jobRepo) Ensure(kind jobs.Kind, subject string, queue jobs.Queue, due ti
 
 // Unschedule deletes the task, leased or not.
 func (w jobRepo) Unschedule(kind jobs.Kind, subject string) error {
-	return w.queue(mustRun("unschedule task %s %s", kind, subject),
+	return w.run(mustRun("unschedule task %s %s", kind, subject),
 		`DELETE FROM tasks WHERE kind = $1 AND subject = $2`, string(kind), subject)
 }
 
 // Reschedule moves a task that still has the lease, counts a try and ends the lease.
 func (w jobRepo) Reschedule(t jobs.Task, due time.Time) error {
-	return w.queue(mustRun("reschedule task %s %s", t.Kind, t.Subject),
+	return w.run(mustRun("reschedule task %s %s", t.Kind, t.Subject),
 		`UPDATE tasks SET due_at = $1, tries = tries + 1, lease = '', lease_until = 0
 		WHERE kind = $2 AND subject = $3 AND lease = $4`,
 		toEpoch(due), string(t.Kind), t.Subject, t.Lease)
@@ -52,7 +52,7 @@ func (w jobRepo) Reschedule(t jobs.Task, due time.Time) error {
 
 // Finish deletes a task that still has the lease.
 func (w jobRepo) Finish(t jobs.Task) error {
-	return w.queue(mustRun("finish task %s %s", t.Kind, t.Subject),
+	return w.run(mustRun("finish task %s %s", t.Kind, t.Subject),
 		`DELETE FROM tasks WHERE kind = $1 AND subject = $2 AND lease = $3`, string(t.Kind), t.Subject, t.Lease)
 }
 

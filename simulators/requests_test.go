@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,10 +166,14 @@ func TestControl_AFaultOfHTTPCanBeLateToo(t *testing.T) {
 func TestJournal_AFilterWithAnUnknownNameListsTheValidOnes(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
+	var names []string
+	for _, p := range s.Default().Faults().Providers() {
+		names = append(names, p.Name)
+	}
 	for query, want := range map[string]string{
 		"operation=seat.lok":                    "seat.lock",
 		"operation=seat.lock&provider=newmovie": "order/lock",
-		"provider=cinema":                       "valid: captcha, gateway, newmovie, sms, wechat",
+		"provider=cinema":                       "valid: " + strings.Join(slices.Sorted(slices.Values(names)), ", "),
 	} {
 		status, text := get(t, s.URL()+"/sim/v1/journal/wait?timeout=5&"+query)
 		assert.Equal(t, http.StatusBadRequest, status)

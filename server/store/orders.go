@@ -42,24 +42,23 @@ func (s *Orders) View(ctx context.Context, fn func(order.Reader) error) error {
 	return s.db.view(ctx, func(q querier) error { return fn(&Orders{s.db, q}) })
 }
 
-// orderColumns are the columns that scanOrder reads.
-const orderColumns = `order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
-	coalesce(provider_no, ''), tickets, sms, fail_reason, stuck, cinema_address`
+// selectOrders reads orders with their snapshots, for scanOrder.
+const selectOrders = `SELECT order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
+	coalesce(provider_no, ''), tickets, sms, fail_reason, stuck, cinema_address, snapshot
+	FROM orders JOIN order_snapshots ON order_id = id `
 
-// scanOrder reads an order without its snapshot.
-func scanOrder(row scanner) (order.Order, error) { return scanOrderWith(row) }
-
-// scanOrderWith reads an order and the columns that follow orderColumns.
-func scanOrderWith(row scanner, more ...any) (order.Order, error) {
+// scanOrder reads a row of selectOrders.
+func scanOrder(row scanner) (order.Order, error) {
 	var o order.Order
-	var tickets string
+	var tickets, snapshot string
 	var created, updated, expires int64
-	err := row.Scan(append([]any{
-		&o.No, &o.Kind, &o.Source, &o.State, &o.Version, &o.UserID, &o.Total, &created, &updated, &expires,
-		&o.ProviderNo, &tickets, &o.SMS, &o.FailReason, &o.Stuck, &o.Snapshot.CinemaAddress,
-	}, more...)...)
+	err := row.Scan(&o.No, &o.Kind, &o.Source, &o.State, &o.Version, &o.UserID, &o.Total, &created, &updated, &expires,
+		&o.ProviderNo, &tickets, &o.SMS, &o.FailReason, &o.Stuck, &o.Snapshot.CinemaAddress, &snapshot)
 	if err != nil {
 		return o, err
+	}
+	if err := json.Unmarshal([]byte(snapshot), &o.Snapshot); err != nil {
+		return o, fmt.Errorf("store: decode snapshot of order %s: %w", o.No, err)
 	}
 	if tickets != "[]" {
 		if err := json.Unmarshal([]byte(tickets), &o.Tickets); err != nil {
@@ -68,6 +67,11 @@ func scanOrderWith(row scanner, more ...any) (order.Order, error) {
 	}
 	o.CreatedAt, o.UpdatedAt, o.ExpiresAt = fromEpoch(created), fromEpoch(updated), fromEpoch(expires)
 	return o, nil
+}
+
+// read reads the one order that the condition selects, outside a write transaction.
+func (s *Orders) read(ctx context.Context, where string, arg any) (order.Order, error) {
+	return queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound, selectOrders+where, arg)
 }
 
 // toEpoch and fromEpoch convert times to the epoch seconds of the database and back; 0 is the zero time.
@@ -133,6 +137,22 @@ func endOf(o *order.Order) time.Time {
 	return o.CreatedAt // recharges count as completed as soon as they are delivered
 }
 
+// insertSnapshot writes the snapshot of the order with the row id.
+func (w orderRepo) insertSnapshot(id int64, o *order.Order) error {
+	text, err := json.Marshal(o.Snapshot)
+	if err != nil {
+		return fmt.Errorf("store: encode snapshot: %w", err)
+	}
+	return w.run(mustRun("insert snapshot of order %s", o.No),
+		`INSERT INTO order_snapshots (order_id, snapshot) VALUES ($1, $2)`, id, string(text))
+}
+
+// SetCinemaAddress implements order.Orders.
+func (w orderRepo) SetCinemaAddress(no, address string) error {
+	return w.run(mustRun("set cinema address of order %s", no),
+		`UPDATE orders SET cinema_address = $1 WHERE order_no = $2`, address, no)
+}
+
 // errOrderExists means that the number of a new order is taken.
 var errOrderExists = errors.New("the order number exists")
 
@@ -150,9 +170,8 @@ func (w orderRepo) upsertShowing(show catalog.Show) error {
 
 // Get implements order.Orders.
 func (w orderRepo) Get(no string) (order.Order, error) {
-	o, err := txQueryOne(w.writeTx, scanOrderAndSnapshot, order.ErrOrderNotFound, `SELECT `+orderColumns+`, snapshot
-		FROM orders JOIN order_snapshots ON order_id = id
-		WHERE order_no = $1`+w.db.sql.lockRow+w.db.sql.ofOrders, no)
+	o, err := txQueryOne(w.writeTx, scanOrder, order.ErrOrderNotFound,
+		selectOrders+`WHERE order_no = $1`+w.db.sql.lockRow+w.db.sql.ofOrders, no)
 	if err == nil {
 		w.hasLocked(w.db.sql.lockOrder, "order ", no)
 	}
@@ -241,8 +260,7 @@ func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Ord
 	if where != tab {
 		args = append(args, toEpoch(q.Now))
 	}
-	return queryAll(ctx, s.from, scanOrderAndSnapshot, `SELECT `+orderColumns+`, snapshot FROM orders
-		JOIN order_snapshots ON order_id = id WHERE user_id = $1 AND `+where+`
+	return queryAll(ctx, s.from, scanOrder, selectOrders+`WHERE user_id = $1 AND `+where+`
 		ORDER BY id DESC LIMIT $2 + 0 OFFSET $3`, args...)
 }
 

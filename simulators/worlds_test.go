@@ -223,7 +223,7 @@ func TestWorlds_ExpireByThemselves(t *testing.T) {
 		_, list := control(t, s, http.MethodGet, "/worlds", "")
 		worlds, ok := list["worlds"].([]any)
 		return ok && len(worlds) == 1
-	}, 10*time.Second, 5*time.Millisecond, "listing worlds is no call of theirs")
+	}, 10*time.Second, 5*time.Millisecond, "listing worlds does not use them")
 }
 
 func TestWorlds_ThePhoneIsInTheWorldItWasGivenIn(t *testing.T) {

@@ -24,7 +24,7 @@ type accountCommands struct {
 }
 
 type accountArg struct {
-	Account string `arg:"" help:"Phone, or # and the id."`
+	Account string `arg:"" help:"Phone, or #ID."`
 }
 
 type showAccount struct{ accountArg }
@@ -46,7 +46,7 @@ func (c showAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *
 }
 
 type accountEvents struct {
-	Account string `arg:"" optional:"" help:"Phone, or # and the id; all accounts without it."`
+	Account string `arg:"" optional:"" help:"Phone, or #ID; all accounts without it."`
 	Most    int    `help:"Number of events." default:"100"`
 }
 

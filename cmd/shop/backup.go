@@ -125,7 +125,7 @@ func removeOldBackups(folder, newest string, keep int) error {
 	}
 	err = nil
 	for _, old := range others[:max(0, len(others)-(keep-1))] {
-		// The manifest is removed last, so that an interrupted removal is repeated.
+		// Backups without a manifest are not found, so it is removed last.
 		for _, name := range []string{old, ops.ManifestOf(old)} {
 			if e := os.Remove(name); !errors.Is(e, fs.ErrNotExist) {
 				err = errors.Join(err, e)

@@ -28,7 +28,7 @@ const (
 	ForSession  Purpose = "session"  // to confirm a session that a link opened
 )
 
-// Limits bound the number of codes sent in one hour and in one day. A zero field is no limit.
+// Limits bound the number of codes sent in one hour and in one day. A zero field means unlimited.
 //
 // A request comes from the owner of the phone if it carries a session, or the cookie of a device on which the owner has
 // logged in; otherwise it comes from a stranger. The strangers' limits are lower than those of the phone, so that a

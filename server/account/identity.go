@@ -136,7 +136,8 @@ func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, 
 	return id, err
 }
 
-// sealed reports whether the state and the seal are those of a login that the session began; "" is no session.
+// sealed reports whether the state and the seal are those of a login that the session began. The token is "" without a
+// session.
 func (r OAuthReturn) sealed(token string) bool {
 	return r.State != "" && subtle.ConstantTimeCompare([]byte(r.Seal), []byte(oauthSeal(r.State, token))) == 1
 }

@@ -25,7 +25,7 @@ type NewSession struct {
 	UserID  int64
 	Method  Method // how the buyer logged in
 	OpenID  string // that a session with LimitedAccess pays with; "" for none
-	Limited bool   // it has LimitedAccess until Confirm, also if another session of the buyer is confirmed
+	Limited bool   // it has LimitedAccess until Confirm, even if another session of the buyer is confirmed
 	// OpenedBy is the hash of the token that opened a session by link, which ends with that of the token unless a code
 	// is entered in it; nil for other sessions.
 	OpenedBy []byte

@@ -43,7 +43,7 @@ func (o Origin) ofOwner(userID int64) Origin {
 }
 
 // NetworkOf returns the network that an address counts as in limits: the /64 of an IPv6 address, because a provider
-// assigns a /64 to one customer, and the address itself for IPv4, also if it is mapped into IPv6. A text that is not an
+// assigns a /64 to one customer, and the address itself for IPv4, even if it is mapped into IPv6. A text that is not an
 // address is returned as it is.
 func NetworkOf(address string) string {
 	ip, err := netip.ParseAddr(address)

@@ -113,7 +113,7 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 	if weakPassword(password) || strings.Contains(u.Phone, password) {
 		return ErrPasswordWeak
 	}
-	// The wait precedes the check of the code, which uses the code up.
+	// Wait first: the wait can fail, and checking the code uses it up.
 	if err := p.hashing.acquire(ctx, userID); err != nil {
 		return fmt.Errorf("wait to hash: %w", err)
 	}
@@ -144,7 +144,7 @@ func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, pas
 	return err
 }
 
-// verifyByHolder is VerifyPaymentPassword for the holder of a dormant account's phone, who has HolderWeekTries.
+// verifyByHolder is VerifyPaymentPassword for a dormant account: at most HolderWeekTries wrong tries a week.
 func (p *Passwords) verifyByHolder(ctx context.Context, userID int64, password string) error {
 	_, err := p.compare(ctx, userID, password, HolderWeekTries, true)
 	p.journal.recordRejectedPassword(ctx, userID, err)
@@ -154,7 +154,7 @@ func (p *Passwords) verifyByHolder(ctx context.Context, userID int64, password s
 	return err
 }
 
-// BeginPayment is VerifyPaymentPassword for a payment: a right try is left open, so that the payment's transaction can
+// BeginPayment does what VerifyPaymentPassword does, but leaves a right try open, so that the payment's transaction can
 // end it as PasswordStore.EndTry does. Without a transaction the caller ends it with EndCorrectTry. A try that is not
 // ended counts as wrong after durations.PasswordTry.
 func (p *Passwords) BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error) {

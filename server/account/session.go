@@ -170,7 +170,7 @@ func (s *Security) ConfirmOwner(ctx context.Context, u User, reason string) erro
 }
 
 // LinkLogin opens a session with LinkAccess for the buyer of a session token that came in the address of a page. The
-// session ends with the one of the token, also if that is logged out or ended, until Confirm makes it one by code. It
+// session ends with the one of the token, even if that is logged out or ended, until Confirm makes it one by code. It
 // returns ErrLinkToken unless the token is live.
 func (s *Service) LinkLogin(ctx context.Context, token string) (Login, error) {
 	from, err := s.Session(ctx, token)

@@ -19,7 +19,7 @@ const (
 	BackupUnusable              // it is damaged, or of a newer release or another build
 	DatabaseUnusable            // it does not exist, cannot be reached, or its schema does not fit
 	NotConfigured               // a variable is missing or invalid
-	FileUnusable                // another file than the database: a backup, a bundle, a list
+	FileUnusable                // a file other than the database: a backup, a bundle, a list
 )
 
 // IsDatabaseFailure reports whether an error is a failure of the database with a code and an explanation.

@@ -105,7 +105,7 @@ func (c *Cards) Issue(ctx context.Context, b Batch) error {
 	return nil
 }
 
-// Resume issues the cards of a file that Issue has written, as far as they are not issued, also if a spreadsheet has
+// Resume issues the cards of a file that Issue has written, as far as they are not issued, even if a spreadsheet has
 // saved the file again. It returns how many cards the file has. It returns an error with the line for a card that is
 // not as Issue writes it, and cards.ErrCardIssued for one that is issued with other points or another last day.
 func (c *Cards) Resume(ctx context.Context, file io.Reader) (int, error) {
@@ -261,7 +261,7 @@ func (c *Cards) Recharge(ctx context.Context, a Adjustment) (repeated bool, err 
 // Deduct takes points from a card. It returns cards.ErrPointsInsufficient if the card holds fewer points that can be
 // spent; repeated and the idempotency key work as in Recharge.
 func (c *Cards) Deduct(ctx context.Context, a Adjustment) (repeated bool, err error) {
-	a.Days = 1 // cards.Adjustment wants a valid life, and a deduction creates no points that could expire
+	a.Days = 1 // cards.Adjustment requires a valid life, and a deduction creates no points that could expire
 	return c.adjust(ctx, a, -1)
 }
 

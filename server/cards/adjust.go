@@ -86,7 +86,7 @@ func (a Adjustment) check() error {
 
 func (a Adjustment) ledgerKey() string { return "adjust:" + a.Key }
 
-// before reports whether the ledger has the adjustment, also if its points have since moved, for example by a merge.
+// before reports whether the ledger has the adjustment, even if its points have since moved, for example by a merge.
 func (a Adjustment) before(tx Tx) (bool, error) {
 	t, found, err := tx.Ledger.Find(a.ledgerKey())
 	if err != nil || !found {

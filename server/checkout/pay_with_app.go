@@ -360,6 +360,6 @@ func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (orde
 			return o, err
 		}
 	}
-	// read again also without an open payment: a notification may have arrived since the first read
+	// read again even without an open payment: a notification may have arrived since the first read
 	return order.OfBuyer(ctx, s.store, userID, orderNo)
 }

@@ -258,7 +258,7 @@ func (s *Refunds) recordQueriedResult(ctx context.Context, t jobs.Task, got orde
 }
 
 // RefundNotified records the gateway's verified notification about a refund. It returns nil once the result is on disk.
-// A success ends the refund, also after it was left to an operator. Any other end, or a different amount, leaves the
+// A success ends the refund, even after it was left to an operator. Any other end, or a different amount, leaves the
 // refund to an operator. After a settlement by hand a success marks the refund as doubled, and anything else changes
 // nothing. A notification that a refund is in progress changes nothing, nor does one about a refund that is settled,
 // doubled, not yet sent, or unknown to the shop. If the merchant, the trade, the transaction or the gateway's number

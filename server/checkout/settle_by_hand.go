@@ -65,8 +65,8 @@ func askUnknownPayments(tx order.Tx, no string, now time.Time) (bool, error) {
 	return asked, nil
 }
 
-// refundsUnknownThere returns those refunds of the order that were left to an operator and that the gateway answers not
-// to know: their ids, and when they were last sent. If the gateway does not answer, the task of the refund queries
+// refundsUnknownThere returns those refunds of the order that were left to an operator and that the gateway does not
+// know: their ids, and when they were last sent. If the gateway does not answer, the task of the refund queries
 // again.
 func (s *Refunds) refundsUnknownThere(ctx context.Context, no string) (map[int64]time.Time, error) {
 	var all []order.Refund

@@ -183,8 +183,8 @@ func (s *Service) Seed(ctx context.Context, seed Seed) error {
 }
 
 // CheckAddress returns ErrAddress unless address is a path of the shop itself or an absolute http or https URL.
-// Browsers read a backslash as a slash, so `/\evil.example` would lead to another host than url.Parse reports.
-// Control characters could hide such a difference too.
+// Browsers read a backslash as a slash, so `/\evil.example` would lead to a different host from the one that url.Parse
+// reports. Control characters could hide such a difference too.
 func CheckAddress(address string) error {
 	rejected := fmt.Errorf("address %q: %w", address, ErrAddress)
 	misread := func(r rune) bool { return r == '\\' || !unicode.IsGraphic(r) }

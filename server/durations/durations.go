@@ -17,16 +17,16 @@ const (
 	PayWithin = 15 * time.Minute
 	// ShortestTrade is the shortest life of a trade that the gateway of the messaging app accepts. [order, checkout]
 	ShortestTrade = time.Minute
-	// LockMargin is how long before the end of the provider's lock payment ends, with cards and in the app alike: a
+	// LockMargin is the time between the end of payment and the end of the provider's lock, for cards and the app: a
 	// trade that is opened in the last second lives for ShortestTrade, and 30 s remain to ask for the tickets. [order]
 	LockMargin = ShortestTrade + 30*time.Second
 	// LeastToPay is the shortest time to pay for which a lock is asked for. [seating]
 	LeastToPay = 2 * time.Minute
-	// LeastAfterLock is the shortest time to pay that a lock may have left when it has come. It is shorter than
-	// LeastToPay, so that only a source's short lock, and no slow answer, makes the lock fail. [seating]
+	// LeastAfterLock is the shortest time to pay that a lock may leave when it is answered. It is shorter than
+	// LeastToPay, so that a lock fails because the source's lock is short, and not because its answer was slow. [seating]
 	LeastAfterLock = time.Minute
-	// AbandonLock is how long after the bound of a lock call its order counts as unanswered: the server that made the
-	// call is then presumed dead. [seating]
+	// AbandonLock is how long after the time limit of a lock call its order counts as unanswered: the server that made
+	// the call is then presumed dead. [seating]
 	AbandonLock = 20 * time.Second
 	// AbandonedSeats is how long an order whose lock got no answer keeps its seats from other buyers here. [seating]
 	AbandonedSeats = 5 * time.Second

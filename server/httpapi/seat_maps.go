@@ -97,7 +97,7 @@ type ShowSeats struct {
 }
 
 // newMovieSeats returns a session, its seats by row and its prices by area, in the provider's shape. Without a live
-// token, 240 seat maps a minute from one network are answered, those of the gateway included.
+// token, one network gets 240 seat maps a minute, counting those of the gateway.
 func (s seatMaps) newMovieSeats(ctx context.Context, _ *request, in ShowSeats) (SeatMap, error) {
 	m, err := s.onSale(ctx, in.Token, catalog.NewMovie, in.ID, in.Cinema)
 	if err != nil {

@@ -36,8 +36,8 @@ type PaymentEvents interface {
 
 // RefundEvents records what the payment provider reports about refunds.
 type RefundEvents interface {
-	// RefundNotified returns after the result has been saved. It returns order.ErrNotifyRefused if the notice is of
-	// another merchant or trade than the refund.
+	// RefundNotified returns after the result has been saved. It returns order.ErrNotifyRefused if the merchant or
+	// the trade of the notice differs from that of the refund.
 	RefundNotified(ctx context.Context, notice order.RefundNotice) error
 }
 

@@ -45,7 +45,7 @@ type Task struct {
 type Scheduler interface {
 	// Schedule makes the task due at the given time, whatever was planned for it before, and ends its lease.
 	Schedule(kind Kind, subject string, queue Queue, due time.Time) error
-	// ScheduleLeased is Schedule for a task of Runner.Prepare. The lease ends at t.LeaseEnds.
+	// ScheduleLeased does what Schedule does, for a task of Runner.Prepare. The lease ends at t.LeaseEnds.
 	ScheduleLeased(t Task, due time.Time) error
 	// Unschedule deletes the task.
 	Unschedule(kind Kind, subject string) error

@@ -50,7 +50,7 @@ func (m *Metrics) WatchPool(read func() Pool) {
 	const (
 		connections = "Connections of this process to the database. The state is in_use, idle or max (the limit)."
 		waits       = "How often a connection to the database was waited for, because all were in use."
-		retries     = "Transactions that the database rejected because of others and that were run again."
+		retries     = "Transactions that were run again because they conflicted with others."
 		waited      = "Real time that was spent waiting for a connection to the database."
 		wake        = "Failures to notify other processes of scheduled tasks (notify) or to listen for theirs (listen)."
 	)

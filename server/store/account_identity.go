@@ -139,7 +139,7 @@ func (a *Accounts) CheckProof(ctx context.Context, p account.StoredProof, now ti
 	return err
 }
 
-// UseProof is CheckProof, and invalidates the proof if it was valid. Of two concurrent calls with one proof, one gets
+// UseProof does what CheckProof does, then invalidates the proof. If two calls use it at the same time, one gets
 // account.ErrUnproven.
 func (a *Accounts) UseProof(ctx context.Context, p account.StoredProof, now time.Time) error {
 	return a.db.write(ctx, func(w *writeTx) error {

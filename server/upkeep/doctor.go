@@ -184,7 +184,7 @@ func (d *Doctor) checkDatabase(ctx context.Context) (ops.Level, string) {
 	if err := d.db.Ping(ctx); err != nil {
 		return ops.Failed, err.Error()
 	}
-	return ops.Passed, "the database can be read, and its schema fits"
+	return ops.Passed, "the database can be read; its schema matches this release"
 }
 
 func (d *Doctor) checkReplication(ctx context.Context) (ops.Level, string) {

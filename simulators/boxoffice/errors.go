@@ -17,7 +17,7 @@ var (
 	ErrTwoAreas    = errors.New("seats of two price areas")
 	ErrOtherSeats  = errors.New("the order number was used for other seats")
 	ErrState       = errors.New("the order's state does not allow it")
-	ErrOtherAmount = errors.New("another amount than the order's")
+	ErrOtherAmount = errors.New("the amount differs from the order's")
 
 	// ErrFull reports that the limit of orders is reached. Only finished orders can be evicted.
 	ErrFull = errors.New("the box office keeps at most -max-orders unfinished orders and orders for future showings; " +

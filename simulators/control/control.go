@@ -114,7 +114,7 @@ func ProviderThat[T any](w World) (found T) {
 	return found
 }
 
-// Worlds are all worlds. An id "" or "default" is the default world. Errors are *Error.
+// Worlds finds and makes worlds. An id "" or "default" is the default world. Errors are *Error.
 type Worlds interface {
 	// World returns the world with an id, or false if there is none. It counts as a use, which delays the world's
 	// expiry.

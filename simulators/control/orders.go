@@ -27,7 +27,7 @@ func (OrderKind) Values() []string {
 
 // Order is an order of tickets at a box office, a payment, or a refund. Times are business times.
 type Order struct {
-	// Kind tells which of ticket, payment and refund is set.
+	// Kind says which of ticket, payment and refund is set.
 	Kind OrderKind `json:"kind"`
 	// Provider is the name of the provider.
 	Provider string `json:"provider"`

@@ -203,7 +203,7 @@ func listCinemas(w World, in ListCinemas) (CinemaList, error) {
 	return CinemaList{page(list, in.Paged), len(list)}, nil
 }
 
-// FilmState tells whether tickets of a film are on sale.
+// FilmState says whether tickets of a film are on sale.
 type FilmState string
 
 // Values lists the states.
@@ -231,7 +231,7 @@ type Film struct {
 	Name string `json:"name"`
 	// English is the English name.
 	English string `json:"english"`
-	// State tells whether tickets are on sale.
+	// State says whether tickets are on sale.
 	State FilmState `json:"state"`
 	// Released is a day, such as 2030-06-01.
 	Released string `json:"released"`

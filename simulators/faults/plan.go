@@ -227,7 +227,7 @@ func (p *Plan) take(host, provider, operation string, kinds []string) (Fault, bo
 	return Fault{}, false
 }
 
-// Apply is Take for the host of the call's journal note, and writes a fault that hits into the call's journal note.
+// Apply does what Take does, for the host in the call's journal note, and writes a fault that hits into that note.
 func (p *Plan) Apply(note *journal.Note, provider, operation string, kinds ...string) (Fault, bool) {
 	fault, hit := p.take(note.Host, provider, operation, kinds)
 	if hit {

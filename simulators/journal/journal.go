@@ -324,7 +324,7 @@ func (j *Journal) Wait(ctx context.Context, f Filter) []Entry {
 // Now is the business time that stamps entries.
 func (j *Journal) Now() time.Time { return j.now() }
 
-// Last returns the id of the newest entry, also if it was removed; 0 before the first.
+// Last returns the id of the newest entry, even if it was removed; 0 before the first.
 func (j *Journal) Last() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -19,7 +19,7 @@ type catalog struct {
 	baseURL func() string // of the pictures
 }
 
-// cityJSON is City of the README.
+// cityJSON is what the README calls City.
 type cityJSON struct {
 	ID     string `json:"cityid"` // the division code
 	Name   string `json:"cityname"`
@@ -39,7 +39,7 @@ func (g *catalog) cities(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"cityList": list}), nil
 }
 
-// filmJSON is Film of the README.
+// filmJSON is what the README calls Film.
 type filmJSON struct {
 	ID       string `json:"movieid"`
 	Code     string `json:"moviecode"`
@@ -83,7 +83,7 @@ func (g *catalog) hotFilms(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"total": len(films), "filmList": g.filmList(films[from:to])}), nil
 }
 
-// dramaJSON is Project of the README.
+// dramaJSON is what the README calls Project.
 type dramaJSON struct {
 	ID     string `json:"projectid"`
 	Name   string `json:"name"`

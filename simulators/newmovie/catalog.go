@@ -66,7 +66,7 @@ func (g *catalog) city(c call) (dataset.City, *journal.Rejection) {
 	return city, nil
 }
 
-// filmJSON is Film of the README.
+// filmJSON is what the README calls Film.
 type filmJSON struct {
 	ID        string `json:"movieId"`
 	Code      string `json:"movieCode"`
@@ -137,7 +137,7 @@ func (g *catalog) comingMovies(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"total": len(films), "list": films}), nil
 }
 
-// detailJSON is FilmDetail of the README.
+// detailJSON is what the README calls FilmDetail.
 type detailJSON struct {
 	ID   string `json:"movieId"`
 	Code string `json:"movieCode"`

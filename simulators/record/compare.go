@@ -67,7 +67,8 @@ func Compare(ctx context.Context, rec *Recording, o ReplayOptions) (*Report, err
 	return report, nil
 }
 
-// comparison collects the answers of each operation and result code, because an error has another shape than a success.
+// comparison collects the answers of each operation and result code, because the shape of an error differs from that of
+// a success.
 type comparison struct {
 	provider *provider
 	report   *Report
@@ -135,7 +136,7 @@ func (c *comparison) groupOf(operation, code string) *group {
 	return g
 }
 
-// compareShapes reports where the replayed answers of a group have another shape than the recorded ones. What only one
+// compareShapes reports where the replayed answers of a group differ in shape from the recorded ones. What only one
 // side has shown, such as the elements of an array, is reported as unseen and not as a difference.
 func (c *comparison) compareShapes(g *group, path string, recorded, replayed *shape) {
 	unknown, common := false, false

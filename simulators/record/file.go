@@ -106,7 +106,7 @@ func (rec *Recording) readCall(n int, line []byte) error {
 	return nil
 }
 
-// ReadFile is Read of a file. The error is an *Error.
+// ReadFile reads a recording from a file. The error is an *Error.
 func ReadFile(name string) (*Recording, error) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -38,7 +38,7 @@ type delivery struct {
 // reported reports whether the outcome is known.
 func (d delivery) reported(now time.Time) bool { return !now.Before(d.ReportedAt) }
 
-// deliveries remembers the messages of both APIs, the oldest first.
+// deliveries keeps the messages of both APIs, the oldest first.
 type deliveries struct {
 	clock *testclock.Clock
 
@@ -46,7 +46,7 @@ type deliveries struct {
 	list []*delivery
 }
 
-// add remembers the messages of one call.
+// add keeps the messages of one call.
 func (l *deliveries) add(more ...delivery) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"marquee/simulators/control"
 )
 
-// keepMessages is how many messages a world remembers, of all phones.
+// keepMessages is how many messages a world keeps, of all phones.
 const keepMessages = 1000
 
 // inbox keeps what every phone received.

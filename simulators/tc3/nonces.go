@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Nonces remembers the nonces of calls that may not be repeated. The zero value is empty. It is safe for concurrent
+// Nonces keeps the nonces of calls that may not be repeated. The zero value is empty. It is safe for concurrent
 // use.
 type Nonces struct {
 	mu   sync.Mutex

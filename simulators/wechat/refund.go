@@ -43,7 +43,7 @@ type refundRequest struct {
 // refund is a refund with its state, as a snapshot keeps it. All times are business times.
 type refund struct {
 	Call       refundRequest `json:"call"`
-	OutTradeNo string        `json:"out_trade_no"` // of the trade, also if the call has its transaction_id
+	OutTradeNo string        `json:"out_trade_no"` // of the trade, even if the call has its transaction_id
 	RefundID   string        `json:"refund_id"`
 	State      string        `json:"state"`
 	CreatedAt  time.Time     `json:"created_at"`

@@ -134,7 +134,7 @@ func readJPEGHeader(b []byte) (j jpegHeader) {
 	return j
 }
 
-// readSampling reads the components of a frame (ITU T.81, B.2.2). A torn frame has none.
+// readSampling reads the components of a frame (ITU T.81, B.2.2). It returns none for a truncated frame.
 func readSampling(frame []byte) (list []sampling) {
 	const fixed, each = 6, 3
 	for i := fixed; i+each <= len(frame); i += each {

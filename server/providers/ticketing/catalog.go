@@ -44,7 +44,7 @@ func ParseTime(s string) (time.Time, error) {
 	return t.UTC(), err
 }
 
-// ParseTimeOn is ParseTime that also accepts a time of day ("19:30") on a day (YYYY-MM-DD).
+// ParseTimeOn does what ParseTime does, and also accepts a time of day ("19:30") on a day (YYYY-MM-DD).
 func ParseTimeOn(day, s string) (time.Time, error) {
 	if s != "" && day != "" && !strings.Contains(s, "-") {
 		s = day + " " + s
@@ -178,7 +178,7 @@ func AllPages[T any](list string, read func(page int) (Page[T], error)) ([]T, er
 	return nil, fmt.Errorf("%s: more than %d pages: %w", list, maxPages, fault.ErrBadAnswer)
 }
 
-// CheckID returns an error if an answer is about another object than the requested one.
+// CheckID returns an error if an answer is about a different object from the requested one.
 func CheckID(object, asked, got string) error {
 	if got != asked {
 		return fmt.Errorf("asked for %s %q, got %q", object, asked, got)

@@ -21,8 +21,8 @@ func Text(sent string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(sent, replacement), "\x00", replacement)
 }
 
-// JSON is Text for a JSON document: it also replaces the escape of NUL. Signatures must be checked over the original
-// document. Exchange returns answers in this form.
+// JSON does what Text does, for a JSON document: it also replaces the escape of NUL. Signatures must be checked over
+// the original document. Exchange returns answers in this form.
 func JSON(sent []byte) []byte {
 	if !utf8.Valid(sent) || bytes.IndexByte(sent, 0) >= 0 {
 		sent = []byte(Text(string(sent)))

@@ -18,7 +18,7 @@ import (
 	"marquee/server/fault"
 )
 
-// PublicKeyIDPrefix is the prefix of the ids of the vendor's public keys. Serial numbers of certificates are
+// PublicKeyIDPrefix begins the id of every public key of the vendor, and of no certificate's serial number, which is
 // hexadecimal.
 const PublicKeyIDPrefix = "PUB_KEY_ID_"
 

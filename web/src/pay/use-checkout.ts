@@ -116,7 +116,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     if (appChannel() === 'none') setInAppOpen(true);
   }
 
-  /** Queries the outcome of a payment made elsewhere. If the order is unpaid, the remark on the page says so. */
+  /** Queries the outcome of a payment made elsewhere. If the order is unpaid, the page shows a remark. */
   async function queryPaidInApp() {
     await payment.queryOutcome?.();
     setInAppOpen(false);

@@ -127,8 +127,8 @@ export function readEnvelope<T>(answer: Answer, success: number, data: Schema<T>
 }
 
 function loginRequired(by: string, message: string | null | undefined, options: CallOptions | undefined): never {
-  // A late answer to an earlier session says nothing about the current one. A quiet call does not end the session,
-  // because that would not be shown; the next call does.
+  // A late answer to an earlier session says nothing about the current one. A quiet call must not log
+  // out unseen; the next call that is not quiet does.
   if (by === session.token() && !options?.quiet) {
     session.logOut();
     emit('loginRequired', {});

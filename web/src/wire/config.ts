@@ -29,7 +29,7 @@ export function parseConfig(text: string | null | undefined): Config {
   try {
     raw = JSON.parse(text ?? '{}');
   } catch {
-    // A truncated page still starts. Its calls then fail with the cause.
+    // Unreadable JSON, as of a truncated page: start with the defaults.
   }
   try {
     return v.parse(Config, raw);

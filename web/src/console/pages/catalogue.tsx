@@ -33,7 +33,7 @@ export function CataloguePage() {
             <Panel title="Magic phones">
               <Magics name="Mobile number" list={data.phones} />
             </Panel>
-            <Panel title="Magic amounts" note="Amounts of a payment, in fen.">
+            <Panel title="Magic amounts" note="Payment amounts, in fen.">
               <Magics name="Amount" list={data.amounts} also={(value) => yuan(Number(value))} />
             </Panel>
             <Panel title="People in the messaging app" note="Choose one on the phone page. Any other openid works too.">

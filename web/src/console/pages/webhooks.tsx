@@ -93,7 +93,7 @@ function Resend({ world, operations }: { world: string; operations: string[] }) 
   return (
     <Panel
       title="Resend"
-      note="Enter the number of a trade, refund, order or message. Journal entries and orders have a button for it, too."
+      note="Enter the number of a trade, refund, order or message. Journal entries and orders also have a Resend button."
     >
       <form className="fields" onSubmit={(event) => event.preventDefault()}>
         <Select

@@ -13,7 +13,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
       setCopied(true);
       setTimeout(() => setCopied(false), 1500);
     } catch {
-      toast.fail('The browser does not allow this page to copy.');
+      toast.fail('The browser blocked access to the clipboard.');
     }
   }
 

@@ -59,7 +59,7 @@ export function useLeaveLogin(): () => () => void {
       if (page.form) restoreForm(page.form);
       if (!page.behind) return navigate(page.from, { replace: true, state: page.entry });
       if (window.history.length <= 1) return navigate(paths.home(), { replace: true });
-      // The entry of the login stays in the history after the page, so its form must be removed.
+      // The login stays in the history as the entry to go forward to: clear the form data in it.
       window.history.replaceState({ ...window.history.state, usr: null }, '');
       navigate(-1);
     };

@@ -1,8 +1,8 @@
 import type { FilmShows } from '../../wire/generated/FilmShows';
 
 /**
- * The film of the address, by its code if it has one, because the id may be that of the legacy source. Without a film
- * in the address it is the first one. Undefined if the cinema does not show the film.
+ * The film named in the URL: by movieCode if present, because moveId may be the legacy source's. If the URL names none,
+ * the first film. Undefined if the cinema does not show the film.
  */
 export function chosenMovie(movies: readonly FilmShows[], query: URLSearchParams): FilmShows | undefined {
   const code = query.get('movieCode') ?? '';

@@ -3,7 +3,7 @@ import type { SKU } from '../../wire/generated/SKU';
 import { needsAccount } from './goods';
 import { SkuChips } from './sku-chips';
 
-/** How long the specifications can be used after the purchase; empty if the shop does not state it. */
+/** How long after the purchase the specifications stay valid; empty if the shop does not say. */
 export function validityText(skus: readonly Pick<SKU, 'sku' | 'days'>[]): string {
   const stated = skus.filter(({ days }) => days > 0);
   const [first] = stated;

@@ -69,7 +69,7 @@ export default function HomeScreen() {
   const [ready, setReady] = useState(false);
   if (!waiting && !ready) setReady(true);
   const loading = waiting && !ready;
-  /** Reloads what the page shows, except the city: one that is located late is only offered. */
+  /** Reloads the page's data but not the city, so that a late location cannot switch it. */
   const refresh = () =>
     queries.refetchQueries({ type: 'active', predicate: ({ queryKey: [name] }) => name !== 'first-city' });
   const banners = content.data?.banners;

@@ -1893,8 +1893,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, 240 seat maps a minute from one network are answered, those of the gateway included.
-         * @description Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, 240 seat maps a minute from one network are answered, those of the gateway included.
+         * Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, one network gets 240 seat maps a minute, counting those of the gateway.
+         * @description Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, one network gets 240 seat maps a minute, counting those of the gateway.
          *     It needs no session.
          */
         post: operations["newmovieMap"];

@@ -1273,7 +1273,7 @@ export interface components {
             name: string;
             /** @description A day, such as 2030-06-01. */
             released: string;
-            /** @description State tells whether tickets are on sale. */
+            /** @description State says whether tickets are on sale. */
             state: components["schemas"]["FilmState"];
         };
         /** @description A page of the films. */
@@ -1284,7 +1284,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description FilmState tells whether tickets of a film are on sale.
+         * @description FilmState says whether tickets of a film are on sale.
          * @enum {string}
          */
         FilmState: "showing" | "presale" | "coming";
@@ -1552,7 +1552,7 @@ export interface components {
             history: components["schemas"]["Step"][];
             /** @description The provider's number; empty before a payment. */
             id: string;
-            /** @description Kind tells which of ticket, payment and refund is set. */
+            /** @description Kind says which of ticket, payment and refund is set. */
             kind: components["schemas"]["OrderKind"];
             /** @description The shop's order number. */
             no: string;
@@ -1815,7 +1815,7 @@ export interface components {
             row: number;
             /** @description The name of the row. */
             row_name: string;
-            /** @description State tells whether the seat is free, locked or sold, and to whom. */
+            /** @description State says whether the seat is free, locked or sold, and to whom. */
             state: components["schemas"]["Taken"];
             /**
              * Format: date-time

@@ -40,8 +40,7 @@ func TestCompare_AHostileTargetIsGivenUp(t *testing.T) {
 	}{
 		"a body without an end": {endless, "target_too_big"},
 		"never an answer": {func(_ http.ResponseWriter, r *http.Request) {
-			_,
-				_ = io.Copy(io.Discard, r.Body)
+			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
 		}, "target_timeout"},
 		"never the end of an answer": {func(w http.ResponseWriter, r *http.Request) {
@@ -66,7 +65,11 @@ func TestCompare_AHostileTargetIsGivenUp(t *testing.T) {
 			}), timeout)
 			require.Equal(t, row.code, code(t, err))
 			require.ErrorContains(t, err, "first 3 calls")
-			require.EqualValues(t, 3, asked.Load(), "and not each of the recording's calls")
+			if row.code == "target_timeout" { // a call may end before a loaded machine serves it
+				require.LessOrEqual(t, asked.Load(), int32(3), "and not each of the recording's calls")
+			} else {
+				require.EqualValues(t, 3, asked.Load(), "and not each of the recording's calls")
+			}
 		})
 	}
 }

@@ -46,8 +46,8 @@ func TestDocument_DescribesTheOperations(t *testing.T) {
 	}
 	written, err := os.ReadFile(documentFile)
 	require.NoError(t, err)
-	require.True(t, string(made) == string(written), "%s is stale: run this test with -update, then npm run generate:console",
-		documentFile)
+	require.True(t, string(made) == string(written),
+		"%s is stale: run this test with -update, then npm run generate:console", documentFile)
 	findings, err := exec.Command("node", "../contracts/lint-openapi.mjs", documentFile).CombinedOutput()
 	require.NoError(t, err, "%s", findings)
 }

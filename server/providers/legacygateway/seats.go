@@ -78,7 +78,7 @@ func (w seatJSON) seat(prices map[string]money.Fen) (catalog.Seat, error) {
 		return catalog.Seat{}, fmt.Errorf("seat %q in area %q, which has no price", w.ID, w.Area)
 	}
 	return catalog.Seat{
-		ID: w.ID, Name: ticketing.SeatName(w.Name, w.Row, w.Column), RowName: string(w.RowName), Row: w.Row, Col: w.Column, AreaID: w.Area,
-		Price: price, Pair: catalog.Pair(w.Flag), Available: *w.Status == 1, State: *w.Status,
+		ID: w.ID, Name: ticketing.SeatName(w.Name, w.Row, w.Column), RowName: string(w.RowName), Row: w.Row,
+		Col: w.Column, AreaID: w.Area, Price: price, Pair: catalog.Pair(w.Flag), Available: *w.Status == 1, State: *w.Status,
 	}, nil
 }

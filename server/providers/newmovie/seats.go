@@ -104,8 +104,8 @@ func seats(rows []rowJSON) ([]catalog.Seat, error) {
 				unknown[w.SeatID] = true
 			}
 			out = append(out, catalog.Seat{
-				ID: w.SeatID, Name: ticketing.SeatName(w.Name, r+1, c+1), RowID: row.ID, RowName: string(row.Num), Row: r + 1, Col: c + 1, AreaID: w.AreaID,
-				Price: price, Pair: pair, Available: free, State: *w.State,
+				ID: w.SeatID, Name: ticketing.SeatName(w.Name, r+1, c+1), RowID: row.ID, RowName: string(row.Num),
+				Row: r + 1, Col: c + 1, AreaID: w.AreaID, Price: price, Pair: pair, Available: free, State: *w.State,
 			})
 		}
 	}

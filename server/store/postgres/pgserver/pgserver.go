@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -47,8 +46,8 @@ type Server struct {
 	temporary []string
 	owner     owner
 	cmd       *exec.Cmd
-	exited    chan struct{} // closed when the process has ended
-	log       string        // path of the server's log
+	exited    <-chan struct{} // closed when the process has ended
+	log       string          // path of the server's log
 	frozen    frozen
 }
 
@@ -62,9 +61,15 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return start(ctx, owner, o)
 }
 
+// newServer returns a server that does not run yet.
+func newServer(dir string, owner owner) *Server {
+	exited := make(chan struct{})
+	close(exited)
+	return &Server{dir: dir, owner: owner, exited: exited}
+}
+
 func start(ctx context.Context, owner owner, o Options) (_ *Server, err error) {
-	s := &Server{dir: o.Dir, owner: owner, exited: make(chan struct{})}
-	close(s.exited) // until it runs
+	s := newServer(o.Dir, owner)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Kill())
@@ -187,29 +192,17 @@ func (s *Server) configure(o Options) error {
 	return s.owner.own(file)
 }
 
-// run starts the process. The kernel kills it when the thread that started it dies, so that thread must live as long as
-// this process. The goroutine that waits for the server is locked to it.
+// run starts the process. Stop and Kill end it; await reports an early end, with the log.
 func (s *Server) run() error {
 	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("postgres: log: %w", err)
 	}
+	defer log.Close() // the process has its own
 	s.cmd = s.owner.command(context.Background(), "postgres", "-D", s.data())
 	s.cmd.Stdout, s.cmd.Stderr = log, log
-	platform.Child(s.cmd)
-	started, exited := make(chan error), make(chan struct{})
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		defer close(exited)
-		err := s.cmd.Start()
-		started <- err
-		if err == nil {
-			_ = s.cmd.Wait() // Stop and Kill end it; await reports an early end, with the log
-		}
-		_ = log.Close()
-	}()
-	if err := <-started; err != nil {
+	exited, err := platform.StartChild(s.cmd)
+	if err != nil {
 		return fmt.Errorf("postgres: start: %w", err)
 	}
 	s.exited = exited

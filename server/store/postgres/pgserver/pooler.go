@@ -18,8 +18,9 @@ import (
 
 // Pooler is a running PgBouncer.
 type Pooler struct {
-	dir string
-	cmd *exec.Cmd
+	dir   string
+	cmd   *exec.Cmd
+	ended <-chan struct{} // closed when the process has ended
 }
 
 // StartPooler starts PgBouncer in transaction mode in front of the server of a database, with default settings: it does
@@ -62,8 +63,7 @@ func StartPooler(ctx context.Context, database string) (_ *Pooler, err error) {
 		return nil, fmt.Errorf("postgres: settings of the pooler: %w", err)
 	}
 	p.cmd = owner.program(context.Background(), strings.TrimSpace(string(found)), settings)
-	platform.Child(p.cmd)
-	if err := p.cmd.Start(); err != nil {
+	if p.ended, err = platform.StartChild(p.cmd); err != nil {
 		return nil, fmt.Errorf("postgres: start the pooler: %w", err)
 	}
 	return p, p.await(ctx, database)
@@ -108,7 +108,7 @@ func (p *Pooler) URL(database string) (string, error) {
 func (p *Pooler) Stop() error {
 	if p.cmd != nil && p.cmd.Process != nil {
 		_ = p.cmd.Process.Kill()
-		_ = p.cmd.Wait()
+		<-p.ended
 	}
 	return os.RemoveAll(p.dir)
 }

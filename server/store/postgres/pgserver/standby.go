@@ -23,8 +23,7 @@ const StandbyName = "standby"
 // NewStandby copies the running server and starts the copy as a streaming standby. Options are those of Start. Because
 // the package has no pg_basebackup, it uses pg_backup_start, a copy of the files, and pg_backup_stop.
 func (s *Server) NewStandby(ctx context.Context, o Options) (_ *Server, err error) {
-	standby := &Server{dir: o.Dir, owner: s.owner, exited: make(chan struct{})}
-	close(standby.exited) // until it runs
+	standby := newServer(o.Dir, s.owner)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, standby.Kill())

@@ -148,70 +148,6 @@ func TestSignature_WhatIsWrongIsTold(t *testing.T) {
 	}
 }
 
-// buyerCalls are the calls of a logged-in buyer, each with a form that is right except for the token.
-var buyerCalls = map[string]string{
-	"/movie/route/Movie/create_order":   "opiid=1&seatids=1&totalSettleAmount=100",
-	"/movie/route/Movie/unpayorder":     "",
-	"/movie/route/Movie/unorder":        "oid=1",
-	"/movie/route/Movie/jsordershow":    "oid=1",
-	"/movie/route/Movie/card":           "",
-	"/movie/route/Movie/pay_date":       "oid=1",
-	"/movie/route/Movie/flkpay":         "oid=1&ka_ids=3",
-	"/movie/route/Movie/wxpay":          "oid=1&openid=1",
-	"/movie/route/Movie/pay_success":    "order_no=1",
-	"/Film/lockseat":                    "opiid=1&seatids=1&totalSettleAmount=100",
-	"/Film/unpayorder":                  "",
-	"/Film/unlockseat":                  "oid=1",
-	"/Film/jsordershow":                 "oid=1",
-	"/Film/wxpay":                       "oid=1&openid=1",
-	"/Film/card":                        "",
-	"/Film/pay_date":                    "oid=1",
-	"/Film/flkpay":                      "oid=1&ka_ids=3",
-	"/Film/pay_success":                 "order_no=1",
-	"/newmovie/seat/lock":               "sessionId=1&seatIds=1",
-	"/newmovie/seat/unpaid":             "",
-	"/newmovie/seat/cancel":             "oid=1",
-	"/newmovie/seat/userinfo":           "",
-	"/newmovie/seat/ticketToken":        "oid=1",
-	"/Dyorder/order":                    "",
-	"/Dyorder/show":                     "id=1",
-	"/Member/index":                     "",
-	"/Login/confirm":                    "",
-	"/Member/editpassword":              "",
-	"/Member/security":                  "",
-	"/Member/securitycode":              "purpose=session",
-	"/Member/newphonecode":              "",
-	"/Member/changephone":               "",
-	"/Member/unbindphone":               "",
-	"/Member/unbindwechat":              "",
-	"/Member/sessions":                  "",
-	"/Member/endsession":                "id=01",
-	"/Member/endsessions":               "",
-	"/Member/closing":                   "",
-	"/Member/close":                     "points=0",
-	"/Member/export":                    "",
-	"/Member/getsendcode":               "",
-	"/Kaquan/pay_date":                  "ggid=1",
-	"/Kaquan/flkpay":                    "ggid=1",
-	"/Kaquan/wxpay":                     "ggid=1&openid=1",
-	"/Kaquan/pay_success":               "order_no=1",
-	"/Dyorder/kqshow":                   "id=26050118",
-	"/api/api.php/Card/show":            "khid=1",
-	"/api/api.php/Card/bindingcard":     "",
-	"/api/api.php/Card/scanbinding":     "content=1",
-	"/api/api.php/Card/consume":         "khid=1",
-	"/api/api.php/Card/recharge":        "khid=1",
-	"/api/api.php/Card/chongzhi":        "khid=1",
-	"/api/api.php/Card/czwxpay":         "num=1&card_id=1&openid=1",
-	"/api/api.php/Card/cxpay_success":   "order_no=26050119",
-	"/api/api.php/Card/delcard":         "kid=1",
-	"/api/api.php/Card/checkmergecards": "fulika=1,2&pid=1",
-	"/api/api.php/Card/mergecards":      "fulika=1,2&pid=1&code=1",
-	"/api/api.php/Card/lists":           "",
-	"/api/api.php/Card/nucard":          "",
-	"/api/api.php/Card/addbinding":      "kahao=1&pass=1",
-}
-
 // formFields decodes a form.
 func formFields(t *testing.T, form string) map[string]string {
 	t.Helper()
@@ -227,16 +163,14 @@ func formFields(t *testing.T, form string) map[string]string {
 func TestBuyerCalls_WithoutALiveSession(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
-	for path, fields := range buyerCalls {
+	for _, rt := range buyerRoutes(t) {
 		for _, token := range []string{"", "an-old-token"} {
-			t.Run(path+" "+token, func(t *testing.T) {
+			t.Run(rt.path+" "+token, func(t *testing.T) {
 				t.Parallel()
-				f := formFields(t, fields)
-				f["token"] = token
-				a := r.form(t, path, f)
+				a := r.form(t, rt.path, map[string]string{"token": token})
 				require.Equal(t, http.StatusOK, a.Status)
 				require.Equal(t, "login_required", a.Error)
-				if wire.BackendOf(path) == wire.Main {
+				if wire.BackendOf(rt.path) == wire.Main {
 					require.Equal(t, "-1", a.Code)
 				} else {
 					require.EqualValues(t, -1, a.Code)

@@ -93,7 +93,7 @@ func (d dispatcher) identify(ctx context.Context, r *request, rt route) (err err
 	switch {
 	case rt.traits.has(trusted):
 		return r.session.Trusted()
-	case rt.traits.has(owner):
+	case !rt.traits.has(open):
 		return r.session.Owner()
 	}
 	return nil

@@ -41,7 +41,7 @@ func TestDocument_DescribesTheOperations(t *testing.T) {
 	require.NoError(t, err)
 	made = append(made, '\n')
 	if *update {
-		require.NoError(t, os.WriteFile(documentFile, made, 0o644)) //nolint:gosec // it is part of the sources
+		require.NoError(t, os.WriteFile(documentFile, made, 0o644))
 	}
 	written, err := os.ReadFile(documentFile)
 	require.NoError(t, err)
@@ -213,14 +213,14 @@ func (d describer) document(list []route) object {
 // accessOf describes the session that a call needs.
 func accessOf(rt route) string {
 	switch {
+	case !rt.traits.has(buyer):
+		return "no session"
 	case rt.traits.has(trusted):
 		return "a session with full access"
-	case rt.traits.has(owner):
-		return "a session with more than limited access"
-	case rt.traits.has(buyer):
+	case rt.traits.has(open):
 		return "a session"
 	}
-	return "no session"
+	return "a session with more than limited access"
 }
 
 func (d describer) operation(rt route) object {

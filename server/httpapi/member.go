@@ -112,7 +112,7 @@ var setPasswordFaults = errorsOf(codeFaults, []*fault.Fault{
 })
 
 // pictureUpload describes the call that package avatars serves. It reads its multipart form and the session itself.
-var pictureUpload = route{post, "/Member/uploadimg", buyer | owner | limited, operation{
+var pictureUpload = route{post, "/Member/uploadimg", buyer | limited, operation{
 	form: wire.NewDecoder(reflect.TypeFor[avatars.UploadPicture]()), data: reflect.TypeFor[avatars.UploadedPicture](),
 	handler: "avatars.Handler.Upload",
 	faults:  []*fault.Fault{avatars.ErrImageInvalid, avatars.ErrImageTooLarge, avatars.ErrUploadBusy},

@@ -87,9 +87,9 @@ func (rt route) declared() []*fault.Fault {
 	}
 	if rt.traits.has(buyer) {
 		list = append(list, account.ErrLoginRequired)
-	}
-	if rt.traits.has(owner) || rt.traits.has(trusted) {
-		list = append(list, account.ErrAccessLimited)
+		if !rt.traits.has(open) {
+			list = append(list, account.ErrAccessLimited)
+		}
 	}
 	if rt.traits.has(trusted) {
 		list = append(list, account.ErrLinkUnconfirmed)

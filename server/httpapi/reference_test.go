@@ -26,7 +26,7 @@ func TestReference_IsTheRenderedDocument(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &document))
 	made := document.reference()
 	if *update {
-		require.NoError(t, os.WriteFile(referenceFile, []byte(made), 0o644)) //nolint:gosec // it is part of the sources
+		require.NoError(t, os.WriteFile(referenceFile, []byte(made), 0o644))
 	}
 	written, err := os.ReadFile(referenceFile)
 	require.NoError(t, err)

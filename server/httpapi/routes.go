@@ -27,8 +27,8 @@ type traits int
 
 const (
 	signed     traits = 1 << iota // the form carries the channel signature
-	buyer                         // the field token holds a live session
-	owner                         // with buyer: the session has more than limited access
+	buyer                         // the field token holds a live session, with more than limited access
+	open                          // with buyer: or one with limited access, which looks and buys without points
 	trusted                       // with buyer: the session has full access
 	limited                       // the stricter rate applies, because guessing or flooding is worthwhile here
 	password                      // a form with the field pass counts against the stricter rate
@@ -154,32 +154,33 @@ func (h handlers) movieRoutes() []route {
 		{post, "/movie/route/Movie/yclbt", signed | compressed, do(h.home.showcaseAt(content.Cinemas))},
 		{post, "/movie/route/Movie/getLocation", signed | compressed, do(h.signer.location, signPageFaults...)},
 		{post, "/movie/route/Movie/gettime", signed | compressed, do(h.home.time)},
-		{post, "/movie/route/Movie/create_order", signed | buyer, do(h.locks.lockLegacy, lockFaults...)},
-		{post, "/movie/route/Movie/unpayorder", signed | buyer, do(h.locks.findUnpaid)},
-		{post, "/movie/route/Movie/unorder", signed | buyer, do(h.locks.cancel, cancelFaults...)},
-		{post, "/movie/route/Movie/jsordershow", signed | buyer, do(h.pay.show, order.ErrOrderNotFound)},
-		{post, "/movie/route/Movie/card", signed | buyer, do(h.pay.ticketCards)},
-		{post, "/movie/route/Movie/pay_date", signed | buyer, do(h.pay.quote, quoteFaults...)},
-		{post, "/movie/route/Movie/flkpay", signed | buyer | owner | password, do(h.pay.payWithCards, payFaults...)},
-		{post, "/movie/route/Movie/wxpay", signed | buyer | password, do(h.pay.payWithApp, payWithAppFaults...)},
-		{post, "/movie/route/Movie/pay_success", signed | buyer, do(h.pay.result, resultFaults...)},
+		{post, "/movie/route/Movie/create_order", signed | buyer | open, do(h.locks.lockLegacy, lockFaults...)},
+		{post, "/movie/route/Movie/unpayorder", signed | buyer | open, do(h.locks.findUnpaid)},
+		{post, "/movie/route/Movie/unorder", signed | buyer | open, do(h.locks.cancel, cancelFaults...)},
+		{post, "/movie/route/Movie/jsordershow", signed | buyer | open, do(h.pay.show, order.ErrOrderNotFound)},
+		{post, "/movie/route/Movie/card", signed | buyer | open, do(h.pay.ticketCards)},
+		{post, "/movie/route/Movie/pay_date", signed | buyer | open, do(h.pay.quote, quoteFaults...)},
+		{post, "/movie/route/Movie/flkpay", signed | buyer | password, do(h.pay.payWithCards, payFaults...)},
+		{post, "/movie/route/Movie/wxpay", signed | buyer | open | password, do(h.pay.payWithApp, payWithAppFaults...)},
+		{post, "/movie/route/Movie/pay_success", signed | buyer | open, do(h.pay.result, resultFaults...)},
 	}
 }
 
 // filmRoutes are the calls under /Film: tickets, and vouchers as far as the specification puts them here.
 func (h handlers) filmRoutes() []route {
 	return []route{
-		{post, "/Film/lockseat", buyer, do(h.locks.lockLegacy, lockFaults...)},
-		{post, "/Film/unpayorder", buyer, do(h.locks.findUnpaid)},
-		{post, "/Film/unlockseat", buyer, do(h.locks.cancel, cancelFaults...)},
-		{post, "/Film/jsordershow", buyer, do(h.pay.show, order.ErrOrderNotFound)},
-		{post, "/Film/card", buyer, forGoods(do(h.buy.usableCards, goods.ErrGoodsNotFound), do(h.pay.ticketCards))},
-		{post, "/Film/pay_date", buyer, forGoods(do(h.buy.quote, quoteGoodsFaults...), do(h.pay.quote, quoteFaults...))},
-		{post, "/Film/flkpay", buyer | owner | password, forGoods(
+		{post, "/Film/lockseat", buyer | open, do(h.locks.lockLegacy, lockFaults...)},
+		{post, "/Film/unpayorder", buyer | open, do(h.locks.findUnpaid)},
+		{post, "/Film/unlockseat", buyer | open, do(h.locks.cancel, cancelFaults...)},
+		{post, "/Film/jsordershow", buyer | open, do(h.pay.show, order.ErrOrderNotFound)},
+		{post, "/Film/card", buyer | open, forGoods(do(h.buy.usableCards, goods.ErrGoodsNotFound), do(h.pay.ticketCards))},
+		{post, "/Film/pay_date", buyer | open, forGoods(
+			do(h.buy.quote, quoteGoodsFaults...), do(h.pay.quote, quoteFaults...))},
+		{post, "/Film/flkpay", buyer | password, forGoods(
 			do(h.buy.payWithCards, buyGoodsFaults...), do(h.pay.payWithCards, payFaults...))},
-		{post, "/Film/wxpay", buyer | password, forGoods(
+		{post, "/Film/wxpay", buyer | open | password, forGoods(
 			do(h.buy.payWithApp, buyGoodsWithAppFaults...), do(h.pay.payWithApp, payWithAppFaults...))},
-		{post, "/Film/pay_success", buyer, do(h.pay.result, resultFaults...)},
+		{post, "/Film/pay_success", buyer | open, do(h.pay.result, resultFaults...)},
 	}
 }
 
@@ -195,11 +196,11 @@ func (h handlers) newMovieRoutes() []route {
 		{post, "/newmovie/seat/map", compressed, do(h.seats.newMovieSeats, seatMapFaults...)},
 		{post, "/newmovie/seat/city", compressed, do(h.cities.list, providerFaults...)},
 		{post, "/newmovie/seat/time", compressed, do(h.home.time)},
-		{post, "/newmovie/seat/lock", buyer, do(h.locks.lockNewMovie, lockFaults...)},
-		{post, "/newmovie/seat/unpaid", buyer, do(h.locks.findUnpaid)},
-		{post, "/newmovie/seat/cancel", buyer, do(h.locks.cancel, cancelFaults...)},
-		{post, "/newmovie/seat/userinfo", buyer, do(h.member.userInfo)},
-		{post, "/newmovie/seat/ticketToken", buyer, do(h.orders.ticketPage, ticketPageFaults...)},
+		{post, "/newmovie/seat/lock", buyer | open, do(h.locks.lockNewMovie, lockFaults...)},
+		{post, "/newmovie/seat/unpaid", buyer | open, do(h.locks.findUnpaid)},
+		{post, "/newmovie/seat/cancel", buyer | open, do(h.locks.cancel, cancelFaults...)},
+		{post, "/newmovie/seat/userinfo", buyer | open, do(h.member.userInfo)},
+		{post, "/newmovie/seat/ticketToken", buyer | open, do(h.orders.ticketPage, ticketPageFaults...)},
 		{post, quickLoginPath, limited, do(h.login.quick, errorsOf(identityFaults, openFaults)...)},
 	}
 }
@@ -215,33 +216,33 @@ func (h handlers) accountRoutes() []route {
 		{post, "/Login/getopenid", limited, do(h.login.finishOAuth, oauthFaults...)},
 		{post, "/Login/wxbindingPhone", limited, do(h.login.bindPhone, bindPhoneFaults...)},
 		{post, "/Login/linkLogin", limited, do(h.login.byLink, account.ErrLinkToken)},
-		{post, "/Login/confirm", buyer | limited, do(h.login.confirm, errorsOf(reauthFaults, passwordFaults)...)},
+		{post, "/Login/confirm", buyer | open | limited, do(h.login.confirm, errorsOf(reauthFaults, passwordFaults)...)},
 		{post, "/Login/logout", 0, do(h.login.logout)},
 
-		{post, "/Member/index", buyer, do(h.member.home)},
-		{post, "/Member/getsendcode", buyer | owner | limited, do(h.member.sendPasswordCode, sendPasswordCodeFaults...)},
-		{post, "/Member/editpassword", buyer | owner | limited, do(h.member.setPassword, setPasswordFaults...)},
-		{post, "/Member/security", buyer, do(h.security.show)},
-		{post, "/Member/securitycode", buyer | limited, do(h.security.sendCode, sendOwnCodeFaults...)},
-		{post, "/Member/newphonecode", buyer | owner | limited, do(h.security.sendNewPhoneCode, sendCodeFaults...)},
-		{post, "/Member/changephone", buyer | owner | limited, do(h.security.changePhone, changePhoneFaults...)},
-		{post, "/Member/unbindphone", buyer | owner | limited, do(h.security.unbindPhone, unbindPhoneFaults...)},
-		{post, "/Member/unbindwechat", buyer | owner | limited, do(h.security.unbindIdentity, unbindIdentityFaults...)},
-		{post, "/Member/sessions", buyer | owner, do(h.security.sessions)},
-		{post, "/Member/endsession", buyer | owner, do(h.security.endSession, account.ErrSessionUnknown)},
-		{post, "/Member/endsessions", buyer | owner, do(h.security.endOtherSessions)},
-		{post, "/Member/closing", buyer | owner, do(h.security.previewClosing)},
-		{post, "/Member/close", buyer | owner | limited, do(h.security.closeAccount, closeAccountFaults...)},
-		{post, "/Member/export", buyer | owner | limited, do(h.security.export, reauthFaults...)},
+		{post, "/Member/index", buyer | open, do(h.member.home)},
+		{post, "/Member/getsendcode", buyer | limited, do(h.member.sendPasswordCode, sendPasswordCodeFaults...)},
+		{post, "/Member/editpassword", buyer | limited, do(h.member.setPassword, setPasswordFaults...)},
+		{post, "/Member/security", buyer | open, do(h.security.show)},
+		{post, "/Member/securitycode", buyer | open | limited, do(h.security.sendCode, sendOwnCodeFaults...)},
+		{post, "/Member/newphonecode", buyer | limited, do(h.security.sendNewPhoneCode, sendCodeFaults...)},
+		{post, "/Member/changephone", buyer | limited, do(h.security.changePhone, changePhoneFaults...)},
+		{post, "/Member/unbindphone", buyer | limited, do(h.security.unbindPhone, unbindPhoneFaults...)},
+		{post, "/Member/unbindwechat", buyer | limited, do(h.security.unbindIdentity, unbindIdentityFaults...)},
+		{post, "/Member/sessions", buyer, do(h.security.sessions)},
+		{post, "/Member/endsession", buyer, do(h.security.endSession, account.ErrSessionUnknown)},
+		{post, "/Member/endsessions", buyer, do(h.security.endOtherSessions)},
+		{post, "/Member/closing", buyer, do(h.security.previewClosing)},
+		{post, "/Member/close", buyer | limited, do(h.security.closeAccount, closeAccountFaults...)},
+		{post, "/Member/export", buyer | limited, do(h.security.export, reauthFaults...)},
 	}
 }
 
 // goodsRoutes are the calls under /Dyorder and /Kaquan: orders and goods.
 func (h handlers) goodsRoutes() []route {
 	return []route{
-		{post, "/Dyorder/order", buyer, do(h.orders.list)},
-		{post, "/Dyorder/show", buyer, do(h.orders.ticketOrder, order.ErrOrderNotFound)},
-		{post, "/Dyorder/kqshow", buyer, do(h.orders.goodsOrder, order.ErrOrderNotFound)},
+		{post, "/Dyorder/order", buyer | open, do(h.orders.list)},
+		{post, "/Dyorder/show", buyer | open, do(h.orders.ticketOrder, order.ErrOrderNotFound)},
+		{post, "/Dyorder/kqshow", buyer | open, do(h.orders.goodsOrder, order.ErrOrderNotFound)},
 
 		{post, "/Kaquan/index", compressed, do(h.goods.home)},
 		{post, "/Kaquan/classify", compressed, do(h.goods.categories)},
@@ -249,29 +250,29 @@ func (h handlers) goodsRoutes() []route {
 		{post, "/Kaquan/music", compressed, do(h.goods.list(musicGoods))},
 		{post, "/Kaquan/read", compressed, do(h.goods.list(readGoods))},
 		{post, "/Kaquan/show", compressed, do(h.goods.detail, goods.ErrGoodsNotFound)},
-		{post, "/Kaquan/pay_date", buyer, do(h.buy.quote, quoteGoodsFaults...)},
-		{post, "/Kaquan/flkpay", buyer | owner | password, do(h.buy.payWithCards, buyGoodsFaults...)},
-		{post, "/Kaquan/wxpay", buyer | password, do(h.buy.payWithApp, buyGoodsWithAppFaults...)},
-		{post, "/Kaquan/pay_success", buyer, do(h.pay.result, resultFaults...)},
+		{post, "/Kaquan/pay_date", buyer | open, do(h.buy.quote, quoteGoodsFaults...)},
+		{post, "/Kaquan/flkpay", buyer | password, do(h.buy.payWithCards, buyGoodsFaults...)},
+		{post, "/Kaquan/wxpay", buyer | open | password, do(h.buy.payWithApp, buyGoodsWithAppFaults...)},
+		{post, "/Kaquan/pay_success", buyer | open, do(h.pay.result, resultFaults...)},
 	}
 }
 
 // cardRoutes are the calls under /api/api.php: welfare cards.
 func (h handlers) cardRoutes() []route {
 	return []route{
-		{post, "/api/api.php/Card/lists", buyer | owner, do(h.card.usable)},
-		{post, "/api/api.php/Card/nucard", buyer | owner, do(h.card.unusable)},
-		{post, "/api/api.php/Card/show", buyer | owner, do(h.card.show, cards.ErrCardNotFound)},
-		{post, "/api/api.php/Card/consume", buyer | owner, do(h.card.records(cards.Consumption), cards.ErrCardNotFound)},
-		{post, "/api/api.php/Card/recharge", buyer | owner, do(h.card.records(cards.Recharges), cards.ErrCardNotFound)},
-		{post, "/api/api.php/Card/bindingcard", buyer | owner, do(h.bind.guide, errURLForeign)},
+		{post, "/api/api.php/Card/lists", buyer, do(h.card.usable)},
+		{post, "/api/api.php/Card/nucard", buyer, do(h.card.unusable)},
+		{post, "/api/api.php/Card/show", buyer, do(h.card.show, cards.ErrCardNotFound)},
+		{post, "/api/api.php/Card/consume", buyer, do(h.card.records(cards.Consumption), cards.ErrCardNotFound)},
+		{post, "/api/api.php/Card/recharge", buyer, do(h.card.records(cards.Recharges), cards.ErrCardNotFound)},
+		{post, "/api/api.php/Card/bindingcard", buyer, do(h.bind.guide, errURLForeign)},
 		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited, do(h.bind.byNumber, bindByNumberFaults...)},
 		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited, do(h.bind.byScan, bindByScanFaults...)},
-		{post, "/api/api.php/Card/chongzhi", buyer | owner, do(h.recharge.offers, cards.ErrCardNotFound)},
-		{post, "/api/api.php/Card/czwxpay", buyer | owner, do(h.recharge.pay, rechargeFaults...)},
-		{post, "/api/api.php/Card/cxpay_success", buyer | owner, do(h.recharge.result, resultFaults...)},
-		{post, "/api/api.php/Card/delcard", buyer | owner, do(h.card.delete, cards.ErrCardNotFound, cards.ErrCardHasBalance)},
-		{post, "/api/api.php/Card/checkmergecards", buyer | owner, do(h.merge.check, checkMergeFaults...)},
-		{post, "/api/api.php/Card/mergecards", buyer | owner, do(h.merge.merge, mergeFaults...)},
+		{post, "/api/api.php/Card/chongzhi", buyer, do(h.recharge.offers, cards.ErrCardNotFound)},
+		{post, "/api/api.php/Card/czwxpay", buyer, do(h.recharge.pay, rechargeFaults...)},
+		{post, "/api/api.php/Card/cxpay_success", buyer, do(h.recharge.result, resultFaults...)},
+		{post, "/api/api.php/Card/delcard", buyer, do(h.card.delete, cards.ErrCardNotFound, cards.ErrCardHasBalance)},
+		{post, "/api/api.php/Card/checkmergecards", buyer, do(h.merge.check, checkMergeFaults...)},
+		{post, "/api/api.php/Card/mergecards", buyer, do(h.merge.merge, mergeFaults...)},
 	}
 }

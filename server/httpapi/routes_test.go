@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,17 +75,10 @@ func TestRoutes_ServeEveryPathThatTheSpecificationStates(t *testing.T) {
 	}
 }
 
-// buyerCalls is used by the tests that make every call of a buyer.
-func TestBuyerCalls_AreTheRoutesThatNeedABuyer(t *testing.T) {
-	t.Parallel()
-	var paths, tested []string
-	for _, rt := range routes(Config{}) {
-		if rt.traits.has(buyer) {
-			paths = append(paths, rt.path)
-		}
-	}
-	for path := range buyerCalls {
-		tested = append(tested, path)
-	}
-	require.ElementsMatch(t, paths, tested)
+// buyerRoutes returns the calls that need a session.
+func buyerRoutes(t *testing.T) []route {
+	t.Helper()
+	found := slices.DeleteFunc(routes(Config{}), func(rt route) bool { return !rt.traits.has(buyer) })
+	require.Greater(t, len(found), 50)
+	return found
 }

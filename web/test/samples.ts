@@ -1,3 +1,9 @@
+import cards from '../../contracts/examples/card.json';
+import gateway from '../../contracts/examples/gateway.json';
+import goodsAnswers from '../../contracts/examples/goods.json';
+import login from '../../contracts/examples/login.json';
+import movieAnswers from '../../contracts/examples/movie.json';
+import newmovie from '../../contracts/examples/newmovie.json';
 import type {
   AccountOpeners,
   Banner,
@@ -29,14 +35,42 @@ import type {
   VoucherTile,
 } from '../src/wire/generated/shop';
 
-/** A sample of each object as the shop sends it. Tests spread them and change the fields that they are about. */
+/** Answers of the shop, which its tests write (server/httpapi/objects_test.go). A new field is in them by itself. */
+const answers = { movie: movieAnswers, gateway, newmovie, login, goods: goodsAnswers, cards };
 
-export const shanghai: City = { id: '310100', name: '上海', cityid1: '3101', cityid2: '2009', pinyin: 'shanghai' };
-export const beijing: City = { id: '110100', name: '北京', cityid1: '1101', cityid2: '2001', pinyin: 'beijing' };
-export const suzhou: City = { id: '320500', name: '苏州', cityid1: '3205', cityid2: '2031', pinyin: 'suzhou' };
-export const wuxi: City = { id: '320200', name: '无锡', cityid1: '3202', cityid2: '2028', pinyin: 'wuxi' };
+/**
+ * A sample of each object as the shop sends it: the object of an answer, with the values that tests look for. Tests
+ * spread a sample and change the fields that they are about.
+ */
+
+export const shanghai: City = {
+  ...answers.movie['/movie/route/Movie/citylist'].list[0]!,
+  id: '310100',
+  name: '上海',
+  cityid1: '3101',
+  cityid2: '2009',
+  pinyin: 'shanghai',
+};
+export const beijing: City = {
+  ...shanghai,
+  id: '110100',
+  name: '北京',
+  cityid1: '1101',
+  cityid2: '2001',
+  pinyin: 'beijing',
+};
+export const suzhou: City = {
+  ...shanghai,
+  id: '320500',
+  name: '苏州',
+  cityid1: '3205',
+  cityid2: '2031',
+  pinyin: 'suzhou',
+};
+export const wuxi: City = { ...shanghai, id: '320200', name: '无锡', cityid1: '3202', cityid2: '2028', pinyin: 'wuxi' };
 
 export const film: Film = {
+  ...answers.newmovie['/newmovie/api/movie/movies?cityId=2001'].list[0]!,
   movieId: 'm1',
   movieCode: 'c1',
   name: '长风渡',
@@ -75,6 +109,7 @@ export const upcoming: Film = {
 };
 
 export const drama: GatewayDrama = {
+  ...answers.gateway['/movie/route method=drama.list cityid=3101'].projectList[0]!,
   projectid: 'd1',
   name: '茶馆外的雪',
   poster: '/art/drama/d1.svg',
@@ -85,6 +120,7 @@ export const drama: GatewayDrama = {
 };
 
 export const legacyFilm: GatewayFilm = {
+  ...answers.gateway['/movie/route method=film.hot cityid=3101'].filmList[0]!,
   movieid: 'm1',
   moviecode: 'c1',
   moviename: '长风渡',
@@ -101,6 +137,7 @@ export const legacyFilm: GatewayFilm = {
 };
 
 export const filmDetail: FilmDetail = {
+  ...answers.newmovie['/newmovie/api/movie/movie_detail?movieId=m1'],
   movieId: 'm1',
   movieCode: 'c1',
   img: '/art/poster-m1.svg',
@@ -129,8 +166,15 @@ export const legacyFilmDetail: GatewayFilmDetail = {
   showst: showSt,
 };
 
-export const banner: Banner = { id: 'b1', img: '/art/banner-1.svg', url: '/hotlist', title: '暑期观影季' };
+export const banner: Banner = {
+  ...answers.movie['/movie/route/Movie/sylbt'].banners[0]!,
+  id: 'b1',
+  img: '/art/banner-1.svg',
+  url: '/hotlist',
+  title: '暑期观影季',
+};
 export const tile: VoucherTile = {
+  ...answers.movie['/movie/route/Movie/sylbt'].kaquan_list1[0]!,
   id: 't1',
   img: '/art/tile-1.svg',
   title: '双人电影券',
@@ -139,6 +183,7 @@ export const tile: VoucherTile = {
 };
 
 export const legacyCinema: Cinema = {
+  ...answers.movie['/movie/route/Movie/cinema cityid=310100'].yingyuan[0]!,
   flag: 1,
   name: '星光影城南京路店',
   address: '黄浦区南京东路800号',
@@ -153,6 +198,7 @@ export const legacyCinema: Cinema = {
 };
 
 export const newCinema: Cinema = {
+  ...legacyCinema,
   flag: 2,
   name: '',
   address: '',
@@ -168,6 +214,7 @@ export const newCinema: Cinema = {
 
 /** The page of a cinema of the legacy source, and of one of the new provider. */
 export const gatewayCinema: GatewayCinema = {
+  ...answers.gateway['/movie/route method=cinema.detail cinemaid=g100'].cinema,
   cinemaid: 'g100',
   cinemaname: '星光影城南京路店',
   address: '南京东路800号',
@@ -179,6 +226,7 @@ export const gatewayCinema: GatewayCinema = {
   minprice: 3900,
 };
 export const newMovieCinema: NewMovieCinema = {
+  ...answers.newmovie['/newmovie/seat/cinemaDetail cinemaId=n200'].cinema,
   cinemaId: 'n200',
   cinemaCode: 'NC200',
   sourceId: '2',
@@ -193,6 +241,7 @@ export const newMovieCinema: NewMovieCinema = {
 };
 
 export const showing: Showing = {
+  ...answers.gateway['/movie/route method=opi.list.v2 cinemaid=g100'].opiList[0]!,
   opiid: 'o1',
   cinemaid: 'g100',
   cinemaname: '星光影城南京路店',
@@ -213,6 +262,7 @@ export const showing: Showing = {
 };
 
 export const session: Session = {
+  ...answers.newmovie['/newmovie/seat/cinemaDetail cinemaId=n200'].movies[0]!.shows[0]!.sessions[0]!,
   sessionId: 's1',
   showTime: '2026-05-01 19:30:00',
   endTime: '2026-05-01 21:28:00',
@@ -225,6 +275,7 @@ export const session: Session = {
 };
 
 export const movie: FilmShows = {
+  ...answers.newmovie['/newmovie/seat/cinemaDetail cinemaId=n200'].movies[0]!,
   movieId: 'm1',
   movieCode: 'c1',
   name: '长风渡',
@@ -240,6 +291,7 @@ export const movie: FilmShows = {
 export const afternoon = 1777626000;
 
 const order: Omit<TicketOrder, 'type' | 'orderstatus' | 'showid' | 'cinemaid'> = {
+  ...answers.goods['/Dyorder/show id=26050117'].order_show,
   id: '202605010001',
   order_id: 'P1',
   state_text: '',
@@ -301,6 +353,7 @@ export const personalData: Copy = {
 };
 
 export const card: Card = {
+  ...answers.cards['/api/api.php/Card/lists'].card_list[0]!,
   id: 'k1',
   pid: 1,
   name: '超级卡',
@@ -330,10 +383,17 @@ export const cakeCard: Card = {
   pays: ['cake'],
 };
 
-export const rechargePackage: RechargePackage = { id: '2', num: '100.00', price: '99.00', danjia: '0.99元/点' };
+export const rechargePackage: RechargePackage = {
+  ...answers.cards['/api/api.php/Card/chongzhi khid=3'].taocan[0]!,
+  id: '2',
+  num: '100.00',
+  price: '99.00',
+  danjia: '0.99元/点',
+};
 export const cardRecord: CardRecord = { flag: 1, add_time: afternoon - 3600, price: '42.90', remark: '长风渡' };
 
 export const member: BuyerPage = {
+  ...answers.login['/Member/index'],
   img: '',
   phone: '138****0000',
   all_phone: '13800000000',
@@ -342,8 +402,14 @@ export const member: BuyerPage = {
   has_password: true,
 };
 
-export const category: Category = { id: '1', name: '音乐会员', img: '/art/category/music.svg' };
+export const category: Category = {
+  ...answers.goods['/Kaquan/classify'].list[0]!,
+  id: '1',
+  name: '音乐会员',
+  img: '/art/category/music.svg',
+};
 export const goods: Goods = {
+  ...answers.goods['/Kaquan/lists fid=3'].list[0]!,
   id: '11',
   img: '/art/goods/melody.svg',
   title: '青鸟音乐豪华会员',
@@ -363,6 +429,7 @@ export const rechargeGoods: Goods = {
   type: 1,
 };
 export const goodsDetail: GoodsText = {
+  ...answers.goods['/Kaquan/show id=7'].show,
   ...goods,
   gueige: '月卡',
   content: '<h3>商品说明</h3><p>兑换码一次有效。</p>',
@@ -370,6 +437,7 @@ export const goodsDetail: GoodsText = {
   account: '',
 };
 export const sku: SKU = {
+  ...answers.goods['/Kaquan/show id=7'].list[0]!,
   id: '111',
   sku: '月卡',
   gueige: '月卡',
@@ -381,6 +449,7 @@ export const sku: SKU = {
 export const yearSku: SKU = { ...sku, id: '113', sku: '年卡', gueige: '年卡', price: '148.00', stock: 3, days: 366 };
 
 export const cardOrder: GoodsOrder = {
+  ...answers.goods['/Dyorder/kqshow id=26050118'].kqorder,
   id: '202605010009',
   state: 4,
   state_text: '已完成',
@@ -408,6 +477,7 @@ export const codes: GoodsCode[] = [{ num: 'DEMO0001', pass: '00007919' }];
 
 export const h5Page = 'https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=wx1&package=9';
 export const bridgeParams: BridgeParams = {
+  ...answers.movie['/movie/route/Movie/wxpay oid=26050117 openid=openid-1'].jsApiParameters,
   appId: 'wx0000000000000001',
   timeStamp: '1777626000',
   nonceStr: 'n0nce',

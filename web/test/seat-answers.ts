@@ -1,8 +1,12 @@
+import gateway from '../../contracts/examples/gateway.json';
+import newmovie from '../../contracts/examples/newmovie.json';
 import type { SeatMap, ShowingSeats } from '../src/wire/generated/shop';
 
 /** A small hall as the legacy gateway answers it: two rows, two areas, one couples seat, one sold seat. */
 export function legacyAnswer(): ShowingSeats {
+  const hall = gateway['/movie/route method=opi.seat opiid=o1'];
   const seat = (seatid: string, name: string, row: number, column: number, area: string, status = 1, flag = 0) => ({
+    ...hall.seatList[0]!,
     seatid,
     name,
     row,
@@ -14,6 +18,7 @@ export function legacyAnswer(): ShowingSeats {
   });
   return {
     opi: {
+      ...hall.opi,
       opiid: 'o1',
       cinemaid: 'c1',
       cinemaname: '星海影城',
@@ -48,7 +53,9 @@ export function legacyAnswer(): ShowingSeats {
 
 /** The same for the newer source: an aisle in the first row, two areas, one couples seat. */
 export function newAnswer(): SeatMap {
+  const hall = newmovie['/newmovie/seat/map sessionId=o1'];
   const column = (originSeatID: string, seatName: string, areaId: string, price: string, type = 1, state = 1) => ({
+    ...hall.rows[0]!.columns[0]!,
     state,
     type,
     colNum: seatName.slice(-2, -1),
@@ -60,6 +67,7 @@ export function newAnswer(): SeatMap {
   const aisle = column('', '', '', '', 0, 0);
   return {
     session: {
+      ...hall.session,
       sessionId: '9',
       showTime: '2026-05-01 19:30:00',
       endTime: '2026-05-01 21:30:00',

@@ -15,17 +15,7 @@ export const shop: RequestHandler[] = [
         return gateway.ok({ film: sample.legacyFilmDetail });
       case 'cinema.detail':
         return gateway.ok({
-          cinema: {
-            cinemaid: 'g100',
-            cinemaname: '星光影城南京路店',
-            address: '黄浦区南京东路800号',
-            phone: '021-60000000',
-            regionid: '310101',
-            regionname: '黄浦区',
-            lat: '31.2345',
-            lng: '121.4800',
-            minprice: 3900,
-          },
+          cinema: { ...sample.gatewayCinema, address: '黄浦区南京东路800号' },
           filmList: [sample.legacyFilm],
         });
       case 'opi.list.v2':
@@ -80,22 +70,7 @@ export const shop: RequestHandler[] = [
   get('/newmovie/api/movie/coming_movies', () => newmovie.ok({ total: 2, list: [sample.preSale, sample.upcoming] })),
   get('/newmovie/api/movie/movie_detail', () => newmovie.ok(sample.filmDetail)),
   get('/newmovie/api/movie/cinema_shows', () =>
-    newmovie.ok({
-      cinema: {
-        cinemaId: 'n200',
-        cinemaCode: 'NC200',
-        sourceId: '2',
-        name: '云幕影院徐汇店',
-        address: '徐汇区漕溪北路18号',
-        phone: '021-61111111',
-        regionId: '310104',
-        regionName: '徐汇区',
-        latitude: '31.190000',
-        longitude: '121.430000',
-        minPrice: '42.90',
-      },
-      movies: [sample.movie],
-    }),
+    newmovie.ok({ cinema: { ...sample.newMovieCinema, address: '徐汇区漕溪北路18号' }, movies: [sample.movie] }),
   ),
   post('/newmovie/seat/quicklogin', () => newmovie.ok({ ...everyone, token: 'tok', uid: '1', openid: 'o-1' })),
   post('/Login/index', () => main.ok({ weblogo: '/art/logo.svg', zxkf: 'https://service.test/' })),

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { OAuthIdentity } from '../wire/generated/OAuthIdentity';
 import { finishOAuth, oauthReturn, withoutOAuth } from './oauth';
 import { fetchIdentity } from './use-identity';
@@ -12,16 +12,13 @@ export function useIdentityProof(failed: (failure: unknown) => void) {
   const [returned] = useState(() => oauthReturn(window.location.search));
   const [identity, setIdentity] = useState<OAuthIdentity>();
   const started = useRef(false);
-  const onFailure = useRef(failed);
-  useEffect(() => {
-    onFailure.current = failed;
-  });
+  const onFailure = useEffectEvent(failed);
   useEffect(() => {
     if (!returned || started.current) return;
     started.current = true;
     window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
-    finishOAuth(returned.code, returned.state).then(setIdentity, (failure) => onFailure.current(failure));
+    finishOAuth(returned.code, returned.state).then(setIdentity, (failure) => onFailure(failure));
   }, [returned]);
   const forget = () => setIdentity(undefined);
-  return { identity, forget, prove: () => fetchIdentity().catch((failure) => onFailure.current(failure)) };
+  return { identity, forget, prove: () => fetchIdentity().catch(failed) };
 }

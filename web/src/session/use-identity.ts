@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { emit } from '../wire/events';
 import type { OAuthIdentity } from '../wire/generated/OAuthIdentity';
 import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from './oauth';
@@ -17,20 +17,18 @@ export function useIdentity(done: (identity: OAuthIdentity) => void, failed: (fa
   const [returned] = useState(() => oauthReturn(window.location.search));
   const [busy, setBusy] = useState(returned !== undefined);
   const started = useRef(false);
-  const callbacks = useRef({ done, failed });
-  useEffect(() => {
-    callbacks.current = { done, failed };
-  });
+  const onDone = useEffectEvent(done);
+  const onFailure = useEffectEvent(failed);
   useEffect(() => {
     if (!returned || started.current) return;
     started.current = true;
     window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
     finishOAuth(returned.code, returned.state)
       .then((identity) => {
-        if (identity.bound) return callbacks.current.done(identity);
+        if (identity.bound) return onDone(identity);
         emit('identityUnbound', identity);
       })
-      .catch((failure) => callbacks.current.failed(failure))
+      .catch((failure) => onFailure(failure))
       .finally(() => setBusy(false));
   }, [returned]);
   return busy;

@@ -1,5 +1,5 @@
 import './count-down.css';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { cx } from './cx';
 
 /**
@@ -58,15 +58,12 @@ function announcement(what: string, seconds: number): string {
 /** Minutes and seconds left: 14:59. */
 export function CountDown({ until, offset = 0, onEnd, warnUnder = 120, spoken }: CountDownProps) {
   const seconds = useSecondsLeft(until, offset);
-  const end = useRef(onEnd);
   const ended = useRef<number | undefined>(undefined);
-  useEffect(() => {
-    end.current = onEnd;
-  });
+  const end = useEffectEvent(() => onEnd?.());
   useEffect(() => {
     if (seconds > 0 || ended.current === until) return;
     ended.current = until;
-    end.current?.();
+    end();
   }, [seconds, until]);
 
   const text = `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;

@@ -22,21 +22,13 @@ const fewItems = 5;
 /** A list that calls onMore when its end is near the viewport, or with a button after an error. */
 export function List({ children, more, loading, error, onMore, endText = '没有更多了', count = fewItems }: ListProps) {
   const end = useRef<HTMLDivElement>(null);
-  const ask = useRef(onMore);
-  useEffect(() => {
-    ask.current = onMore;
-  });
-
   // The observer is recreated after every render, because new items may not fill the viewport.
   useEffect(() => {
     const element = end.current;
     if (!element || !more || loading || error) return;
-    const watch = new IntersectionObserver(
-      (entries) => entries.some((entry) => entry.isIntersecting) && ask.current(),
-      {
-        rootMargin: '300px',
-      },
-    );
+    const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && onMore(), {
+      rootMargin: '300px',
+    });
     watch.observe(element);
     return () => watch.disconnect();
   });

@@ -1,5 +1,5 @@
 import './password-input.css';
-import { type Ref, useEffect, useRef } from 'react';
+import { type Ref, useEffect, useEffectEvent, useRef } from 'react';
 import { cx } from './cx';
 
 const length = 6;
@@ -35,16 +35,13 @@ export function PasswordInput({
   ref,
 }: PasswordInputProps) {
   const told = useRef('');
-  const filled = useRef(onFilled);
-  useEffect(() => {
-    filled.current = onFilled;
-  });
+  const fill = useEffectEvent((digits: string) => onFilled?.(digits));
   // The digits come from this field or from a NumberKeyboard, so onFilled depends on the value, not on an input event.
   useEffect(() => {
     if (value.length < length) told.current = '';
     else if (told.current !== value) {
       told.current = value;
-      filled.current?.(value);
+      fill(value);
     }
   }, [value]);
 

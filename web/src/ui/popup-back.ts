@@ -1,7 +1,7 @@
 interface Popup {
   element: HTMLDialogElement;
-  /** What closes it now; undefined if only the page can close it. */
-  close: { current: (() => void) | undefined };
+  /** Closes it, unless only the page can close it. */
+  close: () => void;
 }
 
 /** The state of a history entry that this module uses, in addition to the router's. */
@@ -59,7 +59,7 @@ function onPop(event: PopStateEvent): void {
   if (returning) {
     // Only now may closing the popup navigate to another page.
     returning = false;
-    opened.at(-1)?.close.current?.();
+    opened.at(-1)?.close();
     return;
   }
   returning = idx <= shown && opened.length > 0;

@@ -1,5 +1,5 @@
 import './popup.css';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react';
 import { cx } from './cx';
 import { Icon } from './icon';
 import { layerEvent } from './layer';
@@ -56,12 +56,9 @@ export function Popup({
   const dialog = useRef<HTMLDialogElement>(null);
   const openedAt = useRef(0);
   const headingId = useId();
-  const close = useRef(onClose);
   const present = usePresence(open);
 
-  useEffect(() => {
-    close.current = onClose;
-  });
+  const onBack = useEffectEvent(() => onClose?.());
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
@@ -73,7 +70,7 @@ export function Popup({
       document.dispatchEvent(new Event(layerEvent));
     }
     if (!open && element.open) element.close();
-    return open ? addPopup(element, close) : undefined;
+    return open ? addPopup(element, () => onBack()) : undefined;
   }, [open]);
 
   return (

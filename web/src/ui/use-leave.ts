@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
 const redirectDelay = 1000;
 
@@ -11,14 +11,12 @@ export function useLeave(
   go: () => void,
   delay = redirectDelay,
 ): void {
-  const callbacks = useRef({ show, go });
-  useEffect(() => {
-    callbacks.current = { show, go };
-  });
+  const onMessage = useEffectEvent(show);
+  const onDelayEnd = useEffectEvent(go);
   useEffect(() => {
     if (message === undefined) return;
-    callbacks.current.show(message);
-    const timer = setTimeout(() => callbacks.current.go(), delay);
+    onMessage(message);
+    const timer = setTimeout(() => onDelayEnd(), delay);
     return () => clearTimeout(timer);
   }, [message, delay]);
 }

@@ -1,5 +1,5 @@
 import './account.css';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { carriedIdentity } from '../../session/carried-identity';
 import { isInApp } from '../../session/in-app';
@@ -84,15 +84,17 @@ export default function QuickLoginScreen() {
     }
   }
 
+  const start = useEffectEvent(() => {
+    const returned = oauthReturn(window.location.search);
+    if (returned) void finishLogin(returned.code, returned.state);
+    else void tryStored();
+  });
   useEffect(() => {
     // The code is valid only once, so a second run of this effect must not exchange it again.
     if (started.current) return;
     started.current = true;
-    const returned = oauthReturn(window.location.search);
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- the state is set after the answer has arrived
-    if (returned) void finishLogin(returned.code, returned.state);
-    else void tryStored();
-  });
+    start();
+  }, []);
 
   return (
     <>

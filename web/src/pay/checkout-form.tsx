@@ -49,7 +49,7 @@ export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFor
         )}
       </PayMethods>
       {limited && <LimitedNotice>账号归属待确认，暂不能使用福利卡付款。</LimitedNotice>}
-      <PaymentRemark remark={checkout.remark} onQuery={checkout.queryOutcome} querying={checkout.querying} />
+      <PaymentRemark {...checkout.lastAttempt} />
       {children}
       <OpenInApp {...checkout.inApp} clock={clock} />
       <CardPicker
@@ -62,7 +62,6 @@ export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFor
       />
       <PasswordSheet
         {...checkout.password}
-        busy={checkout.busy}
         sum={
           <>
             福利卡支付

@@ -12,10 +12,10 @@ import type { Card } from '../wire/generated/Card';
 import type { Quote } from '../wire/generated/Quote';
 import { appChannel, payButtonText } from './app-channel';
 import { Choice, cardsSwitchedOn, chosenCards } from './card-choice';
-import { type PayFailure, payFailure } from './pay-failure';
+import type { PayFailure } from './pay-failure';
 import { type Outcome, queryLostOutcome } from './purchase';
 import { needsApp } from './quote';
-import { type Payment, usePayment } from './use-payment';
+import { type Finding, type Payment, usePayment } from './use-payment';
 
 interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onResumed' | 'onLeave' | 'onOrder'> {
   /** The query for the cards, and its result. */
@@ -70,30 +70,30 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     if (isMounted()) navigate(paths.orders(0), { replace: true, state: afterPayment });
   }
 
-  function handleRejection(failure: unknown, kind: PayFailure) {
+  function handleRejection(failure: unknown, kind: PayFailure): Finding {
     // While the outcome is unknown, the order may hold the cards' points: the choice of cards stays as it was.
     if (kind !== 'unknown') {
       void cardsQuery.refetch();
       void quote.refetch();
     }
-    if (!checkout.onRejected(failure, kind)) payment.showFailure(failure);
+    return checkout.onRejected(failure, kind) ? undefined : { kind: 'failed', failure };
   }
 
   /** Queries the order after the answer to its payment was lost or contradicts the page. */
-  async function findOut(failure: unknown, kind: PayFailure) {
+  async function findOut(failure: unknown, kind: PayFailure): Promise<Finding> {
     if (purchase.orderNo === undefined) {
       if (kind === 'unknown') return handleRejection(failure, kind);
       // The purchase has become an order that has moved on. The list of orders shows its state.
       toast(customerMessage(failure));
-      return leave();
+      leave();
+      return undefined;
     }
     try {
       const outcome = await queryLostOutcome(purchase, purchase.orderNo);
       // The shop may still be processing the payment of an order that it reports as unpaid.
-      if (kind === 'unknown' && outcome.kind === 'unpaid') handleRejection(failure, kind);
-      else payment.end(outcome);
+      return kind === 'unknown' && outcome.kind === 'unpaid' ? handleRejection(failure, kind) : outcome;
     } catch {
-      handleRejection(failure, payFailure(failure));
+      return handleRejection(failure, kind);
     }
   }
 
@@ -118,7 +118,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
 
   /** Queries the outcome of a payment made elsewhere. If the order is unpaid, the page shows a remark. */
   async function queryPaidInApp() {
-    await payment.queryOutcome?.();
+    await payment.lastAttempt.onQuery?.();
     setInAppOpen(false);
   }
 
@@ -147,7 +147,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
       open: inAppOpen,
       onClose: () => setInAppOpen(false),
       ordered: purchase.orderNo !== undefined,
-      onPaid: payment.queryOutcome && queryPaidInApp,
+      onPaid: payment.lastAttempt.onQuery && queryPaidInApp,
     },
     pay: () => {
       // Store the cards as the choice, in case the page is reloaded before the outcome is known.

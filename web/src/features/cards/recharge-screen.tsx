@@ -116,7 +116,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly RechargePack
     <>
       <div className="mq-column package">
         <CardLine card={card} />
-        <PaymentRemark remark={payment.remark} onQuery={payment.queryOutcome} querying={payment.querying} />
+        <PaymentRemark {...payment.lastAttempt} />
         <fieldset className="package__form" disabled={payment.busy} aria-label="充值内容">
           {packages.length > 0 && (
             <section aria-labelledby="packages">

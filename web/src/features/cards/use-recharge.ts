@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { payButtonText } from '../../pay/app-channel';
 import { paidInBrowser } from '../../pay/h5-page';
 import { payFailure } from '../../pay/pay-failure';
 import { type Outcome, type Purchase, queryLostOutcome } from '../../pay/purchase';
-import { usePayment } from '../../pay/use-payment';
+import { type Finding, usePayment } from '../../pay/use-payment';
 import { openIDStorage } from '../../session/openid';
 import { fetchIdentity } from '../../session/use-identity';
 import { cardsChanged } from '../../shop/invalidate';
@@ -59,7 +59,7 @@ export function useRecharge(
   cardId: string,
   request: RechargeRequest | undefined,
   { resumed, done }: { resumed: boolean; done: () => void },
-): Pick<ReturnType<typeof usePayment>, 'pay' | 'queryOutcome' | 'querying' | 'busy' | 'remark'> {
+): Pick<ReturnType<typeof usePayment>, 'pay' | 'busy' | 'lastAttempt'> {
   const queries = useQueryClient();
   const isMounted = useMounted();
   // Repetitions of the same request have the same key and therefore create one order.
@@ -109,51 +109,47 @@ export function useRecharge(
       void cardsChanged(queries);
       if (isMounted()) done();
     },
-    onFailure(failure, kind) {
+    async onFailure(failure, kind) {
       if (codeOf(failure) === 'openid_unproven') {
         // The identity belongs to another user or is no longer bound: fetch the current one from the messaging app.
         openIDStorage.remove();
-        if (identified.current) return toast(customerMessage(failure));
-        return fetchIdentity().catch((other) => toast(customerMessage(other)));
+        if (identified.current) toast(customerMessage(failure));
+        else await fetchIdentity().catch((other) => toast(customerMessage(other)));
+        return undefined;
       }
       if (codeOf(failure) === 'amount_mismatch') void queries.invalidateQueries({ queryKey: ['recharge-offer'] });
       if (kind === 'moved' && begun?.orderNo) return findOut(begun.orderNo, failure);
-      if (kind === 'unknown') payment.showFailure(failure);
-      else toast(customerMessage(failure));
+      if (kind === 'unknown') return { kind: 'failed', failure };
+      toast(customerMessage(failure));
+      return undefined;
     },
   });
 
   // A recharge that ended while the page was closed must not be continued by the one that is chosen now.
-  const orderToCheck = useRef(query.has(paidInBrowser) ? '' : begun?.orderNo);
-  const latest = useRef(begun);
-  useEffect(() => {
-    latest.current = begun;
-    const orderNo = orderToCheck.current;
-    orderToCheck.current = undefined;
-    if (!orderNo) return;
-    const forget = ({ state }: { state: number }) => {
-      if (outcomeOf(state).kind !== 'unpaid' && latest.current?.orderNo === orderNo) setBegun(undefined);
-    };
-    // A failure without a message is handled elsewhere: the buyer is redirected to the login.
-    rechargeSuccess(orderNo).then(forget, (failure: unknown) => {
-      if (customerMessage(failure) !== undefined) payment.doubt('上次充值的支付结果暂时未知');
-    });
+  const [orderToCheck] = useState(query.has(paidInBrowser) ? '' : begun?.orderNo);
+  const forgetEnded = useEffectEvent((state: number) => {
+    if (outcomeOf(state).kind !== 'unpaid' && begun?.orderNo === orderToCheck) setBegun(undefined);
   });
+  const doubt = useEffectEvent((failure: unknown) => {
+    // A failure without a message is handled elsewhere: the buyer is redirected to the login.
+    if (customerMessage(failure) !== undefined) payment.doubt('上次充值的支付结果暂时未知');
+  });
+  useEffect(() => {
+    if (!orderToCheck) return;
+    rechargeSuccess(orderToCheck).then(
+      ({ state }) => forgetEnded(state),
+      (failure) => doubt(failure),
+    );
+  }, [orderToCheck]);
 
   /** Queries an order that is no longer unpaid: it may have been paid in the messaging app in the meantime. */
-  async function findOut(orderNo: string, failure: unknown) {
-    try {
-      payment.end(await queryLostOutcome(purchase, orderNo));
-    } catch {
-      payment.showFailure(failure);
-    }
+  function findOut(orderNo: string, failure: unknown): Promise<Finding> {
+    return queryLostOutcome(purchase, orderNo).catch(() => ({ kind: 'failed', failure }));
   }
 
   return {
     busy: payment.busy,
-    remark: payment.remark,
-    queryOutcome: payment.queryOutcome,
-    querying: payment.querying,
+    lastAttempt: payment.lastAttempt,
     pay() {
       identified.current = false;
       return payment.pay();

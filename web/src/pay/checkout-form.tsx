@@ -3,7 +3,6 @@ import { LimitedNotice } from '../shop/limited-notice';
 import { Link } from '../shop/link';
 import { paths } from '../shop/paths';
 import { Button } from '../ui/button';
-import { ErrorState } from '../ui/empty';
 import { Price } from '../ui/price';
 import { useAccess } from '../wire/session';
 import { CardPicker } from './card-picker';
@@ -27,45 +26,20 @@ interface CheckoutFormProps {
 export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFormProps) {
   const [picking, setPicking] = useState(false);
   const limited = useAccess() === 'limited';
-  const { cards, cardsQuery, picked, app } = checkout;
-  const quote = checkout.quote.data;
   return (
     <>
-      <PayMethods
-        quote={quote}
-        cards={cards}
-        picked={picked}
-        suggested={checkout.suggested}
-        pending={cardsQuery.isPending}
-        disabled={!cardsQuery.data || checkout.busy}
-        lacksPassword={checkout.lacksPassword}
-        app={app}
-        onPickCards={() => setPicking(true)}
-        onSwitchCards={checkout.switchCards}
-        onPickApp={checkout.pickApp}
-      >
-        {cardsQuery.isError && !cardsQuery.data && (
-          <ErrorState message="福利卡加载失败" onRetry={() => cardsQuery.refetch()} />
-        )}
-      </PayMethods>
+      <PayMethods {...checkout.methods} onPickCards={() => setPicking(true)} />
       {limited && <LimitedNotice>账号归属待确认，暂不能使用福利卡付款。</LimitedNotice>}
       <PaymentRemark {...checkout.lastAttempt} />
       {children}
       <OpenInApp {...checkout.inApp} clock={clock} />
-      <CardPicker
-        open={picking}
-        cards={cards}
-        due={checkout.due}
-        picked={picked}
-        onPick={checkout.pickCards}
-        onClose={() => setPicking(false)}
-      />
+      <CardPicker {...checkout.picker} open={picking} onClose={() => setPicking(false)} />
       <PasswordSheet
         {...checkout.password}
         sum={
           <>
             福利卡支付
-            <Price amount={quote?.dkprice ?? ''} unit="points" size="large" />
+            <Price amount={checkout.quote.data?.dkprice ?? ''} unit="points" size="large" />
           </>
         }
         forgot={(look) => (
@@ -75,7 +49,7 @@ export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFor
         )}
         otherWay={
           <Button kind="primary" size="large" block onClick={checkout.payWithoutCards}>
-            改用微信支付 ¥{checkout.due}
+            改用微信支付 ¥{checkout.picker.due}
           </Button>
         }
       />

@@ -1,8 +1,8 @@
 import './pay-methods.css';
 import '../ui/tone.css';
-import type { ReactNode } from 'react';
 import { shanghaiDate } from '../shop/time';
 import { Checkbox } from '../ui/checkbox';
+import { ErrorState } from '../ui/empty';
 import { Icon } from '../ui/icon';
 import { Price } from '../ui/price';
 import type { Card } from '../wire/generated/Card';
@@ -29,8 +29,8 @@ interface PayMethodsProps {
   /** Switches to the cards that were chosen before or are suggested, or to no cards. */
   onSwitchCards: (on: boolean) => void;
   onPickApp: (app: boolean) => void;
-  /** Below the cards, for example a failure to load them. */
-  children?: ReactNode;
+  /** Loads the cards again; undefined unless that has failed. */
+  onRetry: (() => unknown) | undefined;
 }
 
 /** The payment methods: cards, the messaging app, or both, and what each card pays. */
@@ -46,7 +46,7 @@ export function PayMethods({
   onPickCards,
   onSwitchCards,
   onPickApp,
-  children,
+  onRetry,
 }: PayMethodsProps) {
   const covered = quote !== undefined && !needsApp(quote);
   const checked = app && !covered;
@@ -92,7 +92,7 @@ export function PayMethods({
           ))}
         </ul>
       )}
-      {children}
+      {onRetry && <ErrorState message="福利卡加载失败" onRetry={onRetry} />}
       <div className="mq-method">
         <Checkbox checked={checked} onChange={onPickApp} disabled={covered}>
           <span className="mq-method__label">

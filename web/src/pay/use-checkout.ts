@@ -35,7 +35,10 @@ interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onR
   onRejected: (failure: unknown, kind: PayFailure) => boolean;
 }
 
-/** The checkout of tickets or goods: the choice of cards and messaging app, the quote, the payment. */
+/**
+ * The checkout of tickets or goods: the choice of cards and messaging app, the quote, the payment. Most members are the
+ * properties of one component each.
+ */
 export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey, isMounted, ...checkout }: Checkout) {
   const { purchase, payer } = checkout;
   const navigate = useNavigate();
@@ -122,37 +125,51 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     setInAppOpen(false);
   }
 
+  function pickApp(use: boolean) {
+    const switchedOff = last?.purchase === purchaseKey ? last.switchedOff : undefined;
+    keep({ purchase: purchaseKey, cards: [...picked], app: use, switchedOff });
+  }
+
+  function pay() {
+    // Store the cards as the choice, in case the page is reloaded before the outcome is known.
+    if (picked.length > 0) keep({ purchase: purchaseKey, cards: [...picked], app });
+    return opensInApp ? setInAppOpen(true) : payment.pay();
+  }
+
   return {
-    cardsQuery,
-    cards: cards ?? [],
-    due,
     quote,
-    picked,
-    /** Whether the app has chosen the cards. */
-    suggested: chosen.suggested && picked.length > 0,
     app,
-    /** Whether the buyer has to set a payment password before cards can pay. */
-    lacksPassword: payer !== undefined && !payer.has_password,
-    switchCards,
-    pickCards: (ids: string[]) => keep({ purchase: purchaseKey, cards: ids, app }),
-    pickApp(use: boolean) {
-      const switchedOff = last?.purchase === purchaseKey ? last.switchedOff : undefined;
-      keep({ purchase: purchaseKey, cards: [...picked], app: use, switchedOff });
+    /** Whether a payment or a query of its outcome is running. */
+    busy: payment.busy,
+    payButton: { text: payButtonText(opensInApp), disabled: !payment.ready, loading: payment.busy, onSubmit: pay },
+    methods: {
+      quote: quote.data,
+      cards: cards ?? [],
+      picked,
+      suggested: chosen.suggested && picked.length > 0,
+      pending: cardsQuery.isPending,
+      disabled: !cardsQuery.data || payment.busy,
+      lacksPassword: payer !== undefined && !payer.has_password,
+      app,
+      onSwitchCards: switchCards,
+      onPickApp: pickApp,
+      onRetry: cardsQuery.isError && !cardsQuery.data ? () => cardsQuery.refetch() : undefined,
     },
-    ...payment,
+    picker: {
+      cards: cards ?? [],
+      due,
+      picked,
+      onPick: (ids: string[]) => keep({ purchase: purchaseKey, cards: ids, app }),
+    },
+    lastAttempt: payment.lastAttempt,
+    password: payment.password,
     payWithoutCards,
-    payText: payButtonText(opensInApp),
     /** The sheet that leads into the messaging app. */
     inApp: {
       open: inAppOpen,
       onClose: () => setInAppOpen(false),
       ordered: purchase.orderNo !== undefined,
       onPaid: payment.lastAttempt.onQuery && queryPaidInApp,
-    },
-    pay: () => {
-      // Store the cards as the choice, in case the page is reloaded before the outcome is known.
-      if (picked.length > 0) keep({ purchase: purchaseKey, cards: [...picked], app });
-      return opensInApp ? setInAppOpen(true) : payment.pay();
     },
   };
 }

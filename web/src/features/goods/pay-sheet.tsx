@@ -93,16 +93,22 @@ function GoodsCheckout({ goods, due, onRejected, onEnd, ...payment }: GoodsCheck
     onEnd: () => onEnd?.(),
     onRejected: (failure) => onRejected(codeOf(failure), customerMessage(failure)),
   });
-  const quote = checkout.quote.data;
+  const { quote, payButton } = checkout;
   return (
     <CheckoutForm checkout={checkout} onLeave={payment.onLeave}>
-      {checkout.quote.isError && !quote ? (
-        <ErrorState message={customerMessage(checkout.quote.error)} onRetry={() => checkout.quote.refetch()} />
+      {quote.isError && !quote.data ? (
+        <ErrorState message={customerMessage(quote.error)} onRetry={() => quote.refetch()} />
       ) : (
         <div className="pay-sheet__foot">
-          <AmountDue quote={quote} app={checkout.app} />
-          <Button kind="primary" size="large" disabled={!checkout.ready} loading={checkout.busy} onClick={checkout.pay}>
-            {checkout.payText}
+          <AmountDue quote={quote.data} app={checkout.app} />
+          <Button
+            kind="primary"
+            size="large"
+            disabled={payButton.disabled}
+            loading={payButton.loading}
+            onClick={payButton.onSubmit}
+          >
+            {payButton.text}
           </Button>
         </div>
       )}

@@ -40,29 +40,23 @@ interface CheckoutProps {
 /** An unpaid ticket order: its content, the time left, and the checkout. */
 export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps) {
   const { order, offset } = payable;
-  const checkout = useTicketCheckout(payable, backend, resumed, onReturn);
-  const quote = checkout.quote.data;
+  const { checkout, over, expire } = useTicketCheckout(payable, backend, resumed, onReturn);
+  const { quote } = checkout;
   const time = { until: order.expiretime * 1000, offset: offset * 1000 };
   return (
     <div className="mq-column pay">
       <p className="pay__clock">
         <Icon name="clock" />
         支付剩余时间
-        <CountDown {...time} onEnd={checkout.expire} spoken="支付时间" />
+        <CountDown {...time} onEnd={expire} spoken="支付时间" />
       </p>
       <Summary order={order} />
       <CheckoutForm checkout={checkout} clock={<CountDown {...time} />}>
-        <Bill order={order} quote={quote} failed={checkout.quote.isError} />
-        {checkout.quote.isError && !quote && !checkout.over ? (
-          <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />
+        <Bill order={order} quote={quote.data} failed={quote.isError} />
+        {quote.isError && !quote.data && !over ? (
+          <ErrorState message="金额计算失败" onRetry={() => quote.refetch()} />
         ) : (
-          <SubmitBar
-            total={<AmountDue quote={quote} app={checkout.app} />}
-            text={checkout.payText}
-            disabled={!checkout.ready}
-            loading={checkout.busy}
-            onSubmit={checkout.pay}
-          />
+          <SubmitBar total={<AmountDue quote={quote.data} app={checkout.app} />} {...checkout.payButton} />
         )}
       </CheckoutForm>
     </div>
@@ -124,10 +118,12 @@ function useTicketCheckout(
   }, [idle, onReturn]);
 
   return {
-    ...checkout,
+    checkout: {
+      ...checkout,
+      password: { ...checkout.password, asking: checkout.password.asking && parting === undefined },
+    },
     over: over !== undefined,
     expire: () => setClosed((was) => was ?? 'expired'),
-    password: { ...checkout.password, asking: checkout.password.asking && parting === undefined },
   };
 }
 

@@ -50,8 +50,11 @@ func (r *registry) byID(id string) *World {
 // reserved are names that have another meaning where a world's id is used, in paths and host names.
 var reserved = []string{control.DefaultWorld, "phone", "inapp", "restore"}
 
-// NewWorld creates a world. The error is a *control.Error: bad_world_id, world_exists or too_many_worlds.
+// NewWorld creates a world. The error is a *control.Error: bad_time, bad_world_id, world_exists or too_many_worlds.
 func (s *Simulators) NewWorld(o control.NewWorld) (*World, error) {
+	if o.Now != nil && (o.Now.Year() < 2020 || o.Now.Year() > 2046) {
+		return nil, control.ErrBadTime
+	}
 	return s.addWorld(o, func(*World) error { return nil })
 }
 

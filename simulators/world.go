@@ -77,7 +77,11 @@ func (s *Simulators) newWorld(id string, o control.NewWorld, clock *testclock.Cl
 func (w *World) newContent(seed uint64, founded time.Time) *content {
 	c := &content{country: dataset.NewCountryAsOf(seed, w.clock, founded)}
 	c.providers = newProviders(w, c.country)
+	var webhooks []string
 	for _, p := range c.providers {
+		if caller, ok := p.(control.Webhooks); ok {
+			webhooks = append(webhooks, caller.WebhookOperations()...)
+		}
 		c.mounts = append(c.mounts, p.Mounts()...)
 		if publisher, ok := p.(provider.Publisher); ok {
 			publisher.OnChange(w.feed.Publish)
@@ -92,6 +96,7 @@ func (w *World) newContent(seed uint64, founded time.Time) *content {
 			})
 		}
 	}
+	w.targets.Declare(webhooks)
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 )
 
 // maxAdvance is the longest step by which a clock can be moved.
@@ -59,13 +60,21 @@ type AdvanceClock struct {
 // advanceClock moves business time forward, by seconds or to a time. Whatever becomes due in between is started in
 // order.
 func advanceClock(w World, in AdvanceClock) (Clock, error) {
+	if err := in.Body.Apply(w.Clock()); err != nil {
+		return Clock{}, err
+	}
+	return clockOf(w), nil
+}
+
+// Apply moves a clock. The error is an *Error.
+func (a Advance) Apply(clock *testclock.Clock) error {
 	const valid = "; valid fields: seconds, to"
-	now, seconds, to := w.Clock().Now(), in.Body.Seconds, in.Body.To
+	now, seconds, to := clock.Now(), a.Seconds, a.To
 	switch {
 	case seconds != nil && to != nil:
-		return Clock{}, errConflictingFields.With("only one of seconds and to is allowed" + valid)
+		return errConflictingFields.With("only one of seconds and to is allowed" + valid)
 	case seconds == nil && to == nil:
-		return Clock{}, errMissingField.With("one of seconds and to is required" + valid)
+		return errMissingField.With("one of seconds and to is required" + valid)
 	case to == nil:
 		// More than the limit would not fit a time.Duration.
 		bounded := max(0, min(*seconds, int64(maxAdvance/time.Second)+1))
@@ -75,15 +84,15 @@ func advanceClock(w World, in AdvanceClock) (Clock, error) {
 	shown := now.In(dataset.Zone).Format(time.RFC3339)
 	switch d := to.Sub(now); {
 	case d <= 0:
-		return Clock{}, errClockBackwards.With(
+		return errClockBackwards.With(
 			"the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns it to its start", shown)
 	case d > maxAdvance:
-		return Clock{}, errTooFar.With("the clock moves by at most %d seconds per call", maxAdvance/time.Second)
+		return errTooFar.With("the clock moves by at most %d seconds per call", maxAdvance/time.Second)
 	case to.After(horizon):
-		return Clock{}, errTooFar.With("business time ends with the year 2099; the clock shows %s", shown)
+		return errTooFar.With("business time ends with the year 2099; the clock shows %s", shown)
 	default:
-		w.Clock().Advance(d)
-		return clockOf(w), nil
+		clock.Advance(d)
+		return nil
 	}
 }
 

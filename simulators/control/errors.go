@@ -65,7 +65,8 @@ var (
 // Errors of fields and parameters that calls return too.
 var (
 	errMissingField = invalid("missing_field", "one of seconds and to is required; valid fields: seconds, to")
-	errBadTime      = invalid("bad_time", "now must be from 2020 to 2046")
+	// ErrBadTime reports a time that is malformed or out of range.
+	ErrBadTime = invalid("bad_time", "now must be from 2020 to 2046")
 	// ErrBadWorldID reports an invalid id of a world.
 	ErrBadWorldID = invalid("bad_world_id", "id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - "+
 		"last, and none of default, phone, inapp, restore")
@@ -84,7 +85,7 @@ var (
 
 // fieldErrors are the errors of fields and parameters, by the codes in the fields' tags.
 var fieldErrors = byCode(
-	errMissingField, errBadTime, ErrBadWorldID, ErrBadAddress, errUnknownProvider, errUnknownState, errInvalidFault,
+	errMissingField, ErrBadTime, ErrBadWorldID, ErrBadAddress, errUnknownProvider, errUnknownState, errInvalidFault,
 	errInvalidStub, errWrongType,
 	invalid("bad_after", "after must be from 0 to 4611686018427387904"),
 	invalid("bad_limit", "limit must be from 1 to 1000"),

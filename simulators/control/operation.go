@@ -191,7 +191,7 @@ func errorsOfBody(of reflect.Type, code string) (list []*Error) {
 		}
 		switch inner := f.Type; {
 		case inner.Kind() == reflect.Pointer && inner.Elem() == reflect.TypeFor[time.Time]():
-			list = append(list, errBadTime)
+			list = append(list, ErrBadTime)
 		case inner.Kind() == reflect.Struct:
 			list = append(list, errorsOfBody(inner, code)...)
 		}
@@ -262,16 +262,12 @@ func (o Operation) readBody(r *http.Request, into reflect.Value) error {
 		into.FieldByName("Body").Set(reflect.ValueOf(SnapshotFile{text}))
 		return nil
 	}
-	valid := "; valid fields: " + strings.Join(schema.Names(of), ", ")
-	if len(strings.TrimSpace(string(text))) == 0 {
-		if optional {
-			return nil
-		}
-		return errBadJSON.With("the body is empty%s", valid)
+	if len(strings.TrimSpace(string(text))) == 0 && optional {
+		return nil
 	}
 	body := reflect.New(of)
-	if p := (*schema.Problem)(nil); errors.As(schema.DecodeRequest(text, body.Interface()), &p) {
-		return o.bodyError(p).With("%s %s%s", cmp.Or(p.Path, "the body"), p.Text, valid)
+	if err := ReadBody(text, o.bodyCode(), body.Interface()); err != nil {
+		return err
 	}
 	if field := into.FieldByName("Body"); field.IsValid() {
 		field.Set(body.Elem())
@@ -279,19 +275,32 @@ func (o Operation) readBody(r *http.Request, into reflect.Value) error {
 	return nil
 }
 
-// bodyError returns the error of a problem in the body.
-func (o Operation) bodyError(p *schema.Problem) *Error {
+// ReadBody reads the JSON body of a call into the value that a pointer points to. code is the error code of a wrong or
+// missing value whose field has no code; "" means the default codes. The error is an *Error.
+func ReadBody(text []byte, code string, into any) error {
+	valid := "; valid fields: " + strings.Join(schema.Names(reflect.TypeOf(into).Elem()), ", ")
+	if len(strings.TrimSpace(string(text))) == 0 {
+		return errBadJSON.With("the body is empty%s", valid)
+	}
+	if p := (*schema.Problem)(nil); errors.As(schema.DecodeRequest(text, into), &p) {
+		return bodyError(p, code).With("%s %s%s", cmp.Or(p.Path, "the body"), p.Text, valid)
+	}
+	return nil
+}
+
+// bodyError returns the error of a problem in a body.
+func bodyError(p *schema.Problem, code string) *Error {
 	switch p.Kind {
 	case schema.Syntax:
 		return errBadJSON
 	case schema.Unknown:
 		return errUnknownField
 	case schema.Missing, schema.Null:
-		return declared(cmp.Or(p.Code, o.bodyCode(), errMissingField.Code))
+		return declared(cmp.Or(p.Code, code, errMissingField.Code))
 	case schema.Time:
-		return errBadTime
+		return ErrBadTime
 	case schema.Value:
-		return declared(cmp.Or(p.Code, o.bodyCode(), errWrongType.Code))
+		return declared(cmp.Or(p.Code, code, errWrongType.Code))
 	}
 	return errWrongType
 }

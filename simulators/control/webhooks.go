@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -22,16 +23,6 @@ type Webhooks interface {
 // NoWebhook returns the error of resending a webhook that was never sent.
 func NoWebhook(operation, subject string) *Error {
 	return errWebhookUnknown.With("there is no %s about %s: it is unknown, or has no outcome yet", operation, subject)
-}
-
-// webhookOperations lists the operations of all webhooks of a world.
-func webhookOperations(w World) (operations []string) {
-	for _, p := range w.Providers() {
-		if caller, ok := p.(Webhooks); ok {
-			operations = append(operations, caller.WebhookOperations()...)
-		}
-	}
-	return operations
 }
 
 // Resend selects the webhook to send again: either by entry, or by operation and subject.
@@ -87,12 +78,8 @@ func resendWebhook(w World, in ResendWebhook) (Deliveries, error) {
 			return Deliveries{append([]journal.Entry{}, entries...)}, err
 		}
 	}
-	return Deliveries{}, unknownWebhook(w, q.Operation)
-}
-
-func unknownWebhook(w World, operation string) *Error {
-	return errUnknownOperation.With("unknown webhook %q; valid: %s", operation,
-		strings.Join(webhookOperations(w), ", "))
+	return Deliveries{}, errUnknownOperation.With("unknown webhook %q; valid: %s", q.Operation,
+		strings.Join(w.Targets().Operations(), ", "))
 }
 
 // TargetList is the list of the additional receivers of webhooks.
@@ -105,7 +92,7 @@ type TargetList struct {
 
 // listTargets lists the additional receivers of webhooks, oldest first.
 func listTargets(w World, _ InWorld) (TargetList, error) {
-	return TargetList{w.Targets().List(), webhookOperations(w)}, nil
+	return TargetList{w.Targets().List(), w.Targets().Operations()}, nil
 }
 
 // AddTarget is the input of addTarget.
@@ -117,11 +104,11 @@ type AddTarget struct {
 // addTarget adds a receiver of webhooks. It gets a copy of every later webhook, with separate retries and no planned
 // fault. Only the delivery to the shop's address decides what the provider does.
 func addTarget(w World, in AddTarget) (webhook.Target, error) {
-	if operation := in.Body.Operation; operation != "" && !slices.Contains(webhookOperations(w), operation) {
-		return webhook.Target{}, unknownWebhook(w, operation)
-	}
 	added, err := w.Targets().Add(in.Body)
-	if err != nil {
+	switch {
+	case errors.Is(err, webhook.ErrUnknownOperation):
+		return added, errUnknownOperation.With("%s", err)
+	case err != nil:
 		return added, errInvalidTarget.With("%s", err)
 	}
 	return added, nil

@@ -1,10 +1,12 @@
 package webhook
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -26,9 +28,10 @@ type Target struct {
 // separately. Only the delivery to the shop's own address determines what the provider does next. A nil list has no
 // targets; otherwise it is safe for concurrent use.
 type Targets struct {
-	mu   sync.Mutex
-	list []Target
-	last int // the highest id that was given
+	mu         sync.Mutex
+	operations []string // of all webhooks
+	list       []Target
+	last       int // the highest id that was given
 }
 
 // TargetsState is what a snapshot keeps of the targets.
@@ -39,13 +42,33 @@ type TargetsState struct {
 	LastID int `json:"last_id"`
 }
 
+// ErrUnknownOperation reports a target of an operation that no webhook has.
+var ErrUnknownOperation = errors.New("unknown webhook")
+
+// Declare sets the operations of all webhooks of the world.
+func (t *Targets) Declare(operations []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.operations = operations
+}
+
+// Operations lists the operations of all webhooks of the world.
+func (t *Targets) Operations() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.operations
+}
+
 // Add adds a target and returns it with its id. It fails if the URL is not http or https, if the same target exists
-// already, and beyond 20 targets.
+// already, and beyond 20 targets; with ErrUnknownOperation, if no webhook has the operation.
 func (t *Targets) Add(target Target) (Target, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	u, err := url.Parse(target.URL)
 	switch {
+	case target.Operation != "" && !slices.Contains(t.operations, target.Operation):
+		return Target{}, fmt.Errorf("%w %q; valid: %s", ErrUnknownOperation, target.Operation,
+			strings.Join(t.operations, ", "))
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return Target{}, fmt.Errorf("url must be an address like http://127.0.0.1:8080/notify")
 	case len(t.list) >= maxTargets:

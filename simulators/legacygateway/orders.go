@@ -12,8 +12,8 @@ import (
 	"marquee/simulators/ticketing"
 )
 
-// lockLife is how long seats stay locked, in business time.
-const lockLife = 15 * time.Minute // business time
+// LockLife is how long seats stay locked, in business time.
+const LockLife = 15 * time.Minute
 
 // The operations that faults of the ticketing domain apply to.
 const (
@@ -95,7 +95,7 @@ func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 		return nil, journal.NewRejection("1006", "seatids格式错误")
 	}
 	order, err := o.sales.Lock(c.note, opLock, boxoffice.HoldRequest{
-		No: c.Get("orderno"), ShowID: c.Get("opiid"), SeatIDs: ids, Mobile: c.Get("mobile"), Life: lockLife,
+		No: c.Get("orderno"), ShowID: c.Get("opiid"), SeatIDs: ids, Mobile: c.Get("mobile"), Life: LockLife,
 	}, nil)
 	switch {
 	case err != nil:

@@ -69,6 +69,9 @@ func (p *pusher) schedule(push PushState, wait time.Duration) {
 	})
 }
 
+// PushTickets pushes the tickets of an order, or their rejection, to the shop and to the targets.
+func (g *Gateway) PushTickets(no string) { g.pusher.schedule(PushState{No: no, Tries: unplanned}, 0) }
+
 // start makes the first push of an order, with the fault that is planned for it, and a push to each target.
 func (p *pusher) start(no string) {
 	if p.c.PushURL() != "" {

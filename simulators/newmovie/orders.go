@@ -13,9 +13,11 @@ import (
 	"marquee/simulators/ticketing"
 )
 
+// LockLife is how long seats stay locked, in business time.
+const LockLife = 10 * time.Minute
+
 // Business times.
 const (
-	lockLife   = 10 * time.Minute
 	usualDoing = time.Second      // how long a lock is DOING
 	lateDoing  = 20 * time.Second // the same for doing-late
 	pageLife   = 5 * time.Minute  // of a token for the ticket page
@@ -106,7 +108,7 @@ func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 	if _, hit := o.sales.Fault(c.note, opLock, q.Mobile, doSessionStopped); hit {
 		return nil, rejectionOf(boxoffice.ErrClosed)
 	}
-	request := boxoffice.HoldRequest{No: q.No, ShowID: q.SessionID, Mobile: q.Mobile, Life: lockLife, OneArea: true}
+	request := boxoffice.HoldRequest{No: q.No, ShowID: q.SessionID, Mobile: q.Mobile, Life: LockLife, OneArea: true}
 	for _, s := range q.Seats {
 		request.SeatIDs = append(request.SeatIDs, s.ID)
 	}

@@ -1,6 +1,5 @@
 // Package preset brings simulators into a state that a YAML file describes: worlds with their clock, faults, keys,
-// payments and ticket orders. It uses only the control API and the providers' own calls, so that a file is checked like
-// every call.
+// payments and ticket orders. A file is read as strictly as the calls of the control API.
 package preset
 
 import (
@@ -12,18 +11,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
-	"net/http/httptest"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"marquee/simulators"
+	"marquee/simulators/control"
 	"marquee/simulators/wechat"
 )
 
@@ -214,204 +212,151 @@ func Apply(sims *simulators.Simulators, name string, text []byte) error {
 		return err
 	}
 	for _, w := range f.Worlds {
-		a := applier{sims, name, w.ID}
-		if err := a.world(w); err != nil {
+		if err := (applier{sims: sims, file: name}).apply(w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// applier makes the calls of one world.
+// applier brings one world into its state.
 type applier struct {
-	sims *simulators.Simulators
-	file string
-	id   string
+	sims  *simulators.Simulators
+	file  string
+	world *simulators.World
 }
 
-func (a applier) world(w world) error {
-	if w.ID != "" {
+func (a applier) apply(w world) (err error) {
+	switch {
+	case w.ID != "":
 		w.Create.Line = cmp.Or(w.Create.Line, w.line)
-		if err := a.node(http.MethodPost, "/worlds", &w.Create, map[string]any{"id": w.ID}); err != nil {
+		var q control.NewWorld
+		if err := a.read(&w.Create, map[string]any{"id": w.ID}, "", &q); err != nil {
 			return err
 		}
-	} else if w.Create.Kind != 0 {
-		return a.failed(w.Create.Line, "create needs an id: the default world exists already")
+		if a.world, err = a.sims.NewWorld(q); err != nil {
+			return a.failed(w.Create.Line, err)
+		}
+	case w.Create.Kind != 0:
+		return a.failed(w.Create.Line, errors.New("create needs an id: the default world exists already"))
+	default:
+		a.world = a.sims.Default()
 	}
-	in := "?world=" + w.ID
 	if w.SignsWith.Kind != 0 {
-		if err := a.field(http.MethodPatch, "/wechat/merchant"+in, "signs_with", &w.SignsWith); err != nil {
+		var q control.MerchantChange
+		if err := a.readField("signs_with", &w.SignsWith, &q); err != nil {
 			return err
 		}
+		control.ProviderThat[control.Merchants](a.world).SignWith(q.SignsWith)
 	}
-	if err := a.nodes("/webhooks/targets"+in, w.Targets); err != nil {
+	if err := each(a, w.Targets, "invalid_target", a.world.Targets().Add); err != nil {
 		return err
 	}
 	for _, p := range w.Payments {
 		if err := a.payment(p); err != nil {
-			return a.failed(p.line, "payment "+p.OutTradeNo+": "+err.Error())
+			return a.failed(p.line, fmt.Errorf("payment %s: %w", p.OutTradeNo, err))
 		}
 	}
 	for _, t := range w.Tickets {
 		if err := a.ticket(t); err != nil {
-			return a.failed(t.line, "ticket "+t.Number+": "+err.Error())
+			return a.failed(t.line, fmt.Errorf("ticket %s: %w", t.Number, err))
 		}
 	}
 	if w.AdvanceS.Kind != 0 {
-		if err := a.field(http.MethodPost, "/clock/advance"+in, "seconds", &w.AdvanceS); err != nil {
+		var q control.Advance
+		if err := a.readField("seconds", &w.AdvanceS, &q); err != nil {
 			return err
 		}
+		if err := q.Apply(a.world.Clock()); err != nil {
+			return a.failed(w.AdvanceS.Line, err)
+		}
 	}
-	if err := cmp.Or(a.nodes("/faults"+in, w.Faults), a.nodes("/stubs"+in, w.Stubs)); err != nil {
+	if err := cmp.Or(each(a, w.Faults, "invalid_fault", a.world.Faults().Add),
+		each(a, w.Stubs, "invalid_stub", a.world.Faults().AddStub)); err != nil {
 		return err
 	}
+	return a.freeze(w.Frozen)
+}
+
+// freeze stops the clock or makes it run. Without a value it does not change the clock.
+func (a applier) freeze(value yaml.Node) error {
 	var frozen bool
-	if w.Frozen.Kind != 0 {
-		if err := w.Frozen.Decode(&frozen); err != nil {
-			return a.failed(w.Frozen.Line, "frozen must be true or false")
-		}
-		path := map[bool]string{true: "/clock/freeze", false: "/clock/resume"}[frozen]
-		return a.node(http.MethodPost, path+in, &yaml.Node{Line: w.Frozen.Line}, nil)
+	switch {
+	case value.Kind == 0:
+	case value.Decode(&frozen) != nil:
+		return a.failed(value.Line, errors.New("frozen must be true or false"))
+	case frozen:
+		a.world.Clock().Freeze()
+	default:
+		a.world.Clock().Resume()
 	}
 	return nil
 }
 
-// nodes makes a call for each mapping of a list.
-func (a applier) nodes(path string, list []yaml.Node) error {
+// each adds the mappings of a list. code is the control API's code of one that is invalid.
+func each[T any](a applier, list []yaml.Node, code string, add func(T) (T, error)) error {
 	for i := range list {
-		if err := a.node(http.MethodPost, path, &list[i], nil); err != nil {
+		var value T
+		if err := a.read(&list[i], nil, code, &value); err != nil {
 			return err
 		}
+		if _, err := add(value); err != nil {
+			return a.failed(list[i].Line, fmt.Errorf("%s: %w", code, err))
+		}
 	}
 	return nil
 }
 
-func (a applier) failed(line int, text string) error {
-	return fmt.Errorf("%s:%d: %s", a.file, line, text)
-}
+func (a applier) failed(line int, err error) error { return fmt.Errorf("%s:%d: %w", a.file, line, err) }
 
-// field makes a call whose body has one field.
-func (a applier) field(method, path, name string, value *yaml.Node) error {
+// readField reads a value as the only field of the body of a control API's call.
+func (a applier) readField(name string, value *yaml.Node, into any) error {
 	var decoded any
 	if err := value.Decode(&decoded); err != nil {
 		return explained(a.file, err)
 	}
-	return a.node(method, path, &yaml.Node{Line: value.Line}, map[string]any{name: decoded})
+	return a.read(&yaml.Node{Line: value.Line}, map[string]any{name: decoded}, "", into)
 }
 
-// node makes a call of the control API whose body is a mapping of the file and more fields.
-func (a applier) node(method, path string, node *yaml.Node, more map[string]any) error {
+// read reads a mapping of the file and more fields as strictly as the control API reads the body of a call. code is
+// that of control.ReadBody.
+func (a applier) read(node *yaml.Node, more map[string]any, code string, into any) error {
 	body := map[string]any{}
 	if node.Kind != 0 {
 		if err := node.Decode(&body); err != nil {
 			return explained(a.file, err)
 		}
 	}
-	for name, value := range more {
-		body[name] = value
-	}
+	maps.Copy(body, more)
 	encoded, err := json.Marshal(body)
-	if err != nil {
-		return a.failed(node.Line, err.Error())
+	if err == nil {
+		err = control.ReadBody(encoded, code, into)
 	}
-	if err := a.control(method, path, encoded, nil); err != nil {
-		return a.failed(node.Line, err.Error())
+	if err != nil {
+		return a.failed(node.Line, err)
 	}
 	return nil
 }
 
-// control makes a call of the control API and decodes its answer.
-func (a applier) control(method, path string, body []byte, into any) error {
-	request := httptest.NewRequest(method, "/sim/v1"+path, bytes.NewReader(body))
-	request.Host = "localhost"
-	request.Header.Set("Content-Type", "application/json")
-	status, answer := a.send(request)
-	if status < http.StatusBadRequest {
-		return decode(answer, into)
-	}
-	var rejected struct {
-		Error struct {
-			Code    string `json:"code"`
-			Message string `json:"message"`
-		} `json:"error"`
-	}
-	if err := json.Unmarshal(answer, &rejected); err != nil {
-		return errors.New(string(answer))
-	}
-	return errors.New(rejected.Error.Code + ": " + rejected.Error.Message)
-}
-
-// send makes a call of the simulators within this process.
-func (a applier) send(request *http.Request) (status int, answer []byte) {
-	recorder := httptest.NewRecorder()
-	a.sims.Handler().ServeHTTP(recorder, request)
-	return recorder.Code, recorder.Body.Bytes()
-}
-
-// decode reads an answer, unless into is nil.
-func decode(answer []byte, into any) error {
-	if into == nil {
-		return nil
-	}
-	return json.Unmarshal(answer, into)
-}
-
-// payment makes a trade by the calls that a merchant makes, and pays or closes it.
+// payment creates a trade, and pays, closes or refunds it.
 func (a applier) payment(p payment) error {
 	if states := []string{stateNotPaid, stateSuccess, stateClosed, stateRefunded}; !slices.Contains(states, p.State) {
 		return fmt.Errorf("state is %q; valid: %s", p.State, strings.Join(states, ", "))
 	}
-	w := a.sims.ByID(a.id)
-	keys := w.Credentials().WeChat
-	body, err := json.Marshal(map[string]any{
-		"appid": keys.AppID, "mchid": keys.MchID, "description": p.Description, "out_trade_no": p.OutTradeNo,
-		"notify_url": p.NotifyURL, "amount": map[string]any{"total": p.Total},
-		"payer": map[string]any{"openid": p.OpenID},
-	})
+	app := control.ProviderThat[*wechat.Simulator](a.world)
+	prepayID, err := app.CreateTrade(wechat.NewTrade{OutTradeNo: p.OutTradeNo, Description: p.Description,
+		OpenID: p.OpenID, NotifyURL: p.NotifyURL, Total: p.Total})
 	if err != nil {
-		return err
-	}
-	var prepaid struct {
-		PrepayID string `json:"prepay_id"`
-	}
-	if err := a.merchantCall(w, "/v3/pay/transactions/jsapi", body, &prepaid); err != nil {
 		return err
 	}
 	switch p.State {
 	case stateNotPaid:
 		return nil
-	case stateSuccess:
-		return w.Pay(prepaid.PrepayID, "pay")
 	case stateClosed:
-		body := []byte(`{"mchid":"` + keys.MchID + `"}`)
-		return a.merchantCall(w, "/v3/pay/transactions/out-trade-no/"+p.OutTradeNo+"/close", body, nil)
+		return app.CloseTrade(p.OutTradeNo)
 	}
-	if err := w.Pay(prepaid.PrepayID, "pay"); err != nil { // REFUND
+	if err := app.Pay(prepayID, control.OutcomePay); err != nil || p.State == stateSuccess {
 		return err
 	}
-	body, err = json.Marshal(map[string]any{
-		"out_trade_no": p.OutTradeNo, "out_refund_no": p.OutTradeNo + "-R",
-		"amount": map[string]any{"refund": p.Total, "total": p.Total, "currency": "CNY"},
-	})
-	if err != nil {
-		return err
-	}
-	return a.merchantCall(w, "/v3/refund/domestic/refunds", body, nil)
-}
-
-// merchantCall makes a signed call of Pay APIv3 and decodes its answer.
-func (a applier) merchantCall(w *simulators.World, path string, body []byte, into any) error {
-	request := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
-	request.Host = wechat.PayHost
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("User-Agent", "marquee-preset")
-	if err := wechat.Authorize(request, w.Credentials().WeChat, body, time.Now()); err != nil {
-		return err
-	}
-	status, answer := a.send(request)
-	if status >= http.StatusBadRequest {
-		return errors.New(string(answer))
-	}
-	return decode(answer, into)
+	return app.StartRefund(p.OutTradeNo, p.OutTradeNo+"-R", p.Total)
 }

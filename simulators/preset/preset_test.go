@@ -43,10 +43,11 @@ func TestPreset_WhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		"worlds:\n  - id: w-1\n    colour: red\n": `p.yaml:3: unknown field colour; valid: id, create, signs_with, payments, ` +
 			`tickets, faults, stubs, targets, advance_s, frozen`,
 		"world: []\n": `p.yaml:1: unknown field world; valid: worlds`,
-		"worlds:\n  - payments:\n      - {out_trade_no: A, total: 1, state: NOTPAY}\n": `p.yaml:3: payment A: {"code":"PARAM_ERROR"`,
+		"worlds:\n  - payments:\n      - {out_trade_no: A, total: 1, state: NOTPAY}\n": `p.yaml:3: payment A: PARAM_ERROR: `,
 		"worlds:\n  - signs_with: rsa\n":                                               `p.yaml:2: bad_keys`,
 		"worlds:\n  - advance_s: -1\n":                                                 `p.yaml:2: clock_backwards`,
 		"worlds:\n  - frozen: maybe\n":                                                 `p.yaml:2: frozen must be true or false`,
+		"worlds:\n  - id: w-1\n    create: {now: \"1999-01-01T00:00:00Z\"}\n":          `p.yaml:3: bad_time: now must be from 2020 to 2046`,
 		"worlds:\n  - create: {seed: 2}\n":                                             `p.yaml:2: create needs an id`,
 		"worlds:\n  - faults:\n      - provider: [\n":                                  `p.yaml:3: `,
 
@@ -65,6 +66,7 @@ func TestPreset_WhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		"worlds:\n  - payments:\n      - {out_trade_no: A, state: PAID}\n":                    `p.yaml:3: payment A: state is "PAID"; valid: NOTPAY`,
 		"worlds:\n  - stubs:\n      - {provider: wechat, path: /x, answer: {body: '{{'}}":     `p.yaml:3: invalid_stub`,
 		"worlds:\n  - targets:\n      - {url: 'ftp://x'}":                                     `p.yaml:3: bad_address`,
+		"worlds:\n  - targets:\n      - {url: 'http://a.test/x', operation: query}":           `p.yaml:3: invalid_target: unknown webhook "query"; valid: ticket.push`,
 		"worlds:\n  - id: w-1\n    create: &c\n      seed: *c\n":                              `anchor 'c' value contains itself`,
 		"worlds:\n  - id: w-1\n    create:\n      a: &a [1,1,1,1,1,1,1,1,1]\n" + bomb('b', 8): `excessive aliasing`,
 	} {

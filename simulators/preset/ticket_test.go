@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -144,6 +146,37 @@ func TestPreset_TicketsShortlyBeforeMidnight(t *testing.T) {
 	}
 }
 
+func TestPreset_TheGatewayPushesTheTicketsOfAnOrder(t *testing.T) {
+	t.Parallel()
+	s := simulators.StartForTest(t)
+	pushed := make(chan string, 10)
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pushed <- r.FormValue("orderno")
+	}))
+	t.Cleanup(shop.Close)
+	text := `worlds:
+  - id: pushes
+    create: {push_url: "` + shop.URL + `"}
+    tickets: [{provider: gateway, number: T-3, state: issued}]
+`
+	require.NoError(t, preset.Apply(s, "p.yaml", []byte(text)))
+	select {
+	case number := <-pushed:
+		require.Equal(t, "T-3", number)
+	case <-time.After(20 * time.Second):
+		require.Fail(t, "no push reached the shop")
+	}
+}
+
+// The tickets of an order with this number are rejected if it is made by calls.
+func TestPreset_AMagicMobileDoesNotChangeATicket(t *testing.T) {
+	t.Parallel()
+	s := simulators.StartForTest(t)
+	require.NoError(t, preset.Apply(s, "p.yaml", []byte("worlds:\n  - tickets:\n      - {provider: gateway, number: T-4, "+
+		"state: issued, mobile: \"13900001003\"}\n")))
+	require.Equal(t, "issued", ordersOf(t, s, "default")["ticket"].State)
+}
+
 func TestPreset_ATicketWithoutAPaymentAtAChosenShowing(t *testing.T) {
 	t.Parallel()
 	s := simulators.StartForTest(t)
@@ -173,12 +206,12 @@ func TestPreset_WhatIsWrongWithATicketIsNamedWithItsLine(t *testing.T) {
 		one + "{provider: gateway, number: A, state: refunded}":            `p.yaml:3: ticket A: refunded needs openid`,
 		one + "{provider: gateway, number: A, state: held, reason: x}":     `p.yaml:3: ticket A: reason would not change held`,
 		one + "{provider: gateway, number: A, state: held, showing: '1'}":  `p.yaml:3: ticket A: no showing 1 of gateway`,
-		one + "{provider: gateway, state: held}":                           `p.yaml:3: ticket : {"success":false`,
-		one + "{provider: newmovie, number: 票, state: held}":               `p.yaml:3: ticket 票: {"code":400001`,
-		one + "{provider: gateway, number: A, state: held, mobile: '12'}":  `p.yaml:3: ticket A: {"success":false`,
+		one + "{provider: gateway, state: held}":                           `p.yaml:3: ticket : number is "" and must be`,
+		one + "{provider: newmovie, number: 票, state: held}":               `p.yaml:3: ticket 票: number is "票" and must be`,
+		one + "{provider: gateway, number: A, state: held, mobile: '12'}":  `p.yaml:3: ticket A: mobile is "12" and must be`,
 		one + "{provider: gateway, number: A, state: held, seats: two}":    "p.yaml:3: a whole number is needed, not `two`",
 		one + "{provider: gateway, number: A, state: held, colour: red}":   `p.yaml:3: unknown field colour; valid: provider, number, state, showing`,
-		one + "{provider: newmovie, number: A, state: held, openid: nope}": `p.yaml:3: ticket A: {"code":"PARAM_ERROR"`,
+		one + "{provider: newmovie, number: A, state: held, openid: nope}": `p.yaml:3: ticket A: PARAM_ERROR: `,
 	} {
 		require.ErrorContains(t, preset.Apply(simulators.StartForTest(t), "p.yaml", []byte(text)), want, text)
 	}

@@ -30,6 +30,9 @@ const (
 	priceRise      = 100              // fen, of DoPriceChanged
 )
 
+// IssueFailure is why tickets are rejected, unless a fault says why.
+const IssueFailure = "影院出票失败"
+
 var (
 	orderNumber = regexp.MustCompile(`^[0-9A-Za-z_-]+$`)
 	mobileForm  = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
@@ -101,7 +104,7 @@ func (o *Orders) IssueTickets(
 	delay, reason := issueDelay, ""
 	if order.State == boxoffice.Sold {
 		if fault, hit := o.Fault(note, operation, mobile, DoIssueRefused); hit {
-			reason = cmp.Or(fault.Message, "影院出票失败")
+			reason = cmp.Or(fault.Message, IssueFailure)
 		}
 		if fault, hit := o.Fault(note, operation, mobile, DoIssueLate); hit {
 			delay = fault.Delay(lateIssueDelay)

@@ -254,55 +254,66 @@ func isOpenID(text string) bool {
 func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte) (any, *journal.Rejection) {
 	return func(r *http.Request, body []byte) (any, *journal.Rejection) {
 		var q order
-		var more struct { // not part of the order: it may differ when an order is created again
-			TimeExpire string `json:"time_expire"`
-			GoodsTag   string `json:"goods_tag"`
-			SceneInfo  struct {
-				PayerClientIP string `json:"payer_client_ip"`
-				H5Info        struct {
-					Type string `json:"type"`
-				} `json:"h5_info"`
-			} `json:"scene_info"`
-		}
+		var more orderExtras
 		if rejection := cmp.Or(decode(body, &q), decode(body, &more)); rejection != nil {
 			return nil, rejection
 		}
-		q.Kind, q.Amount.Currency = kind.name, cmp.Or(q.Amount.Currency, "CNY")
-		if rejection := a.checkParties(&q, partner); rejection != nil {
-			return nil, rejection
-		}
-		if !kind.namesPayer {
-			q.Payer.OpenID, q.Payer.SubOpenID = "", ""
-		}
-		if rejection := cmp.Or(
-			checkOutTradeNo(q.OutTradeNo), checkNotifyURL(q.NotifyURL),
-			inBody("/description").checkLength(q.Description, false, 1, 127),
-			inBody("/attach").checkLength(q.Attach, true, 0, 128),
-			inBody("/goods_tag").checkLength(more.GoodsTag, true, 0, 32),
-			checkAmount(q.Amount.Total, q.Amount.Currency),
-		); rejection != nil {
-			return nil, rejection
-		}
-		switch {
-		case kind.namesPayer && q.Payer.any() == "":
-			return nil, inBody("/payer/openid").missing()
-		case kind.namesPayer && !isOpenID(q.Payer.any()):
-			return nil, reject(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
-		case kind.name == kindH5 && net.ParseIP(more.SceneInfo.PayerClientIP) == nil:
-			return nil, inBody("/scene_info/payer_client_ip").invalid("不是合法的IP地址")
-		case kind.name == kindH5 && more.SceneInfo.H5Info.Type == "":
-			return nil, inBody("/scene_info/h5_info/type").missing()
-		}
-		until, rejection := a.payableUntil(more.TimeExpire, time.Now())
-		if rejection != nil {
-			return nil, rejection
-		}
-		id, rejection := a.payments.prepay(journal.From(r.Context()), q, kind.operation, until)
+		id, rejection := a.createTrade(journal.From(r.Context()), kind, partner, q, more)
 		if rejection != nil {
 			return nil, rejection
 		}
 		return kind.answer(id, a.credentials.MchID), nil
 	}
+}
+
+// orderExtras are the parameters of a new trade that are not part of its order: they may differ when the order is
+// created again.
+type orderExtras struct {
+	TimeExpire string `json:"time_expire"`
+	GoodsTag   string `json:"goods_tag"`
+	SceneInfo  struct {
+		PayerClientIP string `json:"payer_client_ip"`
+		H5Info        struct {
+			Type string `json:"type"`
+		} `json:"h5_info"`
+	} `json:"scene_info"`
+}
+
+// createTrade checks the parameters of a trade of a kind, creates it and returns its prepay_id.
+func (a *payAPI) createTrade(
+	note *journal.Note, kind tradeKind, partner bool, q order, more orderExtras,
+) (string, *journal.Rejection) {
+	q.Kind, q.Amount.Currency = kind.name, cmp.Or(q.Amount.Currency, "CNY")
+	if rejection := a.checkParties(&q, partner); rejection != nil {
+		return "", rejection
+	}
+	if !kind.namesPayer {
+		q.Payer.OpenID, q.Payer.SubOpenID = "", ""
+	}
+	if rejection := cmp.Or(
+		checkOutTradeNo(q.OutTradeNo), checkNotifyURL(q.NotifyURL),
+		inBody("/description").checkLength(q.Description, false, 1, 127),
+		inBody("/attach").checkLength(q.Attach, true, 0, 128),
+		inBody("/goods_tag").checkLength(more.GoodsTag, true, 0, 32),
+		checkAmount(q.Amount.Total, q.Amount.Currency),
+	); rejection != nil {
+		return "", rejection
+	}
+	switch {
+	case kind.namesPayer && q.Payer.any() == "":
+		return "", inBody("/payer/openid").missing()
+	case kind.namesPayer && !isOpenID(q.Payer.any()):
+		return "", reject(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
+	case kind.name == kindH5 && net.ParseIP(more.SceneInfo.PayerClientIP) == nil:
+		return "", inBody("/scene_info/payer_client_ip").invalid("不是合法的IP地址")
+	case kind.name == kindH5 && more.SceneInfo.H5Info.Type == "":
+		return "", inBody("/scene_info/h5_info/type").missing()
+	}
+	until, rejection := a.payableUntil(more.TimeExpire, time.Now())
+	if rejection != nil {
+		return "", rejection
+	}
+	return a.payments.prepay(note, q, kind.operation, until)
 }
 
 // checkOutTradeNo rejects an invalid out_trade_no.
@@ -464,32 +475,37 @@ func (a *payAPI) refund(r *http.Request, body []byte) (any, *journal.Rejection) 
 	if rejection := decode(body, &q); rejection != nil {
 		return nil, rejection
 	}
+	if rejection := checkRefund(q); rejection != nil {
+		return nil, rejection
+	}
+	answer, rejection := a.payments.startRefund(journal.From(r.Context()), q)
+	return answer, rejection
+}
+
+// checkRefund rejects a refund with an invalid parameter.
+func checkRefund(q refundRequest) *journal.Rejection {
 	switch refundNoField := inBody("/out_refund_no"); {
 	case q.OutTradeNo == "" && q.TransactionID == "":
-		return nil, inBody("/out_trade_no").missing()
+		return inBody("/out_trade_no").missing()
 	case q.OutTradeNo != "" && q.TransactionID != "":
-		return nil, inBody("/out_trade_no").invalid("与transaction_id二选一")
+		return inBody("/out_trade_no").invalid("与transaction_id二选一")
 	case q.OutRefundNo == "":
-		return nil, refundNoField.missing()
+		return refundNoField.missing()
 	case len(q.OutRefundNo) > 64:
-		return nil, refundNoField.checkLength(q.OutRefundNo, true, 1, 64)
+		return refundNoField.checkLength(q.OutRefundNo, true, 1, 64)
 	case !refundNo.MatchString(q.OutRefundNo):
-		return nil, refundNoField.mismatch(q.OutRefundNo, refundNo)
+		return refundNoField.mismatch(q.OutRefundNo, refundNo)
 	case q.Amount.Refund < 1:
-		return nil, inBody("/amount/refund").below(q.Amount.Refund, 1)
+		return inBody("/amount/refund").below(q.Amount.Refund, 1)
 	case q.Amount.Refund > q.Amount.Total && q.Amount.Total > 0:
-		return nil, inBody("/amount/refund").rejected("数值字段", "规则校验失败，不能大于原订单金额", q.Amount.Refund)
+		return inBody("/amount/refund").rejected("数值字段", "规则校验失败，不能大于原订单金额", q.Amount.Refund)
 	}
 	rejection := cmp.Or(inBody("/reason").checkLength(q.Reason, false, 0, 80),
 		checkAmount(q.Amount.Total, q.Amount.Currency))
 	if rejection == nil && q.NotifyURL != "" {
 		rejection = checkNotifyURL(q.NotifyURL)
 	}
-	if rejection != nil {
-		return nil, rejection
-	}
-	answer, rejection := a.payments.startRefund(journal.From(r.Context()), q)
-	return answer, rejection
+	return rejection
 }
 
 // queryRefund is GET /v3/refund/domestic/refunds/{no} ("查询单笔退款").

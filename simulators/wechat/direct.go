@@ -1,0 +1,48 @@
+package wechat
+
+import (
+	"slices"
+
+	"marquee/simulators/journal"
+)
+
+// NewTrade is a JSAPI trade to be created without a call of Pay APIv3.
+type NewTrade struct {
+	OutTradeNo, Description, OpenID, NotifyURL string
+	Total                                      int64 // fen
+}
+
+// CreateTrade creates a trade of the world's merchant and returns its prepay_id. Like the other methods here, it has
+// the rules, planned faults and notifications of the call, but neither its signatures nor its entry in the journal. The
+// error is a *journal.Rejection.
+func (s *Simulator) CreateTrade(t NewTrade) (prepayID string, err error) {
+	q := order{AppID: s.credentials.AppID, MchID: s.credentials.MchID, OutTradeNo: t.OutTradeNo,
+		Description: t.Description, NotifyURL: t.NotifyURL, Payer: payer{OpenID: t.OpenID}}
+	q.Amount.Total = t.Total
+	jsapi := tradeKinds[slices.IndexFunc(tradeKinds, func(k tradeKind) bool { return k.operation == opPrepay })]
+	prepayID, rejection := s.payAPI.createTrade(&journal.Note{}, jsapi, false, q, orderExtras{})
+	return prepayID, asError(rejection)
+}
+
+// CloseTrade closes an unpaid trade. The error is a *journal.Rejection.
+func (s *Simulator) CloseTrade(outTradeNo string) error { return asError(s.closeTrade(outTradeNo)) }
+
+// StartRefund starts the refund of total fen, the entire amount of a trade, under a number. The error is a
+// *journal.Rejection.
+func (s *Simulator) StartRefund(outTradeNo, outRefundNo string, total int64) error {
+	q := refundRequest{OutTradeNo: outTradeNo, OutRefundNo: outRefundNo}
+	q.Amount.Refund, q.Amount.Total, q.Amount.Currency = total, total, "CNY"
+	rejection := checkRefund(q)
+	if rejection == nil {
+		_, rejection = s.startRefund(&journal.Note{}, q)
+	}
+	return asError(rejection)
+}
+
+// asError returns an error that is nil without a rejection.
+func asError(rejection *journal.Rejection) error {
+	if rejection == nil {
+		return nil
+	}
+	return rejection
+}

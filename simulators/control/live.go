@@ -212,18 +212,21 @@ func (s *stream) send(batch []Change) {
 	for i, c := range batch {
 		latest[c] = i
 	}
-	entries := sync.OnceValue(func() map[int64]journal.Entry { return entriesOf(s.world, batch) })
 	for i, c := range batch {
 		if latest[c] == i && (c.Topic == TopicWorld || slices.Contains(s.topics, c.Topic)) {
-			s.sendChange(c, entries)
+			s.sendChange(c)
 		}
 	}
 	s.err = cmp.Or(s.err, s.flush())
 }
 
 // sendChange looks up what changed and sends it, unless it no longer exists.
-func (s *stream) sendChange(c Change, entries func() map[int64]journal.Entry) {
+func (s *stream) sendChange(c Change) {
 	w := s.world
+	if c.ID == 0 && (c.Topic == TopicJournal || c.Topic == TopicMessage) {
+		s.event("cleared", ClearedEvent{c.Topic})
+		return
+	}
 	switch c.Topic {
 	case TopicWorld:
 		s.event(c.Topic, WorldEvent{w.ID(), w.Country().Seed(), clockOf(w)})
@@ -238,39 +241,15 @@ func (s *stream) sendChange(c Change, entries func() map[int64]journal.Entry) {
 			s.event(c.Topic, o)
 		}
 	case TopicJournal:
-		if c.ID == 0 {
-			s.event("cleared", ClearedEvent{c.Topic})
-		} else if e, kept := entries()[c.ID]; kept {
+		if e, kept := w.Journal().Find(c.ID); kept {
 			s.event(c.Topic, e)
 		}
 	case TopicMessage:
-		if c.ID == 0 {
-			s.event("cleared", ClearedEvent{c.Topic})
-			return
-		}
-		now, cancel := context.WithCancel(context.Background())
-		cancel() // don't let Next wait
-		if m, ok := ProviderThat[Inbox](w).Next(now, "", c.ID-1); ok && m.ID == c.ID {
-			s.event(c.Topic, m)
+		messages := ProviderThat[Inbox](w).Messages("")
+		if i := slices.IndexFunc(messages, func(m Message) bool { return m.ID == c.ID }); i >= 0 {
+			s.event(c.Topic, messages[i])
 		}
 	}
-}
-
-// entriesOf reads the journal entries of all changes in one step, by id.
-func entriesOf(w World, changes []Change) map[int64]journal.Entry {
-	first := int64(0)
-	for _, c := range changes {
-		if c.Topic == TopicJournal && c.ID > 0 && (first == 0 || c.ID < first) {
-			first = c.ID
-		}
-	}
-	found := map[int64]journal.Entry{}
-	if first > 0 {
-		for _, e := range w.Journal().Entries(journal.Filter{After: first - 1}) {
-			found[e.ID] = e
-		}
-	}
-	return found
 }
 
 // event writes one server-sent event.

@@ -261,14 +261,14 @@ func (j *Journal) Entries(f Filter) []Entry {
 }
 
 // Find returns the entry with an id. The second result is false if it is not kept.
-func (j *Journal) Find(id int64) (found Entry, ok bool) {
+func (j *Journal) Find(id int64) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.each(Filter{After: id - 1}, func(e Entry) bool {
-		found, ok = e, e.ID == id
-		return !ok
-	})
-	return found, ok
+	i := id - (j.last - int64(j.count) + 1) // the kept ids are consecutive, up to the last one
+	if i < 0 || i >= int64(j.count) {
+		return Entry{}, false
+	}
+	return j.ring[(j.first+int(i))%j.size].Redacted(), true
 }
 
 // Count returns how many of the kept entries the filter chooses. It ignores the filter's limit.

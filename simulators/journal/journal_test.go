@@ -28,6 +28,11 @@ func TestJournal_KeepsTheNewestAndFilters(t *testing.T) {
 	assert.Equal(t, int64(25), all[0].ID, "newest first")
 	assert.Equal(t, int64(16), all[9].ID)
 	assert.Equal(t, at, all[0].At)
+	for id, kept := range map[int64]bool{-1: false, 15: false, 16: true, 25: true, 26: false} {
+		found, ok := j.Find(id)
+		assert.Equal(t, kept, ok, id)
+		assert.Equal(t, kept, found.ID == id, id)
+	}
 	for _, e := range j.Entries(journal.Filter{Provider: "a", Verdict: journal.OK}) {
 		assert.Equal(t, "a", e.Provider)
 		assert.Equal(t, journal.OK, e.Verdict)
@@ -36,6 +41,8 @@ func TestJournal_KeepsTheNewestAndFilters(t *testing.T) {
 	assert.Len(t, j.Entries(journal.Filter{Limit: 3}), 3)
 	j.Clear()
 	assert.Empty(t, j.Entries(journal.Filter{}))
+	_, kept := j.Find(25)
+	assert.False(t, kept)
 	assert.Equal(t, int64(26), j.Add(journal.Entry{}).ID, "ids continue")
 }
 

@@ -13,17 +13,15 @@ import (
 	"time"
 
 	"marquee/simulators"
-	"marquee/simulators/dataset"
 	"marquee/simulators/record"
 )
 
 type recordCommand struct {
-	Provider    string        `required:"" help:"What is recorded: ${providers}."`
-	Target      string        `required:"" help:"The provider's base URL."`
-	Listen      string        `default:"127.0.0.1:9191" help:"Where the proxy listens."`
-	Out         string        `required:"" help:"The recording's file; it must not exist."`
-	Credentials string        `help:"A file of credentials to sign every call with; without it the caller's signature is passed on."`
-	Timeout     time.Duration `default:"${timeout}" help:"How long the provider may take for an answer."`
+	Provider string        `required:"" help:"What is recorded: ${providers}."`
+	Target   string        `required:"" help:"The provider's base URL."`
+	Listen   string        `default:"127.0.0.1:9191" help:"Where the proxy listens."`
+	Out      string        `required:"" help:"The recording's file; it must not exist."`
+	Timeout  time.Duration `default:"${timeout}" help:"How long the provider may take for an answer."`
 }
 
 // Help implements kong.HelpProvider.
@@ -33,16 +31,8 @@ func (recordCommand) Help() string {
 
 // Run serves a recording proxy until ctx ends.
 func (c recordCommand) Run(ctx context.Context, p *process) error {
-	var keys *dataset.Credentials
-	if c.Credentials != "" {
-		read, err := record.ReadCredentials(c.Credentials, c.Provider)
-		if err != nil {
-			return withFailureStatus(err)
-		}
-		keys = &read
-	}
 	o := record.ProxyOptions{
-		Provider: c.Provider, Target: c.Target, Out: io.Discard, Credentials: keys, Listen: c.Listen, Timeout: c.Timeout,
+		Provider: c.Provider, Target: c.Target, Out: io.Discard, Timeout: c.Timeout,
 		Logger: slog.New(slog.NewTextHandler(p.stderr, nil)),
 	}
 	if _, err := record.NewProxy(o); err != nil { // checks the options before the file is created

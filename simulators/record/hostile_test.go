@@ -152,30 +152,14 @@ func TestAtSimulators_ARedirectIsNotFollowed(t *testing.T) {
 	require.Equal(t, "target_too_big", code(t, err))
 }
 
-func TestProxy_WhatCannotBePassedOnHasACode(t *testing.T) {
+func TestProxy_AnAnswerThatIsTooBigHasACode(t *testing.T) {
 	t.Parallel()
-	real := startSims(t, 7)
-	keys := real.Default().Credentials()
-	keys.WeChat.MchPrivateKeyPEM = "no key"
-	var reached atomic.Int32
-	counted := httpServer(t, func(http.ResponseWriter, *http.Request) { reached.Add(1) })
-	for _, row := range []struct {
-		provider, target, code, message string
-		change                          func(*record.ProxyOptions)
-	}{
-		{"gateway", httpServer(t, endless), "target_too_big", "larger than 33554432 bytes",
-			func(*record.ProxyOptions) {}},
-		{"wechatpay", counted, "target_unsigned", "cannot be signed",
-			func(o *record.ProxyOptions) { o.Credentials = &keys }},
-	} {
-		r := newTape(t, real, row.provider, row.target, row.change)
-		answer, err := http.Get(r.URL + "/v3/certificates")
-		require.NoError(t, err)
-		failed := errorOf(t, answer)
-		require.Equal(t, http.StatusBadGateway, answer.StatusCode)
-		require.Equal(t, row.code, failed.Code)
-		require.Contains(t, failed.Message, row.message)
-		require.Equal(t, strings.TrimPrefix(row.code, "target_"), r.recording().Calls[0].Failure)
-	}
-	require.Zero(t, reached.Load(), "what is not signed is not sent")
+	r := newTape(t, startSims(t, 7), "gateway", httpServer(t, endless))
+	answer, err := http.Get(r.URL)
+	require.NoError(t, err)
+	failed := errorOf(t, answer)
+	require.Equal(t, http.StatusBadGateway, answer.StatusCode)
+	require.Equal(t, "target_too_big", failed.Code)
+	require.Contains(t, failed.Message, "larger than 33554432 bytes")
+	require.Equal(t, "too_big", r.recording().Calls[0].Failure)
 }

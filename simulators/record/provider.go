@@ -33,12 +33,10 @@ type provider struct {
 	// conditions describe the state of an entity: first completely, then by what matters most. It is nil without
 	// entityKinds.
 	conditions func(object map[string]any) []string
-	// prepare puts the caller's own account into a call before it is encoded, and changes nothing else: a proxy with
-	// credentials applies it to real calls.
+	// prepare puts the replay's account into a call before it is encoded, and removes what would reach the parties of
+	// the recording.
 	prepare func(q *Request, keys dataset.Credentials, now time.Time) error
-	// detach removes from a replayed call what would reach the parties of the recording.
-	detach func(q *Request)
-	// authorize signs an encoded call.
+	// authorize signs an encoded call; nil: prepare or the bearer token does.
 	authorize func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error
 	// account lists the credentials that signing needs, by their names in a file of credentials.
 	account func(keys dataset.Credentials) map[string]string
@@ -64,12 +62,6 @@ func providerOf(name string) (*provider, error) {
 	}
 	return nil, fail("unknown_provider", "unknown provider %q; valid: %s", name, strings.Join(Providers(), ", "))
 }
-
-// signedInPrepare is authorize of a provider whose calls are complete without it.
-func signedInPrepare(*http.Request, []byte, dataset.Credentials, time.Time) error { return nil }
-
-// reachesNone is detach of a provider that calls no address in a request.
-func reachesNone(*Request) {}
 
 // field follows names into decoded JSON; nil where one of them is missing.
 func field(v any, names ...string) any {

@@ -16,25 +16,19 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"marquee/simulators/dataset"
-	"marquee/simulators/ownname"
 )
 
 // ProxyOptions configure a Proxy.
 type ProxyOptions struct {
 	Provider string
-	Target   string    // the provider's base URL
-	Out      io.Writer // receives the recording, a line for each call as soon as it is over
-	// Credentials sign every call again. Nil passes the caller's signature on, which is valid if the caller sent the
-	// provider's Host or if the signature does not cover it.
-	Credentials *dataset.Credentials
-	Listen      string        // the proxy's address; its host is a name of the proxy
-	Timeout     time.Duration // 0: DefaultTimeout
-	Logger      *slog.Logger  // nil discards
+	Target   string        // the provider's base URL
+	Out      io.Writer     // receives the recording, a line for each call as soon as it is over
+	Timeout  time.Duration // 0: DefaultTimeout
+	Logger   *slog.Logger  // nil discards
 }
 
-// Proxy forwards calls to a real provider and records them.
+// Proxy forwards calls to a real provider and records them. It passes the caller's signature on, which is valid if the
+// caller sent the provider's Host or if the signature does not cover it.
 type Proxy struct {
 	o        ProxyOptions
 	provider *provider
@@ -106,7 +100,7 @@ func within(target *url.URL, path, rawQuery string) string {
 
 // ServeHTTP forwards a call, records it, and returns the provider's answer unchanged.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if rejected := p.checkOrigin(r); rejected != nil {
+	if rejected := checkOrigin(r); rejected != nil {
 		p.writeError(w, http.StatusForbidden, rejected.Code, rejected.Message)
 		return
 	}
@@ -118,7 +112,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	call := p.describe(r, body)
 	began := time.Now()
-	answer, raw, failure := p.forward(r, call.Request, body)
+	answer, raw, failure := p.forward(r, body)
 	if failure != "" {
 		call.Failure = failure
 	} else {
@@ -141,15 +135,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(raw)
 }
 
-// checkOrigin rejects calls from a web page of another origin, by a form, a picture or a host name that resolves to the
-// proxy, because with credentials the proxy would sign them. Without credentials every Host is allowed, because the
-// caller signs the one that it needs.
-func (p *Proxy) checkOrigin(r *http.Request) *Error {
-	if p.o.Credentials != nil && !ownname.Is(r.Host, ownname.Of(p.o.Listen), ownname.Of(p.target.Host)) {
-		return fail("foreign_host",
-			"the proxy answers under an IP address, localhost, the provider's host or the host of -listen, "+
-				"and not under another name")
-	}
+// checkOrigin rejects calls from a web page of another origin, such as a form or a picture. Every Host is allowed,
+// because the caller signs the one that it needs.
+func checkOrigin(r *http.Request) *Error {
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site == "cross-site" || site == "same-site" || http.NewCrossOriginProtection().Check(r) != nil {
 		return fail("cross_origin", "a page of another origin may not call the provider")
@@ -176,31 +164,17 @@ func (p *Proxy) describe(r *http.Request, body []byte) Call {
 }
 
 // forward sends a call to the provider. It is not cancelled if the caller disconnects, because the provider may act.
-func (p *Proxy) forward(r *http.Request, q Request, body []byte) (answer *http.Response, raw []byte, failure string) {
-	rawQuery := r.URL.RawQuery
-	if p.o.Credentials != nil {
-		if err := p.provider.prepare(&q, *p.o.Credentials, time.Now()); err != nil {
-			return nil, nil, "unsigned"
-		}
-		if again, err := q.Body.encode(); err == nil && (q.Body.Kind == bodyForm || q.Body.Kind == bodyJSON) {
-			body = again
-		}
-		rawQuery = url.Values(q.Query).Encode()
-	}
+func (p *Proxy) forward(r *http.Request, body []byte) (answer *http.Response, raw []byte, failure string) {
+	address := within(p.target, cmp.Or(r.URL.EscapedPath(), "/"), r.URL.RawQuery)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), p.o.Timeout)
 	defer cancel()
-	out, err := http.NewRequestWithContext(ctx, r.Method, within(p.target, q.Path, rawQuery), bytes.NewReader(body))
+	out, err := http.NewRequestWithContext(ctx, r.Method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, "unreachable"
 	}
 	copyEndToEnd(out.Header, r.Header)
 	out.Header.Del("Accept-Encoding") // the answer is recorded uncompressed
 	out.Host = p.target.Host
-	if p.o.Credentials != nil {
-		if err := p.provider.authorize(out, body, *p.o.Credentials, time.Now()); err != nil {
-			return nil, nil, "unsigned"
-		}
-	}
 	return receive(p.client, out)
 }
 
@@ -227,7 +201,6 @@ var failures = map[string]string{
 	"reset":       "the provider closed the connection",
 	"unreachable": "the provider's address accepts no connection",
 	"too_big":     fmt.Sprintf("the provider's answer is larger than %d bytes", maxAnswer),
-	"unsigned":    "the call cannot be signed with these credentials",
 }
 
 // failureOf is the key in failures of an error of a call.

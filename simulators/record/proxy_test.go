@@ -248,7 +248,6 @@ func TestCreate_OverwritesNothing(t *testing.T) {
 	require.Equal(t, "bad_out", code(t, err))
 }
 
-// A proxy with credentials signs what it is asked: no web page may ask.
 func TestProxy_PagesOfOtherSitesReachNoProvider(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int32
@@ -256,26 +255,18 @@ func TestProxy_PagesOfOtherSitesReachNoProvider(t *testing.T) {
 		reached.Add(1)
 		_, _ = io.WriteString(w, `{"success":true}`)
 	})
-	real := startSims(t, 7)
-	keys := real.Default().Credentials()
-	r := newTape(t, real, "gateway", target,
-		func(o *record.ProxyOptions) { o.Listen, o.Credentials = "recorder:9191", &keys })
+	r := newTape(t, startSims(t, 7), "gateway", target)
 	for name, row := range map[string]struct {
-		method, host, code string
-		headers            []string
+		method  string
+		headers []string
 	}{
-		"a form of another site":    {http.MethodPost, "", "cross_origin", []string{"Sec-Fetch-Site", "cross-site"}},
-		"a picture of another site": {http.MethodGet, "", "cross_origin", []string{"Sec-Fetch-Site", "cross-site"}},
-		"another port":              {http.MethodGet, "", "cross_origin", []string{"Sec-Fetch-Site", "same-site"}},
-		"an older browser": {http.MethodPost, "", "cross_origin",
-			[]string{"Origin", "https://elsewhere.example"}},
-		"a name that leads here": {http.MethodGet, "elsewhere.example", "foreign_host", nil},
-		"the same with an origin": {http.MethodPost, "elsewhere.example", "foreign_host",
-			[]string{"Origin", "http://elsewhere.example"}},
+		"a form of another site":    {http.MethodPost, []string{"Sec-Fetch-Site", "cross-site"}},
+		"a picture of another site": {http.MethodGet, []string{"Sec-Fetch-Site", "cross-site"}},
+		"another port":              {http.MethodGet, []string{"Sec-Fetch-Site", "same-site"}},
+		"an older browser":          {http.MethodPost, []string{"Origin", "https://elsewhere.example"}},
 	} {
 		request, err := http.NewRequest(row.method, r.URL, strings.NewReader("method=city.list"))
 		require.NoError(t, err)
-		request.Host = row.host
 		for i := 0; i < len(row.headers); i += 2 {
 			request.Header.Set(row.headers[i], row.headers[i+1])
 		}
@@ -285,11 +276,11 @@ func TestProxy_PagesOfOtherSitesReachNoProvider(t *testing.T) {
 		require.NoError(t, json.NewDecoder(answer.Body).Decode(&body), name)
 		require.NoError(t, answer.Body.Close())
 		require.Equal(t, http.StatusForbidden, answer.StatusCode, name)
-		require.Equal(t, row.code, body.Error.Code, name)
+		require.Equal(t, "cross_origin", body.Error.Code, name)
 	}
 	require.Zero(t, reached.Load())
 	require.Empty(t, r.recording().Calls)
-	for _, host := range []string{"", "localhost:9191", "recorder:9191", strings.TrimPrefix(target, "http://")} {
+	for _, host := range []string{"", "provider.example"} {
 		request, err := http.NewRequest(http.MethodPost, r.URL, strings.NewReader("method=city.list"))
 		require.NoError(t, err)
 		request.Host = host

@@ -49,7 +49,7 @@ type Call struct {
 	Write     bool      `json:"write,omitempty"` // it may change something at the provider
 	Request   Request   `json:"request"`
 	Answer    *Answer   `json:"answer,omitempty"`
-	Failure   string    `json:"failure,omitempty"` // why no answer came: timeout, reset, unreachable, too_big, unsigned
+	Failure   string    `json:"failure,omitempty"` // why no answer came: timeout, reset, unreachable, too_big
 }
 
 // Request is a sent request. Path is relative to the provider's address.

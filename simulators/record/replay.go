@@ -119,7 +119,6 @@ func (p *replay) send(ctx context.Context, c Call) (Call, error) {
 	}
 	q := &replayed.Request
 	shiftDeadline(q.Body.JSON, c.At, replayed.At)
-	p.rec.provider.detach(q)
 	if err := p.rec.provider.prepare(q, p.o.Credentials, time.Now()); err != nil {
 		return replayed, fail("bad_credentials", "call %d cannot be signed: %s", c.ID, err)
 	}
@@ -155,8 +154,10 @@ func (p *replay) post(
 	if p.bearer != "" {
 		r.Header.Set("Authorization", p.bearer)
 	}
-	if err := p.rec.provider.authorize(r, body, p.o.Credentials, time.Now()); err != nil {
-		return nil, nil, "", fail("bad_credentials", "the call cannot be signed: %s", err)
+	if sign := p.rec.provider.authorize; sign != nil {
+		if err := sign(r, body, p.o.Credentials, time.Now()); err != nil {
+			return nil, nil, "", fail("bad_credentials", "the call cannot be signed: %s", err)
+		}
 	}
 	if !p.answerBy.IsZero() {
 		limited, cancel := context.WithDeadline(ctx, p.answerBy)

@@ -56,8 +56,6 @@ var gateway = &provider{
 		form["sign"] = []string{sign}
 		return err
 	},
-	detach:    reachesNone,
-	authorize: signedInPrepare,
 	account: func(k dataset.Credentials) map[string]string {
 		return map[string]string{"gateway.appkey": k.Gateway.AppKey, "gateway.secret": k.Gateway.Secret}
 	},
@@ -66,7 +64,7 @@ var gateway = &provider{
 // newmovieToken is the operation that returns the bearer token.
 const newmovieToken = "oauth/token"
 
-// newmovie is the newmovie provider: REST with a bearer token.
+// newmovie is the newmovie provider: REST with a bearer token, which replay.login gets.
 var newmovie = &provider{
 	name: "newmovie", mount: "/newmovie",
 	operation: func(q *Request) (string, bool) {
@@ -96,8 +94,6 @@ var newmovie = &provider{
 		q.set("appSecret", keys.NewMovie.AppSecret)
 		return nil
 	},
-	detach:    reachesNone,
-	authorize: signedInPrepare, // a replay has a bearer token; see replay.login
 	account: func(k dataset.Credentials) map[string]string {
 		return map[string]string{"newmovie.entId": k.NewMovie.EntID, "newmovie.appSecret": k.NewMovie.AppSecret}
 	},

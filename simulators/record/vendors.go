@@ -37,9 +37,9 @@ var wechatPay = &provider{
 	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("appid", keys.WeChat.AppID)
 		q.set("mchid", keys.WeChat.MchID)
+		q.set("notify_url", noNotify)
 		return nil
 	},
-	detach: func(q *Request) { q.set("notify_url", noNotify) },
 	authorize: func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error {
 		return wechat.Authorize(r, keys.WeChat, body, now)
 	},
@@ -73,9 +73,9 @@ var sms = &provider{
 	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("SignName", keys.SMS.SignName)
 		q.set("TemplateCode", keys.SMS.TemplateCode)
+		q.set("TemplateParam", `{"code":"`+replayCode+`"}`)
 		return nil
 	},
-	detach: func(q *Request) { q.set("TemplateParam", `{"code":"`+replayCode+`"}`) },
 	authorize: func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error {
 		textmessage.Authorize(r, keys.SMS, body, now)
 		return nil
@@ -108,7 +108,6 @@ var smsTencent = &provider{
 	},
 	rejectsCaller: func(code string) bool { return strings.HasPrefix(code, "AuthFailure") },
 	secrets:       []string{"templateparamset", "sessioncontext"},
-	detach:        reachesNone,
 	headers:       []string{"X-Tc-Action", "X-Tc-Version", "X-Tc-Region"},
 	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("SmsSdkAppId", keys.Tencent.SDKAppID)

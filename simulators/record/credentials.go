@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"marquee/simulators/dataset"
 )
@@ -43,6 +44,9 @@ func ReadCredentials(file, provider string) (dataset.Credentials, error) {
 	return keys, nil
 }
 
+// catalogueTimeout is how long simulators may take to return their credentials.
+const catalogueTimeout = 10 * time.Second
+
 // AtSimulators returns the options of a replay against simulators, with the credentials of a world that it fetches from
 // them; "" is the default world. The error is an *Error.
 func AtSimulators(ctx context.Context, address, worldID, provider string) (ReplayOptions, error) {
@@ -60,7 +64,7 @@ func AtSimulators(ctx context.Context, address, worldID, provider string) (Repla
 	if err != nil {
 		return ReplayOptions{}, fail("bad_target", "%s is not an address", base)
 	}
-	answer, raw, failure := receive(newClient(defaultMaxSilence), r)
+	answer, raw, failure := receive(newClient(catalogueTimeout), r)
 	if failure != "" {
 		return ReplayOptions{}, fail("target_"+failure, "%s: %s", base, failures[failure])
 	}

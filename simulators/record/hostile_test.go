@@ -64,7 +64,7 @@ func TestCompare_AHostileTargetIsGivenUp(t *testing.T) {
 				row.serve(w, r)
 			}), timeout)
 			require.Equal(t, row.code, code(t, err))
-			require.ErrorContains(t, err, "first 3 calls")
+			require.ErrorContains(t, err, "3 calls in a row")
 			if row.code == "target_timeout" { // a call may end before a loaded machine serves it
 				require.LessOrEqual(t, asked.Load(), int32(3), "and not each of the recording's calls")
 			} else {

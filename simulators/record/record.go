@@ -33,9 +33,6 @@ func fail(code, format string, args ...any) *Error {
 // DefaultTimeout is how long a provider may take for one answer.
 const DefaultTimeout = 30 * time.Second
 
-// defaultMaxSilence is how long a target may be silent before a replay ends.
-const defaultMaxSilence = 10 * time.Second
-
 const (
 	maxRequest = 1 << 20  // bytes of a request's body
 	maxAnswer  = 32 << 20 // bytes of an answer's body

@@ -20,11 +20,10 @@ type ReplayOptions struct {
 	Credentials dataset.Credentials
 	WithWrites  bool          // also send calls that may change something
 	Timeout     time.Duration // for each answer; 0: DefaultTimeout
-	MaxSilence  time.Duration // of a target that has not answered yet, or not since a timeout; 0: defaultMaxSilence
 }
 
-// maxFirstFailures is how many calls a target may leave unanswered before its first answer.
-const maxFirstFailures = 3
+// maxUnanswered is how many calls in a row a target may leave without an answer.
+const maxUnanswered = 3
 
 // Skip is a recorded call that was not sent again.
 type Skip struct {
@@ -40,8 +39,7 @@ type replay struct {
 	target       *url.URL
 	substitution *substitution
 	client       *http.Client
-	bearer       string    // of newmovie
-	answerBy     time.Time // when the replay of a silent target ends; zero while it answers
+	bearer       string // of newmovie
 }
 
 // newReplay prepares a replay. The error is an *Error about the target.
@@ -50,22 +48,22 @@ func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Timeout, o.MaxSilence = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.MaxSilence, defaultMaxSilence)
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	return &replay{rec: rec, o: o, target: target, substitution: newSubstitution(rec.provider),
 		client: newClient(o.Timeout)}, nil
 }
 
 // run sends every call in order, and calls sent or skipped for each. It ends with an *Error when the target accepts no
-// connection or is silent: otherwise each of a thousand calls would wait for its timeout.
+// connection or leaves three calls in a row without an answer: otherwise each of a thousand calls would wait for its
+// timeout.
 func (p *replay) run(ctx context.Context, sent func(recorded, replayed Call), skipped func(Skip)) error {
-	p.answerBy = time.Now().Add(p.o.MaxSilence)
 	if p.rec.provider == newmovie {
 		if err := p.login(ctx); err != nil {
 			return err
 		}
 	}
 	address := plainTarget(p.target)
-	answered, failed := 0, 0
+	unanswered := 0 // in a row
 	for _, c := range p.rec.Calls {
 		if reason := p.skipReason(c); reason != "" {
 			skipped(Skip{c.ID, c.Operation, reason})
@@ -80,16 +78,13 @@ func (p *replay) run(ctx context.Context, sent func(recorded, replayed Call), sk
 				c.Operation)
 		case ctx.Err() != nil:
 			return fail("interrupted", "stopped at call %d", c.ID)
-		case !p.answerBy.IsZero() && !time.Now().Before(p.answerBy):
-			return fail("target_timeout", "%s has been silent for %s (call %d, %s)", address, p.o.MaxSilence, c.ID,
-				c.Operation)
 		}
 		if replayed.Answer != nil {
-			answered++
+			unanswered = 0
 			p.substitution.learn(c.Answer.Body.JSON, replayed.Answer.Body.JSON)
-		} else if failed++; answered == 0 && failed == maxFirstFailures {
-			return fail("target_"+replayed.Failure, "%s; %s left the first %d calls without an answer",
-				failures[replayed.Failure], address, failed)
+		} else if unanswered++; unanswered == maxUnanswered {
+			return fail("target_"+replayed.Failure, "%s; %s left %d calls in a row without an answer (the last: %d, %s)",
+				failures[replayed.Failure], address, unanswered, c.ID, c.Operation)
 		}
 		sent(c, replayed)
 	}
@@ -159,18 +154,7 @@ func (p *replay) post(
 			return nil, nil, "", fail("bad_credentials", "the call cannot be signed: %s", err)
 		}
 	}
-	if !p.answerBy.IsZero() {
-		limited, cancel := context.WithDeadline(ctx, p.answerBy)
-		defer cancel()
-		r = r.WithContext(limited)
-	}
 	answer, raw, failure = receive(p.client, r)
-	switch {
-	case failure != "timeout":
-		p.answerBy = time.Time{}
-	case p.answerBy.IsZero():
-		p.answerBy = time.Now().Add(p.o.MaxSilence)
-	}
 	return answer, raw, failure, nil
 }
 

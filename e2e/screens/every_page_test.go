@@ -16,8 +16,8 @@ import (
 	"marquee/web"
 )
 
-// Every page of the app, opened by a buyer without cards and orders and with nothing in its address, on a narrow phone
-// by day. A page that needs an address with a query shows what is missing.
+// Every page of the app, opened by a buyer without cards and orders and with nothing in its address, on a narrow phone.
+// A page that needs an address with a query shows what is missing.
 func TestScreens_EveryPage(t *testing.T) {
 	routes, err := fs.ReadFile(web.Dist(), "routes.json")
 	require.NoError(t, err)

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"marquee/e2e/harness"
+	"marquee/server/httpapi"
 )
 
 // The load: buyers that purchase without pause, one kind after the other. A request without an answer is repeated with
@@ -244,9 +245,7 @@ func (b *buyer) buyGoodsByCard(ctx context.Context, l *load) (string, error) {
 	form := b.goods()
 	form.Set("ka_ids", b.card)
 	form.Set("pass", harness.PaymentPassword)
-	var paid struct {
-		OrderNo string `json:"order_no"`
-	}
+	var paid httpapi.PaidGoods
 	err := b.pay(ctx, l, "/Film/flkpay", form, &paid)
 	return paid.OrderNo, soldOut(err)
 }
@@ -299,16 +298,13 @@ func (b *buyer) pay(ctx context.Context, l *load, path string, form url.Values, 
 // shop has closed the trade by then, it is opened again. The number of the order is stored in order.
 func (b *buyer) payInApp(ctx context.Context, l *load, path string, form url.Values, order *string) error {
 	for paid := false; !paid; {
-		var opened struct {
-			OrderNo string                   `json:"order_no"`
-			Params  struct{ Package string } `json:"jsApiParameters"`
-		}
+		var opened httpapi.Prepaid
 		err := b.pay(ctx, l, path, form, &opened)
 		if err != nil {
 			return err
 		}
 		*order = opened.OrderNo
-		if paid, err = b.payOnPhone(ctx, strings.TrimPrefix(opened.Params.Package, "prepay_id=")); err != nil {
+		if paid, err = b.payOnPhone(ctx, strings.TrimPrefix(opened.Bridge.Package, "prepay_id=")); err != nil {
 			return err
 		}
 		if !paid {

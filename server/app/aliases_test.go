@@ -8,13 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/httpapi"
 	"marquee/simulators/journal"
 )
-
-type unpaid struct {
-	No   string `json:"orderid"`
-	Type int    `json:"type"`
-}
 
 // The specification has several paths for the steps of a purchase. Each path must do the same step.
 func TestAliases_OfALegacyPurchase(t *testing.T) {
@@ -30,17 +26,19 @@ func TestAliases_OfALegacyPurchase(t *testing.T) {
 	}
 	ours := b.legacyLockForm(opiid, free[0], free[1])
 
-	no := dataOf[unpaid](t, b.call("/movie/route/Movie/create_order", ours)).No
+	no := dataOf[httpapi.NewOrder](t, b.call("/movie/route/Movie/create_order", ours)).OrderID
 	require.NotEmpty(t, no)
 	require.Len(t, strings.Split(b.order(no).Seats, ","), 2)
 	for _, path := range []string{"/movie/route/Movie/unpayorder", "/Film/unpayorder", "/newmovie/seat/unpaid"} {
-		require.Equal(t, unpaid{no, 1}, dataOf[unpaid](t, b.call(path, nil)), path)
+		found := dataOf[httpapi.UnpaidOrder](t, b.call(path, nil))
+		require.Equal(t, no, found.OrderID, path)
+		require.Equal(t, 1, found.Type, path)
 	}
 	dataOf[any](t, b.call("/movie/route/Movie/unorder", params{"oid": no}))
 	require.Equal(t, "C", b.order(no).Status)
-	require.Empty(t, dataOf[unpaid](t, b.call("/movie/route/Movie/unpayorder", nil)))
+	require.Empty(t, dataOf[httpapi.UnpaidOrder](t, b.call("/movie/route/Movie/unpayorder", nil)))
 
-	no = dataOf[unpaid](t, b.call("/Film/lockseat", ours)).No
+	no = dataOf[httpapi.NewOrder](t, b.call("/Film/lockseat", ours)).OrderID
 	for _, under := range []string{"/movie/route/Movie", "/Film"} {
 		page := dataOf[struct{ Order orderAnswer }](t, b.call(under+"/jsordershow", params{"oid": no}))
 		require.Equal(t, "N", page.Order.Status, under)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/httpapi"
 )
 
 // The tests of this file make a call whose answer has little data, and read its effect through other calls.
@@ -44,8 +45,10 @@ func TestEffects_CancelledSeatsAreFree(t *testing.T) {
 			require.Equal(t, []bool{false, false}, free())
 			require.Equal(t, wanted[0].Name+","+wanted[1].Name, b.order(no).Seats)
 			for _, find := range []string{"/movie/route/Movie/unpayorder", "/Film/unpayorder", "/newmovie/seat/unpaid"} {
-				require.Equal(t, unpaid{no, 2}, dataOf[unpaid](t, b.call(find, nil)), find)
-				require.Equal(t, unpaid{}, dataOf[unpaid](t, other.call(find, nil)), find)
+				found := dataOf[httpapi.UnpaidOrder](t, b.call(find, nil))
+				require.Equal(t, no, found.OrderID, find)
+				require.Equal(t, 2, found.Type, find)
+				require.Empty(t, dataOf[httpapi.UnpaidOrder](t, other.call(find, nil)), find)
 			}
 
 			dataOf[any](t, b.call(path, params{"oid": no}))
@@ -53,7 +56,7 @@ func TestEffects_CancelledSeatsAreFree(t *testing.T) {
 			require.Equal(t, float64(2), b.order(no).Status, "cancelled")
 			require.Equal(t, []bool{true, true}, free())
 			for _, find := range []string{"/movie/route/Movie/unpayorder", "/Film/unpayorder", "/newmovie/seat/unpaid"} {
-				require.Equal(t, unpaid{}, dataOf[unpaid](t, b.call(find, nil)), find)
+				require.Empty(t, dataOf[httpapi.UnpaidOrder](t, b.call(find, nil)), find)
 			}
 
 			no = lockLegacy(b, 0)

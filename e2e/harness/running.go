@@ -105,6 +105,7 @@ func (r *Running) openShop(ctx context.Context, opts Options) error {
 	}
 	cfg.DB = cmp.Or(opts.DB, filepath.Join(opts.Dir, "shop.db"))
 	cfg.PublicURL, cfg.Web = r.URL, opts.Web
+	cfg.DBWait = time.Minute // on a busy machine PostgreSQL takes seconds to accept a connection
 	cfg.Now, cfg.Logger, cfg.ObserveUndeclared = sims.Clock().Now, logger(), opts.undeclared
 	if opts.Configure != nil {
 		opts.Configure(&cfg)

@@ -76,6 +76,8 @@ type Config struct {
 	SMSLimits account.Limits // the zero value is account.DefaultLimits, or only those of a phone with simulators
 	// CallTimeout limits one exchange with a provider, in real time. 0 is 8 s.
 	CallTimeout time.Duration
+	// DBWait is how long a transaction waits for a connection to PostgreSQL, in real time. 0 is 1 s.
+	DBWait time.Duration
 	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost
 	// is for benchmarks, and an error in production.
 	PasswordCost account.Cost

@@ -131,6 +131,9 @@ func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration))
 
 func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Duration)) (*database, error) {
 	options := []postgres.Option{postgres.ObserveCommits(observe), postgres.Connections(cfg.DBConnections)}
+	if cfg.DBWait > 0 {
+		options = append(options, postgres.Waiting(cfg.DBWait))
+	}
 	if cfg.Logger != nil {
 		options = append(options, postgres.Log(cfg.Logger))
 	}

@@ -27,7 +27,7 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-var update = flag.Bool("update", false, "write contracts/shop.openapi.json")
+var update = flag.Bool("update", false, "write the generated files of contracts")
 
 const documentFile = "../../contracts/shop.openapi.json"
 

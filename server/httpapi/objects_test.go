@@ -37,7 +37,7 @@ func TestObjects_OnTheWire(t *testing.T) {
 	t.Parallel()
 	tables, err := filepath.Glob(examplesFolder + "*.json")
 	require.NoError(t, err)
-	require.Len(t, tables, 7)
+	require.NotEmpty(t, tables)
 	for _, table := range tables {
 		t.Run(strings.TrimSuffix(filepath.Base(table), ".json"), func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +48,9 @@ func TestObjects_OnTheWire(t *testing.T) {
 			require.NotEmpty(t, answers)
 			r := newHarness(t, withObjects)
 			for call, want := range answers {
-				got := r.object(t, call).Data
+				answer := r.object(t, call)
+				got := answer.Data
+				require.NotEqual(t, "null", string(got), "%s failed: %s", call, answer.Body)
 				if !*update {
 					require.JSONEq(t, string(want), string(got), call)
 				}

@@ -26,8 +26,8 @@ func TestScreens_EveryPage(t *testing.T) {
 	require.NotEmpty(t, table)
 	narrow := func(t *testing.T, p *phone.Phone, name string, l light) {
 		t.Helper()
-		// The page is drawn by the app once it has a heading. Before, it is the placeholder of the document.
-		require.NoError(t, p.Locator(".shell__main h1").First().WaitFor(playwright.LocatorWaitForOptions{
+		// The placeholder of the document may have a heading too, but not in an element with this id.
+		require.NoError(t, p.Locator("#main h1").First().WaitFor(playwright.LocatorWaitForOptions{
 			State: playwright.WaitForSelectorStateAttached,
 		}))
 		require.NoError(t, p.AwaitAnswers())

@@ -42,7 +42,7 @@ type Login struct {
 	Access Access // what the session may do
 }
 
-// Times and limits of the account rules (spec: constants; README of httpapi for those the specification leaves open).
+// Times and limits of the account rules (spec: constants; README.md for those the specification leaves open).
 const (
 	CodeTries     = 5  // wrong codes before a code is locked
 	LinkSessions  = 10 // live sessions by link that stem from one session

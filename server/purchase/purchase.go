@@ -44,10 +44,10 @@ type Config struct {
 	AroundJob  func(ctx context.Context, t jobs.Task, run func(context.Context) error) error // for traces; may be nil
 	Records    Records
 	Sources    map[catalog.Source]order.TicketSource
-	Gateway    order.Gateway // nil: no payment in the messaging app
-	AppID      string        // of the messaging app; trades with another one are rejected
-	MchID      string        // of our merchant account; trades with another one are rejected
-	H5         bool          // the merchant has H5 payment
+	Gateway    order.Gateway
+	AppID      string // of the messaging app; trades with another one are rejected
+	MchID      string // of our merchant account; trades with another one are rejected
+	H5         bool   // the merchant has H5 payment
 	Identities checkout.Identities
 	Passwords  checkout.PasswordVerifier
 	Now        func() time.Time // business time

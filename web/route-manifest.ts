@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { compression } from 'vite-plugin-compression2';
+import { operationPaths } from './operation-paths.ts';
 import { firstCalls } from './src/app/first-calls.ts';
 import { routes } from './src/app/routes.ts';
 
@@ -10,6 +10,19 @@ type Chunk = Rolldown.OutputChunk & { viteMetadata?: { importedCss: Set<string>;
 /** Compresses text files at build time, so that the server does not compress them for each request. */
 export const compressed = () =>
   compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|svg)$/, threshold: 1024 });
+
+/**
+ * Gives the scripts of the page a low priority, so that the browser loads the style sheets and the first picture before
+ * them. Until the scripts are there, the page shows a placeholder.
+ */
+export const scriptsLast: Plugin = {
+  name: 'scripts-last',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => html.replace(/(<script type="module"|<link rel="modulepreload")/g, '$1 fetchpriority="low"'),
+  },
+};
 
 /** Adds a chunk and everything that it needs to the found files: its styles, pictures and imports. */
 function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<string>()): Set<string> {
@@ -22,37 +35,10 @@ function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<st
   return found;
 }
 
-const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
-
-/**
- * The placeholder of a screen, a template of Go's html/template: what the page shows of the screen until the app has
- * started. A screen may have a template next to its file, with the same classes, if its page contains the first
- * picture. Otherwise the placeholder is the title and a skeleton. The server fills the template with `.picture`, the
- * address of the first picture; `.answer`, the answer that contains it; `.inApp`, whether the messaging app shows the
- * page; and `.simulated`, whether the shop is simulated. The function `positive` reports whether a number is above 0.
- */
-function placeholderOf(screen: string, title: string): string {
-  const skeleton = readFileSync(source('app/skeleton.gohtml'), 'utf8').replace('<!-- title -->', () => title);
-  const own = source(`features/${screen}-placeholder.gohtml`);
-  const inner = existsSync(own) ? `{{if .picture}}${readFileSync(own, 'utf8')}{{else}}${skeleton}{{end}}` : skeleton;
-  const page = readFileSync(source('app/placeholder.gohtml'), 'utf8').replace('<!-- screen -->', () => inner);
-  return page.replace(/\s*\n\s*/g, '\n');
-}
-
-/** Ranks the scripts of the start behind the first picture, which is painted before they have run. */
-export const scriptsLast: Plugin = {
-  name: 'scripts-last',
-  apply: 'build',
-  transformIndexHtml: {
-    order: 'post',
-    handler: (html) => html.replace(/(<script type="module"|<link rel="modulepreload")/g, '$1 fetchpriority="low"'),
-  },
-};
-
 /**
  * Writes what is derived from the table of routes: routes.json, which tells the server the pages, the files that each
- * needs in addition to those of the start, their placeholders and first calls; and sw.js, the service worker with the
- * list of files that it keeps.
+ * needs in addition to those of the start, and its first calls; and sw.js, the service worker with the list of files
+ * that it keeps.
  */
 export function routeManifest(): Plugin {
   const kept = new Set<string>();
@@ -68,25 +54,21 @@ export function routeManifest(): Plugin {
           const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
           return chunk ?? this.error(`no chunk holds ${module}`);
         };
-        const unrouted = Object.keys(firstCalls).filter((path) => !routes.some((route) => route.path === path));
-        if (unrouted.length > 0) this.error(`first calls of paths that are no routes: ${unrouted}`);
         const start = collect(bundle, chunkOf('/index.html').fileName);
         for (const file of start) kept.add(file);
-        // From a page that starts offline, the links to other screens work offline, too.
-        for (const file of collect(bundle, chunkOf('/src/app/screen-modules.ts').fileName)) kept.add(file);
         // An app that starts without a network stores tickets once it is back.
         for (const name of ['later', 'ticket-keeper'])
           for (const file of collect(bundle, chunkOf(`/src/app/${name}.ts`).fileName)) kept.add(file);
-        const manifest = routes.map(({ path, screen, title, offline }) => {
+        const paths = operationPaths();
+        const manifest = routes.map(({ path, screen, offline }) => {
           const own = chunkOf(`/src/features/${screen}-screen.tsx`);
-          // The page links this file, and the app imports the screen from it.
-          if (!own.exports.includes('default')) this.error(`the chunk of ${screen} does not export its screen`);
           const files = [...collect(bundle, own.fileName)].filter((file) => !start.has(file));
           if (offline) for (const file of files) kept.add(file);
-          const linked = files.filter((file) => /\.(js|css)$/.test(file)).map((file) => `/${file}`);
-          const calls = firstCalls[path] ?? [];
-          const placeholder = placeholderOf(screen, title);
-          return { path, script: `/${own.fileName}`, files: linked, placeholder, firstCalls: calls };
+          return {
+            path,
+            files: files.filter((file) => /\.(js|css)$/.test(file)).map((file) => `/${file}`),
+            first: firstCalls[path]?.map(({ call, ...rest }) => ({ path: paths.get(call), ...rest })),
+          };
         });
         this.emitFile({ type: 'asset', fileName: 'routes.json', source: JSON.stringify(manifest) });
       },

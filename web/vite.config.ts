@@ -3,7 +3,6 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { compressed, routeManifest, scriptsLast } from './route-manifest.ts';
-import { routerParts } from './router-parts.ts';
 
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
 
@@ -70,7 +69,7 @@ const ownPage = [
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
-  plugins: [react(), shopConfig(), routerParts(), scriptsLast, routeManifest(), compressed()],
+  plugins: [react(), shopConfig(), scriptsLast, routeManifest(), compressed()],
   server: {
     host: '127.0.0.1',
     port: 5173,
@@ -98,7 +97,7 @@ export default defineConfig({
           groups: [
             {
               name: 'vendor',
-              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack)[\\/]|router-parts/,
+              test: /node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack)[\\/]/,
               tags: ['$initial'],
               priority: 2,
             },

@@ -157,8 +157,6 @@ const (
 	SeatMap = 500 * time.Millisecond
 	// TradeAnswer is for a page that polls for the result of its payment. [checkout]
 	TradeAnswer = time.Second
-	// Page is for a page with the first answers of its calls: none in it is older. [httpapi/pages]
-	Page = time.Second
 )
 
 // Leases, pauses and periods of the work in the background.

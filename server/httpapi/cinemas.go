@@ -131,9 +131,6 @@ type GatewayCinemaPage struct {
 	Films  []GatewayFilm `json:"filmList"` // the films that it shows
 }
 
-// PictureOf returns the poster of the film with the chosen name, or of the first film if none is chosen.
-func (a GatewayCinemaPage) PictureOf(chosen string) string { return posterOf(a.Films, chosen) }
-
 // ShowGatewayCinema selects a cinema of the legacy source.
 type ShowGatewayCinema struct {
 	ID string `form:"cinemaid" required:"true"` // the id at the legacy source

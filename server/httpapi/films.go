@@ -116,9 +116,6 @@ type aboutFilm struct {
 	Cast     []CastMember `json:"workerList"` // the actors, in the order of the credits
 }
 
-// FirstPicture returns the film's poster.
-func (a aboutFilm) FirstPicture() string { return a.Img }
-
 func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 	a := aboutFilm{
 		Img: f.PosterURL, Name: f.Name, English: f.EnglishName, Director: f.Director,
@@ -176,19 +173,6 @@ func newGatewayFilm(f catalog.Film) GatewayFilm {
 type GatewayFilms struct {
 	Total int           `json:"total"`    // the number of films on all pages
 	List  []GatewayFilm `json:"filmList"` // the films of the page
-}
-
-// PictureOf returns the poster of the film with the chosen name, or of the first film if none is chosen.
-func (a GatewayFilms) PictureOf(chosen string) string { return posterOf(a.List, chosen) }
-
-// posterOf returns the poster of the film with a name, or of the first film if the name is "".
-func posterOf(list []GatewayFilm, name string) string {
-	for _, f := range list {
-		if name == "" || f.Name == name {
-			return f.Poster
-		}
-	}
-	return ""
 }
 
 // ListHotFilms selects the hot films of a city.

@@ -1,14 +1,16 @@
 package httpapi
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -45,27 +47,16 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 		"/":                         {hotCityCall, hotCall, filmsCall, "/movie/route/Movie/sylbt?"},
 		"/index?token=x":            {hotCityCall, hotCall, filmsCall, "/movie/route/Movie/sylbt?"},
 		"/multiplex":                {hotCityCall, cinemasCall, "/movie/route/Movie/yclbt?"},
-		"/multiplex?movieId=1":      {hotCityCall, "/movie/route/Movie/yclbt?"},
-		"/hotlist":                  {hotCityCall, hotCall},
-		"/hotlist?cityid=310100":    {hotCityCall, hotCall},
-		"/hotlist?cityid=elsewhere": {hotCityCall},
 		"/filmdetail?id=m1":         {"/newmovie/api/movie/movie_detail?movieId=m1"},
 		"/filmdetail?id=unknown":    {},
 		"/multiplexDetail?id=g1":    {"/movie/route?cinemaid=g1&method=cinema.detail"},
 		"/multiplexNewDetail?id=n1": {"/newmovie/api/movie/cinema_shows?cinemaId=n1"},
 		"/memberindex":              {"/Kaquan/index?"},
-		"/musicmember":              {"/Kaquan/music?pageno=1&pagesize=100"},
-		"/readmember":               {"/Kaquan/read?flag=1&pageno=1&pagesize=500"},
-		"/movelist":                 {"/Kaquan/lists?flag=2&pageno=1&pagesize=100"},
-		"/memberClass?index=0&id=3": {"/Kaquan/classify?", "/Kaquan/lists?fid=3&flag=0&pageno=1&pagesize=100"},
-		"/memberClass":              {"/Kaquan/classify?"},
-		"/memberClass?id=%3Cb":      {"/Kaquan/classify?"},
 		"/couponsDetail?id=7":       {"/Kaquan/show?id=7"},
+		"/couponsdetail?id=7":       {"/Kaquan/show?id=7"},
 		"/couponsDetail?id=8":       {},
+		"/couponsDetail?id=%3Cb":    {},
 		"/couponsDetail":            {},
-		"/login":                    {"/Login/index?"},
-		"/yinsizhengce":             {"/Login/single?id=1"},
-		"/useexplain":               {"/Login/single?id=2", "/movie/route/Movie/guide?"},
 	} {
 		at, answers := firstAnswersOf(t, r.get(t, path).Body)
 		require.Equal(t, wireNow.UnixMilli(), at)
@@ -74,7 +65,7 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 			require.Contains(t, answers, call, path)
 		}
 	}
-	for _, path := range []string{"/quickLogin", "/personCenter", "/no-such-screen"} {
+	for _, path := range []string{"/quickLogin", "/login", "/personCenter", "/no-such-screen"} {
 		require.NotContains(t, r.get(t, path).Body, answersOpen, path)
 	}
 }
@@ -89,14 +80,13 @@ func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 	require.Equal(t, r.get(t, "/index").Body, body)
 	require.NotContains(t, body, goodToken)
 	_, answers := firstAnswersOf(t, body)
-	for _, page := range []string{"/memberindex", "/memberClass?id=3", "/couponsDetail?id=7", "/login", "/useexplain"} {
+	for _, page := range []string{"/memberindex", "/couponsDetail?id=7"} {
 		_, more := firstAnswersOf(t, r.get(t, page).Body)
 		maps.Copy(answers, more)
 	}
 	require.JSONEq(t, r.get(t, filmsCall).Body, string(answers[filmsCall]))
 	for _, call := range []string{
 		hotCityCall, hotCall, "/movie/route/Movie/sylbt?", "/Kaquan/index?", "/Kaquan/show?id=7",
-		"/Kaquan/lists?fid=3&flag=0&pageno=1&pagesize=100", "/Login/single?id=2", "/Login/index?",
 	} {
 		path, query, _ := strings.Cut(call, "?")
 		fields := map[string]string{"channel_no": testChannel.No}
@@ -114,117 +104,55 @@ func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 	}
 }
 
-func TestPage_NamesItsFirstPictureAhead(t *testing.T) {
+// The placeholder shows the first picture of the screen before any script runs. The browser loads it with the scripts.
+func TestPage_ShowsItsFirstPicture(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)
-	link := `<link rel="preload" as="image" fetchpriority="high" href="/art/banner.svg?a=&#34;b&#34;&amp;c"></head>`
-	require.Contains(t, r.get(t, "/index").Body, link)
-	require.Contains(t, r.get(t, "/multiplex").Body, link)
-	require.Contains(t, r.get(t, "/memberindex").Body, link)
-	goods := strings.Replace(link, "/art/banner.svg?a=&#34;b&#34;&amp;c", "/art/goods/7.svg", 1)
-	require.Contains(t, r.get(t, "/couponsDetail?id=7").Body, goods)
-	require.Contains(t, r.get(t, "/hotlist").Body, `as="image" fetchpriority="high" href="/art/poster/h1.svg"></head>`)
-	for page, poster := range map[string]string{
-		"/filmdetail?id=m1":                                "m1",
-		"/multiplexDetail?id=g1":                           "a",
-		"/multiplexDetail?id=g1&moveName=%E4%B9%99":        "b",
-		"/multiplexNewDetail?id=n1":                        "a",
-		"/multiplexNewDetail?id=n1&moveId=b":               "b",
-		"/multiplexNewDetail?id=n1&moveId=x&movieCode=cb":  "b",
-		"/multiplexNewDetail?id=n1&movieCode=cb&day=later": "b",
+	const link = `<link rel="preload" as="image" fetchpriority="high" href="%s">` + configOpen
+	const image = `<b>电影</b><span class="mq-boot__picture mq-boot__picture--%s"><img src="%s" alt=""></span></div>`
+	const banner = `/art/banner.svg?a=&#34;b&#34;&amp;c`
+	for page, shown := range map[string]struct{ picture, shape string }{
+		"/index":                    {banner, "banner"},
+		"/multiplex":                {banner, "banner"},
+		"/memberindex":              {banner, "wide"},
+		"/couponsDetail?id=7":       {"/art/goods/7.svg", "tint"},
+		"/filmdetail?id=m1":         {"/art/poster/m1.svg", "stage"},
+		"/multiplexDetail?id=g1":    {"/art/poster/a.svg", "stage"},
+		"/multiplexNewDetail?id=n1": {"/art/poster/a.svg", "stage"},
 	} {
-		require.Contains(t, r.get(t, page).Body, `as="image" fetchpriority="high" href="/art/poster/`+poster+`.svg"`,
-			page)
+		body := r.get(t, page).Body
+		require.Contains(t, body, fmt.Sprintf(link, shown.picture), page)
+		require.Contains(t, body, fmt.Sprintf(image, shown.shape, shown.picture), page)
 	}
 	for _, page := range []string{
-		"/hotlist?cityid=elsewhere", "/musicmember", "/couponsDetail?id=8", "/login", "/filmdetail?id=unknown",
-		"/multiplexDetail?id=unknown", "/multiplexDetail?id=g1&moveName=unknown",
-		"/multiplexNewDetail?id=n1&moveId=a&movieCode=cx",
+		"/hotlist", "/couponsDetail?id=8", "/login", "/filmdetail?id=unknown", "/multiplexDetail?id=unknown",
 	} {
-		require.NotContains(t, r.get(t, page).Body, `as="image"`, page)
+		body := r.get(t, page).Body
+		require.NotContains(t, body, `as="image"`, page)
+		require.NotContains(t, body, "<img", page)
 	}
 }
 
-// The first screen is shown before any script runs: its picture, and texts of the answer with the picture.
-func TestPage_ShowsTheFirstPictureAndItsTextsBeforeTheApp(t *testing.T) {
+// A page with answers is packed for each request, because its answers have a time.
+func TestPage_WithAnswersIsPacked(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)
-	const banner = `<img src="/art/banner.svg?a=%22b%22&amp;c" alt="" fetchpriority="high" />`
-	for page, shown := range map[string][]string{
-		"/index":                    {banner, "搜索影片名称", "演示环境 · 票务与支付均为模拟"},
-		"/multiplex":                {banner, "搜索影院"},
-		"/memberindex":              {banner, "会员福利"},
-		"/filmdetail?id=m1":         {`src="/art/poster/m1.svg"`, `<h2 class="film-top__name">`, "暂无简介"},
-		"/multiplexDetail?id=g1":    {`src="/art/poster/a.svg"`, `<div class="cinema-card__text">`},
-		"/multiplexNewDetail?id=n1": {`src="/art/poster/a.svg"`, `<div class="cinema-card__text">`},
-	} {
-		body := r.get(t, page).Body
-		_, root, _ := strings.Cut(body, `<div id="root">`)
-		root, _, _ = strings.Cut(root, answersOpen)
-		for _, part := range shown {
-			require.Contains(t, root, part, page)
-		}
-		require.NotContains(t, body, `class="boot" aria-hidden="true">`+"\n<b>", page)
-		require.NotContains(t, root, "<no value>", page)
-	}
-	for page, title := range map[string]string{
-		"/filmdetail?id=unknown": "影片详情", "/multiplexDetail?id=unknown": "影院详情", "/login": "登录",
-		"/filmSeat?opiid=1": "选择座位", "/index?q=a": "首页", "/multiplex?movieId=1": "影院",
-	} {
-		body := r.get(t, page).Body
-		require.Contains(t, body, "<div class=\"boot\" aria-hidden=\"true\">\n<b>"+title+"</b>", page)
-		require.Contains(t, body, "演示环境 · 票务与支付均为模拟", page)
-		require.NotContains(t, body, "<no value>", page)
-	}
-	require.NotContains(t, r.get(t, "/filmdetail?id=m1").Body, "评分", "the film has no score")
-	unsimulated := newHarness(t, func(c *Config) { useBuiltWeb(c); c.App.Simulated = false })
-	require.NotContains(t, unsimulated.get(t, "/index").Body, "演示环境")
-	require.NotContains(t, unsimulated.get(t, "/login").Body, "演示环境")
-}
-
-// The messaging app's title bar takes the place of the page's, from the first paint on.
-func TestPage_MarksThePageOfTheMessagingApp(t *testing.T) {
-	t.Parallel()
-	r := newHarness(t, func(c *Config) {
-		useBuiltWeb(c)
-		html := strings.Replace(indexHTML, "<head>", `<html lang="zh-CN"><head>`, 1)
-		c.Web.(fstest.MapFS)["index.html"] = &fstest.MapFile{Data: []byte(html)}
-	})
-	const plain, marked = `<html lang="zh-CN">`, `<html class="in-app" lang="zh-CN">`
-	require.Contains(t, r.get(t, "/memberindex").Body, plain)
-	req := r.request(t, http.MethodGet, "/memberindex", "")
-	req.Header.Set("User-Agent", "Mozilla/5.0 MicroMessenger/8.0.49")
-	a := r.do(t, req)
-	require.Contains(t, a.Body, marked)
-	require.Contains(t, a.Header.Get("Vary"), "User-Agent")
-	require.Contains(t, r.get(t, "/memberindex").Body, plain, "the page that is kept is the one of other browsers")
-}
-
-func TestPage_EscapesTheTextsOfItsPlaceholder(t *testing.T) {
-	t.Parallel()
-	const routes = `[{"path":"/hotlist","placeholder":` +
-		`"{{with .answer}}<h2>{{(index .filmList 0).moviename}}</h2>{{end}}","firstCalls":[` +
-		`{"path":"/movie/route","fields":{"method":"film.hot"},"picture":true}]}]`
-	r := newHarness(t, func(c *Config) {
-		useBuiltWeb(c)
-		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(routes)}
-	})
-	body := r.get(t, "/hotlist").Body
-	require.Contains(t, body, `<h2>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;</h2>`)
-	require.NotContains(t, body, "<script>alert")
-}
-
-// A browser that loads six files at a time begins with what is in front.
-func TestPage_NamesItsFirstPictureBeforeItsScripts(t *testing.T) {
-	t.Parallel()
-	r := newHarness(t, func(c *Config) {
-		useBuiltWeb(c)
-		script := strings.Replace(indexHTML, "</head>",
-			`<script type="module" src="/assets/app-abc.js"></script></head>`, 1)
-		c.Web.(fstest.MapFS)["index.html"] = &fstest.MapFile{Data: []byte(script)}
-	})
-	require.Contains(t, r.get(t, "/hotlist").Body,
-		`href="/art/poster/h1.svg"><script type="module" src="/assets/app-abc.js">`)
+	plain := r.get(t, "/couponsDetail?id=7")
+	require.Empty(t, plain.Header.Get("ETag"))
+	req := r.request(t, http.MethodGet, "/couponsDetail?id=7", "")
+	req.Header.Set("Accept-Encoding", "gzip, br")
+	packed := r.do(t, req)
+	require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
+	require.Equal(t, "text/html; charset=utf-8", packed.Header.Get("Content-Type"))
+	require.Equal(t, "Accept-Encoding", packed.Header.Get("Vary"))
+	text, err := gzip.NewReader(strings.NewReader(packed.Body))
+	require.NoError(t, err)
+	unpacked, err := io.ReadAll(text)
+	require.NoError(t, err)
+	require.Equal(t, plain.Body, string(unpacked))
+	head := r.do(t, r.request(t, http.MethodHead, "/couponsDetail?id=7", ""))
+	require.Equal(t, http.StatusOK, head.Status)
+	require.Empty(t, head.Body)
 }
 
 type failingCatalog struct{ fakeCatalog }

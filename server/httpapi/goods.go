@@ -67,9 +67,6 @@ type MemberHome struct {
 	Others     []Goods    `json:"qita"`     // the first ten of everything else
 }
 
-// FirstPicture returns the first banner's picture.
-func (a MemberHome) FirstPicture() string { return firstPictureOf(a.Banners) }
-
 // home returns the first page of the member area: the categories, the banners and the first goods of three groups.
 func (g goodsPages) home(ctx context.Context, _ *request, _ none) (MemberHome, error) {
 	categories, err := g.catalog.Categories(ctx)
@@ -165,9 +162,6 @@ type GoodsDetail struct {
 	Show GoodsText `json:"show"` // the goods
 	List []SKU     `json:"list"` // what can be bought
 }
-
-// FirstPicture returns the picture of the goods.
-func (a GoodsDetail) FirstPicture() string { return a.Show.Img }
 
 // ShowGoods selects goods.
 type ShowGoods struct {

@@ -36,8 +36,7 @@ var (
 const (
 	goodToken = "a-live-token"
 	indexHTML = `<!doctype html><head>` + configOpen + `{}` + scriptClose + `</head><body><div id="root">` +
-		boot + `</div></body>`
-	boot       = `<div class="boot" aria-hidden="true" id="placeholder"><i></i></div>`
+		`<b>电影</b><!--picture--></div></body>`
 	buyerPhone = "13800000001"
 	formType   = "application/x-www-form-urlencoded"
 )

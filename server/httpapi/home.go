@@ -42,14 +42,6 @@ func newBanner(b content.Banner) Banner {
 	return Banner{b.ID, b.ImageURL, b.LinkURL, b.Title}
 }
 
-// firstPictureOf returns the picture of the first banner, "" for none.
-func firstPictureOf(banners []Banner) string {
-	if len(banners) == 0 {
-		return ""
-	}
-	return banners[0].Img
-}
-
 // VoucherTile is a voucher on a page: the specification's VoucherTile (entity-vouchertile).
 type VoucherTile struct {
 	ID    string `json:"id"`    // the tile's id
@@ -69,9 +61,6 @@ type ShowcasePage struct {
 	First   []VoucherTile `json:"kaquan_list1"` // the upper row
 	Second  []VoucherTile `json:"kaquan_list2"` // the lower row
 }
-
-// FirstPicture returns the first banner's picture.
-func (a ShowcasePage) FirstPicture() string { return firstPictureOf(a.Banners) }
 
 // showcaseAt returns the banners of a place, which is the home page or the cinema list, and two rows of voucher tiles.
 func (h home) showcaseAt(place content.Place) func(context.Context, *request, none) (ShowcasePage, error) {

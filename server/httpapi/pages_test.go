@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -68,47 +67,17 @@ func TestPage_CarriesTheConfiguration(t *testing.T) {
 
 func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 	t.Parallel()
-	const routes = `[{"path":"/bindingCard","script":"/assets/hot-2.js","files":["/assets/hot-1.css","/assets/hot-2.js","/assets/hot-3.js"]},{"path":"/quickLogin"}]`
+	const routes = `[{"path":"/bindingCard","files":["/assets/hot-1.css","/assets/hot-2.js"]},{"path":"/quickLogin"}]`
 	r := newHarness(t, func(c *Config) {
 		useBuiltWeb(c)
 		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(routes)}
 	})
 	const links = `<link rel="stylesheet" crossorigin href="/assets/hot-1.css">` +
-		`<link rel="modulepreload" fetchpriority="low" crossorigin data-screen="/bindingCard" href="/assets/hot-2.js">` +
-		`<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/hot-3.js"></head>`
+		`<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/hot-2.js"></head>`
 	require.Contains(t, r.get(t, "/bindingCard?id=1").Body, links)
 	require.NotContains(t, r.get(t, "/quickLogin").Body, "modulepreload")
 	linked := strings.Replace(r.get(t, "/quickLogin").Body, "</head>", links, 1)
 	require.Equal(t, linked, r.get(t, "/bindingcard").Body, "nothing else differs")
-}
-
-// The first paint does not wait for another file. The policy of the page permits only these styles.
-func TestPage_ContainsItsStyles(t *testing.T) {
-	t.Parallel()
-	const routes = `[{"path":"/index","files":["/assets/home.css"]},{"path":"/quickLogin"}]`
-	const start = `<link rel="stylesheet" crossorigin href="/assets/start.css">`
-	r := newHarness(t, func(c *Config) {
-		useBuiltWeb(c)
-		files := c.Web.(fstest.MapFS)
-		files["index.html"] = &fstest.MapFile{Data: []byte(strings.Replace(indexHTML, "</head>", start+"</head>", 1))}
-		files["routes.json"] = &fstest.MapFile{Data: []byte(routes)}
-		files["assets/start.css"] = &fstest.MapFile{Data: []byte("a{}")}
-		files["assets/home.css"] = &fstest.MapFile{Data: []byte("b{}")}
-	})
-	policy := func(path, styles string) {
-		a := r.get(t, path)
-		require.Contains(t, a.Body, "<style>"+styles+"</style></head>")
-		for _, link := range regexp.MustCompile(`<link [^>]*stylesheet[^>]*>`).FindAllString(a.Body, -1) {
-			require.Contains(t, link, `disabled media="not all"`, "a browser that reads ahead requests the sheet")
-		}
-		require.Contains(t, a.Body, `href="/assets/start.css"`, "the app's loader loads a sheet that is not linked")
-		hash := sha256.Sum256([]byte(styles))
-		source := "style-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "';"
-		require.Contains(t, a.Header.Get("Content-Security-Policy"), source)
-	}
-	policy("/index", "a{}b{}")
-	policy("/quickLogin", "a{}")
-	require.Contains(t, r.get(t, "/favicon.svg").Header.Get("Content-Security-Policy"), "style-src 'self';")
 }
 
 // The script in the page reloads it when a file of the start is lost. The policy permits no other inline script.
@@ -132,11 +101,8 @@ func TestNew_RejectsUnusableRoutes(t *testing.T) {
 	t.Parallel()
 	for routes, message := range map[string]string{
 		`{`: "routes.json",
-		`[{"path":"/index","firstCalls":[{"path":"/Kaquan/gone"}]}]`:     "/Kaquan/gone",
-		`[{"path":"/index","placeholder":"{{if}}"}]`:                     "the placeholder of /index",
-		`[{"path":"/index","placeholder":"<a href={{.a}"}]`:              "the placeholder of /index",
-		`[{"path":"/index","placeholder":"{{if .a}}<a href=\"{{end}}"}]`: "the placeholder of /index",
-		`[{"path":"/index","firstCalls":[{"path":"/Dyorder/order"}]}]`:   "/Dyorder/order", // needs a session
+		`[{"path":"/index","first":[{"path":"/Kaquan/gone"}]}]`:   "/Kaquan/gone",
+		`[{"path":"/index","first":[{"path":"/Dyorder/order"}]}]`: "/Dyorder/order", // needs a session
 	} {
 		_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{
 			"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: []byte(routes)},
@@ -219,12 +185,12 @@ func TestArt_IsTheSimulatorsPicturesAndNothingElse(t *testing.T) {
 func TestPage_IsCompressed(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)
-	plain := r.get(t, "/index").Body
+	plain := r.get(t, "/login").Body
 	for encoding, open := range map[string]func(io.Reader) (io.Reader, error){
 		"gzip": func(b io.Reader) (io.Reader, error) { return gzip.NewReader(b) },
 		"br":   func(b io.Reader) (io.Reader, error) { return brotli.NewReader(b), nil },
 	} {
-		req := r.request(t, http.MethodGet, "/index", "")
+		req := r.request(t, http.MethodGet, "/login", "")
 		req.Header.Set("Accept-Encoding", encoding)
 		a := r.do(t, req)
 		require.Equal(t, encoding, a.Header.Get("Content-Encoding"))
@@ -301,17 +267,6 @@ func TestPage_WithoutAConfigurationBlockIsAnError(t *testing.T) {
 	t.Parallel()
 	_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{"index.html": {Data: []byte("<html></html>")}}})
 	require.ErrorContains(t, err, "marquee-config")
-}
-
-func TestPage_AStyleSheetThatWouldEndItsElementIsAnError(t *testing.T) {
-	t.Parallel()
-	c := Config{Channel: testChannel}
-	useBuiltWeb(&c)
-	web := c.Web.(fstest.MapFS)
-	web["routes.json"] = &fstest.MapFile{Data: []byte(`[{"path":"/bindingCard","files":["/assets/hot-1.css"]}]`)}
-	web["assets/hot-1.css"] = &fstest.MapFile{Data: []byte(`.a { content: "</style>" }`)}
-	_, err := New(c)
-	require.ErrorContains(t, err, `the page /bindingCard: the style sheet assets/hot-1.css contains "</"`)
 }
 
 func TestPage_LoadsTheChallengeOnlyWhereThereIsOne(t *testing.T) {

@@ -126,16 +126,6 @@ type CinemaShows struct {
 	Movies []FilmShows    `json:"movies"` // its films, or the chosen one
 }
 
-// PictureOf returns the poster of the film with the chosen code or id, or of the first film if none is chosen.
-func (a CinemaShows) PictureOf(chosen string) string {
-	for _, f := range a.Movies {
-		if chosen == "" || f.Code == chosen || f.ID == chosen {
-			return f.Poster
-		}
-	}
-	return ""
-}
-
 // ListSessions selects the sessions of a newmovie cinema.
 type ListSessions struct {
 	Cinema string `form:"cinemaId" required:"true"` // the cinema's id at the newmovie source

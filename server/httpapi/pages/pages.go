@@ -1,9 +1,9 @@
-// Package pages serves everything except calls: the web app's page and files, the answers that a page carries to the
+// Package pages serves everything except calls: the web app's pages and files, the answers that a page carries to the
 // app's first calls, the headers of every answer, and in a simulated shop its pictures.
 package pages
 
 import (
-	"context"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,10 +16,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-chi/chi/v5/middleware"
 	"github.com/vearutop/statigz"
 	"github.com/vearutop/statigz/brotli"
 
-	"marquee/server/catalog"
 	"marquee/server/httpapi/wire"
 )
 
@@ -71,15 +71,6 @@ type Links struct {
 	Service string `json:"service"`
 }
 
-// Cities lists the hot cities. The app shows the first one until the visitor chooses a city.
-type Cities interface {
-	// HotCities returns the cities that a source marks as popular.
-	HotCities(ctx context.Context) ([]catalog.City, error)
-}
-
-// Answer makes a public call inside the server. Its data is the same for every visitor.
-type Answer func(ctx context.Context, fields url.Values) (data any, err error)
-
 // Config has no optional fields.
 type Config struct {
 	Files   fs.FS // the built web app; without index.html the page reports that it is not built
@@ -95,13 +86,11 @@ type Config struct {
 type Pages struct {
 	files   *statigz.Server
 	index   document
-	routes  map[string]route // by screen; nil if the web app has not been built
+	pages   map[string]page // by screen; nil if the web app has not been built
 	cities  Cities
 	wireNow func() time.Time
 	limited func(w http.ResponseWriter, r *http.Request) bool
-	cache   *pageCache
-	// simulated shows the ribbon of a simulated shop in placeholders.
-	simulated bool
+	packed  http.Handler // writes a page with the answers to its first calls
 }
 
 // New reads the page and the routes of the build. It returns an error if either is malformed.
@@ -110,17 +99,16 @@ func New(c Config) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes, err := readRoutes(c.Files, html, c.App.Simulated, c.Answers)
+	pages, err := readRoutes(c.Files, html, c.Answers)
 	if err != nil {
 		return nil, err
 	}
-	index := newDocument(html, best)
-	index.inlined.script = scriptSource(html)
-	return &Pages{
-		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: index,
-		routes: routes, cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, cache: newPageCache(),
-		simulated: c.App.Simulated,
-	}, nil
+	p := &Pages{
+		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html), pages: pages,
+		cities: c.Cities, wireNow: c.WireNow, limited: c.Limited,
+	}
+	p.packed = middleware.Compress(gzip.BestSpeed, "text/html")(http.HandlerFunc(p.writeWithAnswers))
+	return p, nil
 }
 
 // ServeHTTP answers a GET or HEAD that is not a call: with a file of the build, or with the page for the app's router.
@@ -137,7 +125,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	status := http.StatusOK
-	if _, found := p.routes[screenAt(r.URL.Path)]; !found && !isPage && p.routes != nil {
+	if _, found := p.pages[screenAt(r.URL.Path)]; !found && !isPage && p.pages != nil {
 		status = http.StatusNotFound
 	}
 	p.serveDocument(w, r, status)
@@ -161,8 +149,8 @@ func isNavigation(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// serveDocument writes the app's page, with the answers to its screen's first calls if the status is 200. A client that
-// has requested too many pages gets the page tooMany, with status 429.
+// serveDocument writes the page of the address, with the answers to its first calls if the status is 200, or index.html
+// if the app has no such screen. A client that has requested too many pages gets the page tooMany, with status 429.
 func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
@@ -172,14 +160,14 @@ func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int
 		_, _ = io.WriteString(w, tooMany) // an error means that the client has disconnected
 		return
 	}
-	rt, found := p.routes[screenAt(r.URL.Path)]
+	page, found := p.pages[screenAt(r.URL.Path)]
 	switch {
 	case !found:
 		p.index.write(w, r, status)
-	case status == http.StatusOK && r.Method == http.MethodGet:
-		p.withFirstAnswers(rt, r).write(w, r, status)
+	case r.Method == http.MethodGet && status == http.StatusOK && len(page.first) > 0:
+		p.packed.ServeHTTP(w, r)
 	default:
-		rt.document.write(w, r, status)
+		page.write(w, r, status)
 	}
 }
 

@@ -1,13 +1,13 @@
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { renderApp } from '../../test/app';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { card, main, post } from '../../test/wire';
+import { queryClient } from '../shop/query-client';
 import { session } from '../wire/session';
-import { App } from './app';
-import { queryClient } from './query-client';
+import { loadScreen } from './app';
 import { needsProof, routes } from './routes';
-import { loadScreen } from './screens';
 
 beforeAll(() => Promise.all(routes.filter(({ path }) => /securitycards|confirmAccount/.test(path)).map(loadScreen)));
 beforeEach(() => {
@@ -43,7 +43,7 @@ test('a page that the shop rejects with limited access asks for a proof in its p
   session.logIn('tok', '1');
   server.use(post('/api/api.php/Card/lists', () => card.reject('access_limited', '请先确认账号归属')));
   window.history.pushState(null, '', '/securitycards');
-  render(<App />);
+  renderApp();
   expect(await screen.findByRole('button', { name: '是我的账号' })).toBeVisible();
   expect(session.access()).toBe('limited');
   expect(window.location.pathname).toBe('/securitycards');

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { carriedIdentity } from '../session/carried-identity';
 import { shownPage } from '../session/interrupted-form';
@@ -18,12 +18,8 @@ const reloadInterval = 5 * 60_000;
 
 /** Handles the events of API calls: shows their message, redirects or reloads. Renders nothing. */
 export function ApiEventHandler() {
-  const navigate = useNavigate();
-  const back = useBack();
-  const go = useRef({ navigate, back });
-  useEffect(() => {
-    go.current = { navigate, back };
-  });
+  const navigate = useEffectEvent(useNavigate());
+  const back = useEffectEvent(useBack());
 
   useEffect(() => {
     let pending: { path: string; timer: ReturnType<typeof setTimeout> } | undefined;
@@ -41,7 +37,7 @@ export function ApiEventHandler() {
     }
     function leave(message: string) {
       toast(message);
-      redirectLater(() => go.current.back());
+      redirectLater(() => back());
     }
     const unsubscribers = [
       on('loginRequired', ({ next }) => {
@@ -55,7 +51,7 @@ export function ApiEventHandler() {
           // In the history the login replaces a page that needs it, as in Guard. A public page keeps its entry, so
           // that the customer can go back to it with or without a login.
           const replace = !!routeOf(pathname)?.auth;
-          go.current.navigate(loginPath(), {
+          navigate(loginPath(), {
             replace,
             state: next
               ? { from: next }
@@ -77,7 +73,7 @@ export function ApiEventHandler() {
         toast('请验证手机号，确认要绑定的账号');
         const from = window.location.pathname + window.location.search;
         carriedIdentity.set(identity);
-        go.current.navigate(paths.login({ isphone: '1' }), { replace: true, state: { from } });
+        navigate(paths.login({ isphone: '1' }), { replace: true, state: { from } });
       }),
     ];
     return () => {

@@ -2,18 +2,18 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { renderApp } from '../../test/app';
 import { pass, stopClock } from '../../test/clock';
 import { server } from '../../test/server';
 import { main, post } from '../../test/wire';
 import { carriedIdentity } from '../session/carried-identity';
 import { emit } from '../wire/events';
 import { session } from '../wire/session';
-import { App } from './app';
 import { routes } from './routes';
 
 function openPage(address: string) {
   window.history.pushState(null, '', address);
-  return render(<App />);
+  return renderApp();
 }
 
 function setMessagingAppUserAgent() {
@@ -126,7 +126,7 @@ test('/ redirects to the home page, and an unknown address shows 页面不存在
   window.history.pushState(null, '', '/');
   server.resetHandlers();
   vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('no network'));
-  render(<App />);
+  renderApp();
   await waitFor(() => expect(window.location.pathname).toBe('/index'));
 });
 

@@ -1,55 +1,112 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy } from 'react';
-import { BrowserRouter, Navigate, Route, Routes, useSearchParams } from 'react-router';
+import {
+  createBrowserRouter,
+  type LoaderFunction,
+  Navigate,
+  type RouteObject,
+  RouterProvider,
+  useRouteError,
+  useSearchParams,
+} from 'react-router';
 import { paths } from '../shop/paths';
+import { queryClient } from '../shop/query-client';
 import { Overlays } from '../ui/overlays';
 import { keepBackForPopups } from '../ui/popup-back';
 import { useAccess } from '../wire/session';
 import { ApiEventHandler } from './api-event-handler';
 import { Guard } from './guard';
-import { queryClient } from './query-client';
-import { type Route as AppRoute, needsProof, routes } from './routes';
-import { screens } from './screens';
-import { Shell } from './shell';
+import { needsProof, type Route, routeOf, routes } from './routes';
+import { Loading, Shell } from './shell';
+
+interface ScreenModule {
+  default: ComponentType;
+  /**
+   * Starts the first calls of the page at an address while its screen renders. It does not wait for them. The screen
+   * makes a call again that has failed by then, so none may emit events, such as the legacy gateway's rejections.
+   */
+  loader?: LoaderFunction;
+}
+
+const screens = import.meta.glob<ScreenModule>('./*/*-screen.tsx', { base: '../features' });
+
+/** Loads the chunk of a route's screen. */
+export function loadScreen({ screen }: Route): Promise<ScreenModule> {
+  const load = screens[`./${screen}-screen.tsx`];
+  return load ? load() : Promise.reject(new Error(`no screen ${screen}`));
+}
 
 const NotFound = lazy(() => import('./not-found').then((file) => ({ default: file.NotFound })));
 const Incomplete = lazy(() => import('./not-found').then((file) => ({ default: file.Incomplete })));
-
-const ConfirmAccount = screens.get(paths.confirmAccount())!;
+const ConfirmAccount = lazy(() => loadScreen(routeOf(paths.confirmAccount())!));
 
 /**
  * Renders the screen of a route if its required query values are present and its login requirement is met. If the
  * session may not use the page, a screen that asks for a proof is shown instead.
  */
-function Entry({ route, Screen }: { route: AppRoute; Screen: ComponentType }) {
+function Entry({ route, Screen }: { route: Route; Screen: ComponentType }) {
   const [query] = useSearchParams();
   const access = useAccess();
-  if (route.needs?.some((name) => !query.get(name))) return <Incomplete />;
+  if (!isComplete(route, query)) return <Incomplete />;
   if (!route.auth) return <Screen />;
   return <Guard>{needsProof(route, access) ? <ConfirmAccount /> : <Screen />}</Guard>;
 }
 
+function isComplete({ needs = [] }: Route, query: URLSearchParams): boolean {
+  return needs.every((name) => query.get(name));
+}
+
+/** Leaves an error of the router, such as a screen that could not be loaded, to the error boundary of the shell. */
+function RouteError(): never {
+  throw useRouteError();
+}
+
+function page(route: Route): RouteObject {
+  return {
+    path: route.path,
+    async lazy() {
+      const { default: Screen, loader } = await loadScreen(route);
+      return {
+        element: <Entry route={route} Screen={Screen} />,
+        loader: (args, context) =>
+          isComplete(route, new URL(args.request.url).searchParams) ? (loader?.(args, context) ?? null) : null,
+      };
+    },
+    // A change of the query is a filter or a tab: the screen makes the calls for it.
+    shouldRevalidate: () => false,
+    errorElement: <RouteError />,
+    hydrateFallbackElement: <Loading />,
+  };
+}
+
 const routerWindow = keepBackForPopups();
 
-export function App() {
+/** The router of the app. It loads the screen of the address at once. */
+export function createRouter() {
+  return createBrowserRouter(
+    [
+      {
+        element: (
+          <>
+            <ApiEventHandler />
+            <Shell />
+          </>
+        ),
+        children: [
+          { path: '/', element: <Navigate to={paths.home()} replace /> },
+          ...routes.map(page),
+          { path: '*', element: <NotFound /> },
+        ],
+      },
+    ],
+    { window: routerWindow },
+  );
+}
+
+export function App({ router }: { router: ReturnType<typeof createRouter> }) {
   return (
     <QueryClientProvider client={queryClient}>
-      <BrowserRouter window={routerWindow}>
-        <ApiEventHandler />
-        <Routes>
-          <Route element={<Shell />}>
-            <Route path="/" element={<Navigate to={paths.home()} replace />} />
-            {routes.map((route) => (
-              <Route
-                key={route.path}
-                path={route.path}
-                element={<Entry route={route} Screen={screens.get(route.path)!} />}
-              />
-            ))}
-            <Route path="*" element={<NotFound />} />
-          </Route>
-        </Routes>
-      </BrowserRouter>
+      <RouterProvider router={router} />
       <Overlays />
     </QueryClientProvider>
   );

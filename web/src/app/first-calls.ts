@@ -1,81 +1,72 @@
+import type { operations } from '../wire/generated/shop';
+
 /**
  * A call that a screen makes as soon as it opens. The server puts its answer into the page, so that the app needs no
- * round trip for it. When the page is requested, the server replaces values in braces: `{query.id}` by a query value of
- * the address, `{city.id}` and `{city.legacyId}` by the ids of the first hot city in both sources. A call with an empty
- * field is left out.
+ * round trip for it.
  */
 interface FirstCall {
-  path: string;
-  /** The fields exactly as the screen sends them. The app does not use an answer to other fields. */
-  fields?: Record<string, string>;
-  /** The screen makes the call only if each query name has one of these values. '' is an absent query value. */
-  when?: Record<string, string[]>;
-  /** Whether the answer contains the address of the first picture that the screen shows. */
-  picture?: boolean;
+  /** The operation in contracts/shop.openapi.json. */
+  call: keyof operations;
   /**
-   * Query names whose value selects the picture in the answer. The first name with a value counts. Without any, the
-   * answer's first picture is used.
+   * The fields exactly as the screen sends them: the app does not use an answer to other fields. `{query.id}` stands for
+   * a value of the address, `{city.id}` and `{city.legacyId}` for the ids of the first hot city at both sources. A call
+   * with an empty field is left out.
    */
-  chosen?: string[];
-  /** If one of these query names has a value, the screen does not show the picture. */
-  hiddenBy?: string[];
+  fields?: Record<string, string>;
+  /** The first picture of the screen. The placeholder of the page shows it before the app has started. */
+  picture?: {
+    /** Where the data of the answer has its address. */
+    at: string;
+    /** A banner, a high banner, or a blurred picture behind the head of the page, dark or pale. */
+    shape: 'banner' | 'wide' | 'stage' | 'tint';
+  };
 }
 
 /** The page size that requests all films. */
 const allFilms = '99999999';
 
-const hotCities: FirstCall = { path: '/movie/route/Movie/hotcity' };
-const hotFilms: FirstCall = {
-  path: '/movie/route',
-  fields: { method: 'film.hot', cityid: '{city.legacyId}', pageNo: '1', pageSize: allFilms },
-};
-const goodsDetail: FirstCall[] = [{ path: '/Kaquan/show', fields: { id: '{query.id}' }, picture: true }];
+const goodsDetail: FirstCall[] = [
+  { call: 'kaquanShow', fields: { id: '{query.id}' }, picture: { at: 'show.img', shape: 'tint' } },
+];
 
 /**
- * The first calls of each route, by its path. The build writes them into web/dist/routes.json. routes.test.tsx compares
- * them with the calls of the screens. Calls that the server answers without a provider come first.
+ * The first calls of each route, by its path. The build writes them into web/dist/routes.json; the app itself does not
+ * need them. routes.test.tsx compares them with the calls of the screens. Calls that the server answers without a
+ * provider come first.
  */
-export const firstCalls: Record<string, FirstCall[]> = {
+export const firstCalls: Record<string, readonly FirstCall[]> = {
   '/index': [
-    { path: '/movie/route/Movie/sylbt', picture: true, hiddenBy: ['q'] },
-    hotCities,
-    hotFilms,
-    { path: '/newmovie/api/movie/movies', fields: { cityId: '{city.id}', pageSize: allFilms } },
+    { call: 'movieSylbt', picture: { at: 'banners.0.img', shape: 'banner' } },
+    { call: 'movieHotcity' },
+    {
+      call: 'movieRoute',
+      fields: { method: 'film.hot', cityid: '{city.legacyId}', pageNo: '1', pageSize: allFilms },
+    },
+    { call: 'newmovieMovieMovies', fields: { cityId: '{city.id}', pageSize: allFilms } },
+  ],
+  '/filmdetail': [
+    { call: 'newmovieMovieMoviedetail', fields: { movieId: '{query.id}' }, picture: { at: 'img', shape: 'stage' } },
   ],
   '/multiplex': [
-    { path: '/movie/route/Movie/yclbt', picture: true, hiddenBy: ['movieId'] },
-    hotCities,
-    { path: '/movie/route/Movie/cinema', fields: { cityid: '{city.id}' }, when: { movieId: [''], movieCode: [''] } },
+    { call: 'movieYclbt', picture: { at: 'banners.0.img', shape: 'banner' } },
+    { call: 'movieHotcity' },
+    { call: 'movieCinema', fields: { cityid: '{city.id}' } },
   ],
-  '/hotlist': [hotCities, { ...hotFilms, when: { cityid: ['', '{city.legacyId}'] }, picture: true }],
-  '/filmdetail': [{ path: '/newmovie/api/movie/movie_detail', fields: { movieId: '{query.id}' }, picture: true }],
   '/multiplexDetail': [
     {
-      path: '/movie/route',
+      call: 'movieRoute',
       fields: { method: 'cinema.detail', cinemaid: '{query.id}' },
-      picture: true,
-      chosen: ['{query.moveName}'],
+      picture: { at: 'filmList.0.poster', shape: 'stage' },
     },
   ],
   '/multiplexNewDetail': [
     {
-      path: '/newmovie/api/movie/cinema_shows',
+      call: 'newmovieMovieCinemashows',
       fields: { cinemaId: '{query.id}' },
-      picture: true,
-      chosen: ['{query.movieCode}', '{query.moveId}'],
+      picture: { at: 'movies.0.posterUrl', shape: 'stage' },
     },
   ],
-  '/memberindex': [{ path: '/Kaquan/index', picture: true }],
-  '/musicmember': [{ path: '/Kaquan/music', fields: { pageno: '1', pagesize: '100' } }],
-  '/readmember': [{ path: '/Kaquan/read', fields: { flag: '1', pageno: '1', pagesize: '500' } }],
-  '/movelist': [{ path: '/Kaquan/lists', fields: { flag: '2', pageno: '1', pagesize: '100' } }],
-  '/memberClass': [
-    { path: '/Kaquan/classify' },
-    { path: '/Kaquan/lists', fields: { fid: '{query.id}', flag: '0', pageno: '1', pagesize: '100' } },
-  ],
+  '/memberindex': [{ call: 'kaquanIndex', picture: { at: 'lbt.0.img', shape: 'wide' } }],
   '/couponsDetail': goodsDetail,
   '/couponsdetail': goodsDetail,
-  '/login': [{ path: '/Login/index' }],
-  '/yinsizhengce': [{ path: '/Login/single', fields: { id: '1' } }],
-  '/useexplain': [{ path: '/Login/single', fields: { id: '2' } }, { path: '/movie/route/Movie/guide' }],
 };

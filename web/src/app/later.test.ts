@@ -3,9 +3,8 @@ import { prefetchPages } from './later';
 import { type Route, routes } from './routes';
 
 const loaded = vi.hoisted(() => [] as string[]);
-vi.mock('./screens', () => ({
+vi.mock('./app', () => ({
   loadScreen: async ({ path }: Route) => void loaded.push(path),
-  loadScreenModules: async () => {},
 }));
 
 vi.mock('../wire/client', async (original) => ({

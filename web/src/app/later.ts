@@ -1,11 +1,11 @@
+import { queryClient } from '../shop/query-client';
 import { prefetched } from '../ui/lost-chunks';
 import { loadSignature } from '../wire/client';
 import { session } from '../wire/session';
-import { queryClient } from './query-client';
+import { loadScreen } from './app';
 import { recoverWhenOnline } from './recover';
 import { registerServiceWorker } from './register-service-worker';
 import { routes } from './routes';
-import { loadScreen, loadScreenModules } from './screens';
 import { whenIdle } from './when-idle';
 
 /** The pages of a purchase in their order. They are loaded before all others. */
@@ -40,12 +40,10 @@ function prefetchable(): 'all' | 'purchase' | 'none' {
 recoverWhenOnline(queryClient);
 
 /**
- * Registers the service worker, loads the table of screens, and starts to keep the tickets of a logged-in customer on
- * the phone.
+ * Registers the service worker, and starts to keep the tickets of a logged-in customer on the phone.
  */
 export function prepare(): void {
   if (import.meta.env.PROD) registerServiceWorker();
-  if (prefetchable() !== 'none') void prefetched(loadScreenModules).catch(() => {});
   let kept = false;
   function keep() {
     if (kept || session.token() === '') return;

@@ -1,19 +1,19 @@
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { renderApp } from '../../test/app';
 import { advance } from '../../test/clock';
 import { newAnswer } from '../../test/seat-answers';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { main, newmovie, post } from '../../test/wire';
 import { refreshEvery } from '../features/booking/seat-map';
+import { queryClient } from '../shop/query-client';
 import { emit } from '../wire/events';
 import { session } from '../wire/session';
-import { App } from './app';
-import { queryClient } from './query-client';
+import { loadScreen } from './app';
 import { routes } from './routes';
-import { loadScreen } from './screens';
 
 const where = () => window.location.pathname + window.location.search;
 const historyIndex = () => (window.history.state as { idx: number }).idx;
@@ -33,7 +33,7 @@ beforeEach(async () => {
  */
 async function loseSessionOn(page: string, heading: RegExp, fill = async () => {}) {
   window.history.pushState(null, '', '/helloWord');
-  render(<App />);
+  renderApp();
   await screen.findByText(/当前版本/);
   act(() => {
     window.history.pushState({ idx: 1, key: 'b', usr: null }, '', page);
@@ -98,7 +98,7 @@ test.each([
   server.events.on('request:start', ({ request }) => void requested(request.url));
   session.logIn('tok');
   window.history.pushState(null, '', address);
-  render(<App />);
+  renderApp();
   expect(await screen.findByText('链接不完整，请从首页重新进入')).toBeVisible();
   expect(screen.queryByRole('button', { name: '重试' })).toBeNull();
   expect(requested).not.toHaveBeenCalled();
@@ -113,7 +113,7 @@ test.each([
 
 test('a login that was asked for a next page leads there, above the page that asked', async () => {
   window.history.pushState({ idx: 0 }, '', '/helloWord');
-  render(<App />);
+  renderApp();
   await screen.findByText(/当前版本/);
   act(() => emit('loginRequired', { next: '/orderInfo?tabIndex=1' }));
   await act(() => vi.advanceTimersByTimeAsync(1000));

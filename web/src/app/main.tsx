@@ -1,5 +1,5 @@
 import '../ui/theme.css';
-import { StrictMode, startTransition } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { adoptIdentity } from '../session/carried-identity';
 import { isInApp } from '../session/in-app';
@@ -7,8 +7,7 @@ import { rememberLanding } from '../session/landing-url';
 import { paths } from '../shop/paths';
 import { reloadForLostChunks } from '../ui/lost-chunks';
 import { adoptAddress, session } from '../wire/session';
-import { App } from './app';
-import { prepareFirstScreen } from './first-screen';
+import { App, createRouter } from './app';
 import { prepareLaterPages } from './prepare-later';
 
 document.documentElement.classList.toggle('in-app', isInApp());
@@ -22,21 +21,28 @@ prepareLaterPages();
 const logInByLink = (token: string) =>
   import('../session/log-in-by-link').then((file) => file.logInByLink(token)).catch(() => {});
 
-async function render() {
-  await prepareFirstScreen();
-  const root = createRoot(document.getElementById('root') as HTMLElement);
-  // As a transition, the render is split into short tasks. The page's placeholder stays until it is complete.
-  startTransition(() =>
-    root.render(
+/** Renders the app once the screen of the address is loaded. Until then the placeholder of the page stays. */
+function render() {
+  const router = createRouter();
+  const show = () =>
+    createRoot(document.getElementById('root') as HTMLElement).render(
       <StrictMode>
-        <App />
+        <App router={router} />
       </StrictMode>,
-    ),
-  );
+    );
+  if (router.state.initialized) return show();
+  const stop = router.subscribe(({ initialized }) => {
+    if (!initialized) return;
+    stop();
+    show();
+  });
 }
 
 // A page that needs a login must not redirect before the token of a link has been exchanged. For a customer who is
 // logged in, the exchange may show a dialog, which needs the rendered page.
-if (!linkToken) void render();
+if (!linkToken) render();
 else if (session.token() === '') void logInByLink(linkToken).then(render);
-else void render().then(() => logInByLink(linkToken));
+else {
+  render();
+  void logInByLink(linkToken);
+}

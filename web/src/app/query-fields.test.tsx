@@ -1,17 +1,17 @@
-import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, configure, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { renderApp } from '../../test/app';
 import { legacyAnswer, newAnswer } from '../../test/seat-answers';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { gateway, main, newmovie, post } from '../../test/wire';
 import { adoptIdentity, carriedIdentity } from '../session/carried-identity';
 import { paths } from '../shop/paths';
+import { queryClient } from '../shop/query-client';
 import { adoptAddress, session } from '../wire/session';
-import { App } from './app';
-import { queryClient } from './query-client';
+import { loadScreen } from './app';
 import { routes } from './routes';
-import { loadScreen } from './screens';
 
 // Every query name that the specification lists for a route and that changes what its page shows or calls.
 
@@ -38,7 +38,7 @@ function openPage(address: string) {
   window.history.pushState(null, '', address);
   adoptIdentity(window.location, window.history, paths.login());
   adoptAddress(window.location, window.history);
-  return render(<App />);
+  return renderApp();
 }
 
 const chosenCity = () => JSON.parse(localStorage.getItem('cities') ?? '[]')[0]?.name as string | undefined;

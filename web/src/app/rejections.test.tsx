@@ -1,14 +1,14 @@
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { renderApp } from '../../test/app';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { type Answer, card, gateway, main, post } from '../../test/wire';
+import { queryClient } from '../shop/query-client';
 import { toast } from '../ui/toast';
 import { session } from '../wire/session';
-import { App } from './app';
-import { queryClient } from './query-client';
+import { loadScreen } from './app';
 import { routes } from './routes';
-import { loadScreen } from './screens';
 
 beforeEach(async () => {
   await Promise.all(
@@ -25,7 +25,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 function openPage(address: string) {
   window.history.pushState(null, '', address);
-  render(<App />);
+  renderApp();
 }
 
 test.each([
@@ -116,7 +116,7 @@ test('leaving the page within a second of a rejection cancels going back', async
   const addresses = ['/helloWord', '/useexplain', '/multiplexDetail?id=g1'];
   for (const [idx, address] of addresses.entries())
     window.history.pushState({ idx, key: address, usr: null }, '', address);
-  render(<App />);
+  renderApp();
   expect(await screen.findByText('影院不存在')).toBeInTheDocument();
   act(() => window.history.back());
   await waitFor(() => expect(window.location.pathname).toBe('/useexplain'));
@@ -130,7 +130,7 @@ test('leaving the page within a second of 请先登录 cancels the redirect to t
   session.logIn('old');
   for (const [idx, address] of ['/helloWord', '/securitycards'].entries())
     window.history.pushState({ idx, key: address, usr: null }, '', address);
-  render(<App />);
+  renderApp();
   expect(await screen.findByText('请先登录')).toBeInTheDocument();
   act(() => window.history.back());
   await waitFor(() => expect(window.location.pathname).toBe('/helloWord'));

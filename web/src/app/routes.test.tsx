@@ -1,5 +1,7 @@
-import { configure, render, screen, waitFor } from '@testing-library/react';
+import { configure, screen, waitFor } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { operationPaths } from '../../operation-paths';
+import { renderApp } from '../../test/app';
 import { filmDetail, shanghai } from '../../test/samples';
 import { legacyAnswer, newAnswer } from '../../test/seat-answers';
 import { server } from '../../test/server';
@@ -7,12 +9,11 @@ import { shop } from '../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../test/wire';
 import { adoptIdentity } from '../session/carried-identity';
 import { paths } from '../shop/paths';
+import { queryClient } from '../shop/query-client';
 import { adoptAddress, session } from '../wire/session';
-import { App } from './app';
+import { loadScreen } from './app';
 import { firstCalls } from './first-calls';
-import { queryClient } from './query-client';
 import { routes } from './routes';
-import { loadScreen } from './screens';
 
 interface Call {
   path: string;
@@ -49,7 +50,7 @@ function openPage(address: string) {
   window.history.pushState(null, '', address);
   adoptIdentity(window.location, window.history, paths.login());
   adoptAddress(window.location, window.history);
-  return render(<App />);
+  return renderApp();
 }
 
 const movie = '/movie/route/Movie';
@@ -226,8 +227,8 @@ test.each(guarded)('%s needs a login: without a token it redirects to the login'
   expect(calls.every(({ path }) => path === '/Login/index')).toBe(true);
 });
 
-/** The values of the placeholders of first calls, for a page with the query id=2 in the shop of these tests. */
-const placeholders: Record<string, string> = {
+/** The values of the variables of first calls, for a page with the query id=2 in the shop of these tests. */
+const variables: Record<string, string> = {
   '{query.id}': '2',
   '{city.id}': shanghai.id,
   '{city.legacyId}': shanghai.cityid1,
@@ -241,12 +242,14 @@ const ownFields = ({ fields }: Call) =>
     ),
   );
 
+const operations = operationPaths();
+
 test.each(Object.entries(firstCalls))('%s makes the calls whose answers the page brings', async (path, expected) => {
   expect(routeOf(path), 'first calls of a path that is no route').toBeDefined();
   openPage(`${path}?id=2`);
-  for (const { path, fields = {} } of expected) {
-    const filled = Object.entries(fields).map(([name, value]) => [name, placeholders[value] ?? value]);
-    const call = { path, fields: Object.fromEntries(filled) };
-    await waitFor(() => expect(calls.map((made) => ({ ...made, fields: ownFields(made) }))).toContainEqual(call));
+  for (const { call, fields = {} } of expected) {
+    const filled = Object.entries(fields).map(([name, value]) => [name, variables[value] ?? value]);
+    const made = { path: operations.get(call), fields: Object.fromEntries(filled) };
+    await waitFor(() => expect(calls.map((each) => ({ ...each, fields: ownFields(each) }))).toContainEqual(made));
   }
 });

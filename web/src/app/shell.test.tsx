@@ -1,10 +1,10 @@
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { renderApp } from '../../test/app';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { config } from '../wire/config';
 import { session } from '../wire/session';
-import { App } from './app';
 import { routes } from './routes';
 
 beforeEach(() => server.use(...shop));
@@ -14,7 +14,7 @@ afterEach(() => {
 
 function openPage(address: string) {
   window.history.pushState(null, '', address);
-  return render(<App />);
+  return renderApp();
 }
 
 test.each([

@@ -44,7 +44,7 @@ export function Shell() {
           </ErrorBoundary>
         </Suspense>
       )}
-      {/* data-page is the page that is shown. The address changes earlier, while the file of the next page loads. */}
+      {/* data-page is the page that is shown. */}
       <main
         id="main"
         tabIndex={-1}
@@ -52,19 +52,22 @@ export function Shell() {
         className={route?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}
       >
         {/* Suspense stays mounted across pages, so that the current page stays visible while the next one loads. */}
-        <Suspense
-          fallback={
-            <div className="shell__loading">
-              <Skeleton rows={6} />
-            </div>
-          }
-        >
+        <Suspense fallback={<Loading />}>
           <ErrorBoundary key={pathname} error={pageError}>
             <Outlet />
           </ErrorBoundary>
         </Suspense>
       </main>
       {route?.tabBar && <AppTabBar />}
+    </div>
+  );
+}
+
+/** What the frame contains while a screen loads. */
+export function Loading() {
+  return (
+    <div className="shell__loading">
+      <Skeleton rows={6} />
     </div>
   );
 }

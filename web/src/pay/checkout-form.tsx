@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
 import { LimitedNotice } from '../shop/limited-notice';
-import { Link } from '../shop/link';
 import { paths } from '../shop/paths';
 import { Button } from '../ui/button';
 import { Price } from '../ui/price';

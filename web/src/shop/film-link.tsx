@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { useNavigate } from 'react-router';
-import { Link } from './link';
+import { Link, useNavigate } from 'react-router';
 
 let movePoster: typeof import('./move-poster').movePoster | undefined;
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { NoticeBar } from '../ui/notice-bar';
-import { Link } from './link';
 import { paths } from './paths';
 
 /** Says what limited access hides, with a link to confirm the account. */

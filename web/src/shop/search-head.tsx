@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import './search-head.css';
 import type { ReactNode } from 'react';
 import { Icon } from '../ui/icon';
@@ -5,7 +6,6 @@ import { Search } from '../ui/search';
 import { Bone } from '../ui/skeleton';
 import type { City } from '../wire/generated/City';
 import { cityLabel } from './city';
-import { Link } from './link';
 import { OfferedCity } from './offered-city';
 import { paths } from './paths';
 

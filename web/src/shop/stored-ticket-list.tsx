@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import './stored-ticket-list.css';
 import type { UseBaseQueryResult } from '@tanstack/react-query';
 import { Button } from '../ui/button';
@@ -6,7 +7,6 @@ import { NoticeBar } from '../ui/notice-bar';
 import { Picture } from '../ui/picture';
 import { isUnreached } from '../wire/api-error';
 import type { TicketOrder } from '../wire/generated/TicketOrder';
-import { Link } from './link';
 import { paths } from './paths';
 import { seatsText } from './ticket-order';
 import { momentText } from './time';

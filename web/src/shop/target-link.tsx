@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from './link';
+import { Link } from 'react-router';
 import { target } from './page-content';
 
 interface TargetLinkProps {

@@ -23,11 +23,6 @@ export function bringAnswers(text: string): void {
   brought = read(text);
 }
 
-/** Reports whether the page came with answers that are unused and recent. */
-export function hasAnswers(): boolean {
-  return brought !== undefined && isFresh(brought) && Object.keys(brought.answers).length > 0;
-}
-
 function isFresh({ at }: { at: number }): boolean {
   return Math.abs(Date.now() - at) <= fresh;
 }

@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import './account.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -5,7 +6,6 @@ import * as v from 'valibot';
 import { useIdentityProof } from '../../session/use-identity-proof';
 import { useLoginReturn } from '../../session/use-login-return';
 import { typedInput } from '../../shop/input';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { useFieldErrors } from '../../shop/use-field-errors';

@@ -1,10 +1,9 @@
 import './account.css';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { openIDStorage } from '../../session/openid';
 import { useIdentityProof } from '../../session/use-identity-proof';
-import { Link } from '../../shop/link';
 import { ordersQuery } from '../../shop/order-list';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';

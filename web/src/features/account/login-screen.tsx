@@ -1,12 +1,11 @@
 import './account.css';
 import { type FormEvent, useState } from 'react';
-import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { type CarriedIdentity, carriedIdentity } from '../../session/carried-identity';
 import { isInApp } from '../../session/in-app';
 import { useShareCard } from '../../session/use-share-card';
 import { BrandHead } from '../../shop/brand-head';
 import { typedInput } from '../../shop/input';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { maskedPhone } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';

@@ -8,12 +8,11 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { expiresSoon, otherPoints, paysTickets, pointsOf } from '../../shop/card';
 import { cardsQuery } from '../../shop/card-list';
 import { memberQuery } from '../../shop/get-member';
 import { LimitedNotice } from '../../shop/limited-notice';
-import { Link } from '../../shop/link';
 import { ordersQuery } from '../../shop/order-list';
 import { directBinding, paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';

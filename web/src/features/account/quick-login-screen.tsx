@@ -1,12 +1,11 @@
 import './account.css';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { carriedIdentity } from '../../session/carried-identity';
 import { isInApp } from '../../session/in-app';
 import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from '../../session/oauth';
 import { openIDStorage } from '../../session/openid';
 import { BrandHead } from '../../shop/brand-head';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';

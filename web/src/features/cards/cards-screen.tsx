@@ -1,10 +1,9 @@
 import './cards.css';
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { isFrozen, otherPoints, paysTickets, pointsOf, typeName } from '../../shop/card';
 import { type CardFilter, cardsQuery } from '../../shop/card-list';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { Link } from '../../shop/link';
+import { Link } from 'react-router';
 import { paths } from '../../shop/paths';
 import { Tag } from '../../ui/tag';
 import type { Cinema } from '../../wire/generated/Cinema';

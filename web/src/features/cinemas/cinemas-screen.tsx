@@ -1,10 +1,11 @@
 import './cinemas.css';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { type LoaderFunctionArgs, useNavigate, useSearchParams } from 'react-router';
 import { positionQuery } from '../../session/position';
 import { firstCity, usePlaceCity } from '../../shop/chosen-city';
 import { paths } from '../../shop/paths';
+import { queryClient } from '../../shop/query-client';
 import { SearchHead } from '../../shop/search-head';
 import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';
@@ -37,12 +38,16 @@ const wholeList = { quid: '', keyword: '', movieId: '', movieCode: '', lat: '', 
 /** The region id that selects all cinemas of the city. */
 const wholeCity = '';
 
-export async function preload(client: QueryClient, query: URLSearchParams) {
-  const banners = client.prefetchQuery(cinemaBannersQuery);
-  const city = await firstCity(client, query);
-  if (!city || query.get('movieId')) return banners;
-  const cinemas = cinemasQuery({ ...wholeList, cityid: city.id });
-  return Promise.all([banners, client.prefetchQuery(cinemas)]);
+export function loader({ request }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(cinemaBannersQuery);
+  const query = new URL(request.url).searchParams;
+  if (!query.get('movieId')) void startCinemas(query).catch(() => {}); // the screen repeats and reports what failed
+  return null;
+}
+
+async function startCinemas(query: URLSearchParams) {
+  const city = await firstCity(queryClient, query);
+  if (city) void queryClient.prefetchQuery(cinemasQuery({ ...wholeList, cityid: city.id }));
 }
 
 /** The cinemas of a city, or those that show one film. */

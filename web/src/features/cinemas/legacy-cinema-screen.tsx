@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
 import { genres, stars } from '../../shop/film';
@@ -14,7 +14,6 @@ import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { customerMessage, isRejection } from '../../wire/api-error';
-import { loadSignature } from '../../wire/client';
 import type { City } from '../../wire/generated/City';
 import type { Film } from '../../wire/generated/Film';
 import type { Showing } from '../../wire/generated/Showing';
@@ -28,13 +27,6 @@ import { legacySaleEnd, legacyStopped, stopReason } from './sale-state';
 
 /** A cinema without showings shows 暂无排期 for this many milliseconds, then the screen goes back. */
 const noShowsDelay = 3700;
-
-export function preload(client: QueryClient, query: URLSearchParams) {
-  // The showings are not among the page's answers, so load the signature for their call now. The call reports a
-  // failure.
-  loadSignature().catch(() => undefined);
-  return client.prefetchQuery(legacyCinemaQuery(query.get('id') ?? ''));
-}
 
 /** A cinema of the legacy source: its films, days and showings. */
 export default function LegacyCinemaScreen() {

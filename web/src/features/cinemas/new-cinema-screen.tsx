@@ -1,8 +1,9 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
 import { genres } from '../../shop/film';
 import { paths } from '../../shop/paths';
+import { queryClient } from '../../shop/query-client';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
 import type { FilmShows } from '../../wire/generated/FilmShows';
@@ -15,8 +16,10 @@ import { listedCinema } from './listed-cinema';
 import { newCinemaQuery } from './new-cinema';
 import { sessionSaleEnd, sessionStopped, stopReason } from './sale-state';
 
-export const preload = (client: QueryClient, query: URLSearchParams) =>
-  client.prefetchQuery(newCinemaQuery(query.get('id') ?? ''));
+export function loader({ request }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(newCinemaQuery(new URL(request.url).searchParams.get('id') ?? ''));
+  return null;
+}
 
 /** A cinema of the new provider: its films, days and sessions. */
 export default function NewCinemaScreen() {

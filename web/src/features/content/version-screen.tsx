@@ -1,7 +1,6 @@
 import './version.css';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { BrandHead } from '../../shop/brand-head';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Cell, CellGroup } from '../../ui/cell';

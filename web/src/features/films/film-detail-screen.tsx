@@ -1,14 +1,14 @@
 import './film-detail.css';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type Ref, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
 import { useShareCard } from '../../session/use-share-card';
 import { useCity, useCityOfAddress, useKnownCity, visitCity } from '../../shop/chosen-city';
 import { genres, wishText } from '../../shop/film';
 import { filmQuery } from '../../shop/get-film';
 import { hotFilmsQuery } from '../../shop/hot-films';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
+import { queryClient } from '../../shop/query-client';
 import { useServerTime } from '../../shop/server-time';
 import { daysUntil } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
@@ -30,7 +30,10 @@ import type { City } from '../../wire/generated/City';
 import type { FilmDetail } from '../../wire/generated/FilmDetail';
 import { ScoreStars } from './score-stars';
 
-export const preload = (client: QueryClient, query: URLSearchParams) => client.prefetchQuery(queryOf(query));
+export function loader({ request }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(queryOf(new URL(request.url).searchParams));
+  return null;
+}
 
 function queryOf(query: URLSearchParams) {
   return filmQuery(query.get('id') ?? '', query.get('movieCode') ?? '');

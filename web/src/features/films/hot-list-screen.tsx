@@ -1,11 +1,10 @@
 import './hot-list.css';
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { useCity, useCityOfAddress, visitCity } from '../../shop/chosen-city';
 import { genres, hasScore, isPreSale, stars, wishText } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
 import { hotFilmsQuery } from '../../shop/hot-films';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';

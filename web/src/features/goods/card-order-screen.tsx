@@ -1,7 +1,7 @@
 import './card-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
 import { useResume } from '../../session/use-resume';
 import { useShareCard } from '../../session/use-share-card';
@@ -19,7 +19,6 @@ import {
 import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
 import { LimitedNotice } from '../../shop/limited-notice';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { refundAdvice, refundLine } from '../../shop/refund';
 import { ServiceLink } from '../../shop/service-link';

@@ -1,4 +1,4 @@
-import { Link } from '../../shop/link';
+import { Link } from 'react-router';
 import { paths } from '../../shop/paths';
 import { cx } from '../../ui/cx';
 import { Picture } from '../../ui/picture';

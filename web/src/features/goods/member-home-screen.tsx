@@ -1,8 +1,8 @@
 import './goods.css';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
-import { Link } from '../../shop/link';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from 'react-router';
 import { paths } from '../../shop/paths';
+import { queryClient } from '../../shop/query-client';
 import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -19,7 +19,10 @@ import { GoodsRow } from './goods-row';
 import { memberHomeQuery } from './member-home';
 import { Shelf } from './shelf';
 
-export const preload = (client: QueryClient) => client.prefetchQuery(memberHomeQuery);
+export function loader() {
+  void queryClient.prefetchQuery(memberHomeQuery);
+  return null;
+}
 
 /** The home of the member area: banner, categories, music and reading memberships, and other goods. */
 export default function MemberHomeScreen() {

@@ -1,4 +1,4 @@
-import { Link } from '../../shop/link';
+import { Link } from 'react-router';
 import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/icon';
 import type { Goods } from '../../wire/generated/Goods';

@@ -1,7 +1,7 @@
 import { memo } from 'react';
+import { Link } from 'react-router';
 import { genres, hasScore, isPreSale, openingText, stars, wishText } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Picture } from '../../ui/picture';
 import { Tag } from '../../ui/tag';

@@ -1,8 +1,10 @@
 import './home.css';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import type { LoaderFunctionArgs } from 'react-router';
 import { firstCity, usePlaceCity } from '../../shop/chosen-city';
 import { hotFilmsQuery } from '../../shop/hot-films';
+import { queryClient } from '../../shop/query-client';
 import { SearchHead } from '../../shop/search-head';
 import { TargetLink } from '../../shop/target-link';
 import { usePlace, useSearchPlace } from '../../shop/use-place';
@@ -37,15 +39,17 @@ const tabs = [
 /** The films that the customer has marked. The tab exists once there is one. */
 const wishedTab = { key: 'wished', title: '我想看' } as const;
 
-export async function preload(client: QueryClient, query: URLSearchParams) {
-  const content = client.prefetchQuery(homeContentQuery);
-  const city = await firstCity(client, query);
-  if (!city) return content;
-  return Promise.all([
-    content,
-    client.prefetchQuery(hotFilmsQuery(city.cityid1, { quiet: true })),
-    client.prefetchQuery(filmsQuery('showing', city.id)),
-  ]);
+export function loader({ request }: LoaderFunctionArgs) {
+  void queryClient.prefetchQuery(homeContentQuery);
+  void startFilms(new URL(request.url).searchParams).catch(() => {}); // the screen repeats and reports what failed
+  return null;
+}
+
+async function startFilms(query: URLSearchParams) {
+  const city = await firstCity(queryClient, query);
+  if (!city) return;
+  void queryClient.prefetchQuery(hotFilmsQuery(city.cityid1, { quiet: true }));
+  void queryClient.prefetchQuery(filmsQuery('showing', city.id));
 }
 
 /** The home page: banners, the ranking and the films of the chosen city; vouchers and shows after the first films. */

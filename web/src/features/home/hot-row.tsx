@@ -1,6 +1,6 @@
+import { Link } from 'react-router';
 import { hasScore, wishText } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';

@@ -1,7 +1,6 @@
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { askCancelGoods } from '../../shop/cancel-order';
 import { cardOrderTone, isDelivered, isFailed, isOver, isUnpaid } from '../../shop/card-order';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { maskedPhone } from '../../shop/ticket-order';
 import { dateTimeText } from '../../shop/time';

@@ -1,6 +1,5 @@
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { askCancelSeats } from '../../shop/cancel-order';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { rebooking } from '../../shop/rebook';
 import { useServerTime } from '../../shop/server-time';

@@ -1,0 +1,14 @@
+import { render } from '@testing-library/react';
+import { onTestFinished } from 'vitest';
+import { App, createRouter } from '../src/app/app';
+
+/** Renders the app at the address of the window, as a page load does. The test ends once no screen is being loaded. */
+export function renderApp() {
+  const router = createRouter();
+  onTestFinished(async () => {
+    const isLoading = () => !router.state.initialized || router.state.navigation.state !== 'idle';
+    if (isLoading()) await new Promise<void>((done) => void router.subscribe(() => isLoading() || done()));
+    router.dispose();
+  });
+  return render(<App router={router} />);
+}

@@ -58,6 +58,7 @@ const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 
 /** Tests that need fresh modules: they replace a chunk, the messaging app's SDK or the user agent before loading. */
 const ownPage = [
+  'src/app/leaving.test.tsx',
   'src/app/popup-back.test.tsx',
   'src/session/position.test.ts',
   'src/session/share-card.test.ts',

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { carriedIdentity } from '../session/carried-identity';
 import { shownPage } from '../session/interrupted-form';
+import { pathAhead } from '../shop/navigation';
 import { paths } from '../shop/paths';
 import { useBack } from '../shop/use-back';
 import { toast } from '../ui/toast';
@@ -25,13 +26,13 @@ export function ApiEventHandler() {
     let pending: { path: string; timer: ReturnType<typeof setTimeout> } | undefined;
     /** Runs `redirect` after `redirectDelay`, unless the customer has left the page by then. */
     function redirectLater(redirect: () => void) {
-      const path = window.location.pathname;
+      const path = pathAhead();
       // Several calls of a page may fail at once. Only the first failure redirects.
       if (pending?.path === path) return;
       clearTimeout(pending?.timer);
       const timer = setTimeout(() => {
         pending = undefined;
-        if (window.location.pathname === path) redirect();
+        if (pathAhead() === path) redirect();
       }, redirectDelay);
       pending = { path, timer };
     }

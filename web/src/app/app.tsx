@@ -9,6 +9,7 @@ import {
   useRouteError,
   useSearchParams,
 } from 'react-router';
+import { followNavigations } from '../shop/navigation';
 import { paths } from '../shop/paths';
 import { queryClient } from '../shop/query-client';
 import { Overlays } from '../ui/overlays';
@@ -83,7 +84,7 @@ const routerWindow = keepBackForPopups();
 
 /** The router of the app. It loads the screen of the address at once. */
 export function createRouter() {
-  return createBrowserRouter(
+  const router = createBrowserRouter(
     [
       {
         element: (
@@ -101,6 +102,8 @@ export function createRouter() {
     ],
     { window: routerWindow },
   );
+  followNavigations(router);
+  return router;
 }
 
 export function App({ router }: { router: ReturnType<typeof createRouter> }) {

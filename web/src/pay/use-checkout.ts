@@ -28,7 +28,7 @@ interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onR
   /** Identifies the purchase. The choice of cards belongs to it, and is the preference for the next purchase. */
   purchaseKey: string;
   /** Whether the page is still shown. A late outcome is reported, but does not navigate away from another page. */
-  isMounted: () => boolean;
+  isOnPage: () => boolean;
   /** Called when the purchase has ended: the next payment belongs to another purchase. */
   onEnd: () => void;
   /** Handles a rejected payment; returns false if it should only be reported. */
@@ -39,7 +39,7 @@ interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onR
  * The checkout of tickets or goods: the choice of cards and messaging app, the quote, the payment. Most members are the
  * properties of one component each.
  */
-export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey, isMounted, ...checkout }: Checkout) {
+export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey, isOnPage, ...checkout }: Checkout) {
   const { purchase, payer } = checkout;
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -70,7 +70,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     // The same goods may be bought again, with cards that have fewer points by then.
     if (last) keep({ ...last, purchase: '' });
     checkout.onEnd();
-    if (isMounted()) navigate(paths.orders(0), { replace: true, state: afterPayment });
+    if (isOnPage()) navigate(paths.orders(0), { replace: true, state: afterPayment });
   }
 
   function handleRejection(failure: unknown, kind: PayFailure): Finding {

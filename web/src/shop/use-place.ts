@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { useDebounced } from '../ui/use-debounced';
+import { useIsOnPage } from './navigation';
 
 /**
  * Query and history state after changes that the router has not rendered yet, and the queries that they started from.
@@ -14,15 +15,15 @@ let changed: { from: Set<string>; query: URLSearchParams; state: unknown } | und
 export function useChangePlace(): (name: string, value: string, entry?: object) => void {
   const [rendered, setQuery] = useSearchParams();
   const { state: renderedState } = useLocation();
-  const [page] = useState(() => window.location.pathname);
+  const isOnPage = useIsOnPage();
   const from = rendered.toString();
   useLayoutEffect(() => {
     if (changed?.query.toString() === from) changed = undefined;
   }, [from]);
   return useCallback(
     (name, value, entry) => {
-      // The page stays visible while the next one loads. It must not replace the next page's address.
-      if (window.location.pathname !== page) return;
+      // The page stays visible while the next one loads.
+      if (!isOnPage()) return;
       const last = changed?.from.has(from) ? changed : undefined;
       const query = new URLSearchParams(last ? last.query : from);
       if (value === '') query.delete(name);
@@ -32,7 +33,7 @@ export function useChangePlace(): (name: string, value: string, entry?: object) 
       changed = { from: new Set([...(last?.from ?? []), from, query.toString()]), query, state };
       setQuery(query, { replace: true, state });
     },
-    [setQuery, from, renderedState, page],
+    [setQuery, from, renderedState, isOnPage],
   );
 }
 

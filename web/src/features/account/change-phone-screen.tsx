@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { useIdentityProof } from '../../session/use-identity-proof';
 import { useLoginReturn } from '../../session/use-login-return';
 import { typedInput } from '../../shop/input';
+import { useIsOnPage } from '../../shop/navigation';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { useFieldErrors } from '../../shop/use-field-errors';
@@ -14,7 +15,6 @@ import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { type Missing, SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 import { CodeField } from './code-field';
 import { validatePhone } from './login-rules';
 import { OwnCodeField } from './own-code-field';
@@ -27,7 +27,7 @@ import { WechatProof } from './wechat-proof';
  */
 export default function ChangePhoneScreen() {
   const back = useBack();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   const queries = useQueryClient();
   const { data: security } = useQuery(securityQuery);
   const errors = useFieldErrors('code', 'password', 'phone', 'newcode');
@@ -58,7 +58,7 @@ export default function ChangePhoneScreen() {
       await changePhone(phone, newCode, byCode ? { code: oldCode } : { ...proven, ...(present ? { password } : {}) });
       toast.ok(present ? '手机号已更换' : '手机号已绑定');
       void queries.invalidateQueries({ queryKey: ['member'] });
-      if (isMounted()) back();
+      if (isOnPage()) back();
     } catch (failure) {
       forget();
       errors.show(failure);

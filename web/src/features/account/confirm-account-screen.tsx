@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useIdentityProof } from '../../session/use-identity-proof';
+import { useIsOnPage } from '../../shop/navigation';
 import { paths } from '../../shop/paths';
 import { ServiceLink } from '../../shop/service-link';
 import { useBack } from '../../shop/use-back';
@@ -14,7 +15,6 @@ import { NoticeBar } from '../../ui/notice-bar';
 import { Skeleton } from '../../ui/skeleton';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
 import type { SecurityPage } from '../../wire/generated/SecurityPage';
 import { session } from '../../wire/session';
@@ -29,7 +29,7 @@ import { WechatProof } from './wechat-proof';
  */
 export default function ConfirmAccountScreen() {
   const back = useBack();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   const queries = useQueryClient();
   const { pathname } = useLocation();
   const security = useQuery({ ...securityQuery, staleTime: 0 });
@@ -41,7 +41,7 @@ export default function ConfirmAccountScreen() {
     toast.ok('账号已确认');
     session.setLinkedPhone('');
     void queries.invalidateQueries();
-    if (isMounted() && pathname === paths.confirmAccount()) back();
+    if (isOnPage() && pathname === paths.confirmAccount()) back();
   }
 
   return (

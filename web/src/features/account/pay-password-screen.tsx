@@ -2,6 +2,7 @@ import './account.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { memberQuery } from '../../shop/get-member';
+import { useIsOnPage } from '../../shop/navigation';
 import { useBack } from '../../shop/use-back';
 import { useFieldErrors } from '../../shop/use-field-errors';
 import { Field } from '../../ui/field';
@@ -9,7 +10,6 @@ import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 import { CodeField } from './code-field';
 import { validatePassword } from './payment-password-rules';
 import { sendPasswordCode, setPaymentPassword } from './set-payment-password';
@@ -17,7 +17,7 @@ import { sendPasswordCode, setPaymentPassword } from './set-payment-password';
 /** Sets or changes the payment password, with a code sent to the buyer's phone. */
 export default function PayPasswordScreen() {
   const back = useBack();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   const queries = useQueryClient();
   const { data: member } = useQuery(memberQuery);
   const [password, setPassword] = useState('');
@@ -31,7 +31,7 @@ export default function PayPasswordScreen() {
       await setPaymentPassword(code, password);
       toast.ok('修改成功');
       for (const key of ['member', 'wallet']) void queries.invalidateQueries({ queryKey: [key] });
-      if (isMounted()) back();
+      if (isOnPage()) back();
     } catch (failure) {
       errors.show(failure);
     }

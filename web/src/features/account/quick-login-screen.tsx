@@ -6,6 +6,7 @@ import { isInApp } from '../../session/in-app';
 import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from '../../session/oauth';
 import { openIDStorage } from '../../session/openid';
 import { BrandHead } from '../../shop/brand-head';
+import { useIsOnPage } from '../../shop/navigation';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -14,7 +15,6 @@ import { Loading } from '../../ui/loading';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
 import { session } from '../../wire/session';
 import { quickLogIn } from './log-in';
@@ -30,7 +30,7 @@ export default function QuickLoginScreen() {
   const navigate = useNavigate();
   const prepareLeave = useLeaveLogin();
   const back = useBack();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   const location = useLocation();
   const [failed, setFailed] = useState<string>();
   const started = useRef(false);
@@ -42,7 +42,7 @@ export default function QuickLoginScreen() {
       session.logIn(login.token, login.uid, login.access);
       toast.ok('登录成功');
       leaveLogin();
-    } else if (isMounted()) {
+    } else if (isOnPage()) {
       carriedIdentity.set({ openid: login.openid || openid, yz_code: login.yz_code || proof || '' });
       navigate(paths.login({ isphone: '1' }), { replace: true, state: location.state });
     }
@@ -57,7 +57,7 @@ export default function QuickLoginScreen() {
         // The device is not known or the identity is no longer bound: start a new authorization.
       }
     }
-    if (!isMounted()) return;
+    if (!isOnPage()) return;
     if (isInApp()) await startLogin();
     else setFailed('请在微信中打开，或使用手机号登录');
   }
@@ -67,7 +67,7 @@ export default function QuickLoginScreen() {
     storeReturn(location.state);
     try {
       const { url } = await startOAuth(window.location.origin + paths.quickLogin());
-      if (isMounted()) window.location.replace(url);
+      if (isOnPage()) window.location.replace(url);
     } catch (failure) {
       setFailed(customerMessage(failure) ?? '微信登录失败');
     }

@@ -1,8 +1,8 @@
 import { useLocation, useNavigate } from 'react-router';
 import * as v from 'valibot';
 import { restoreForm } from '../../session/use-login-return';
+import { useIsOnPage } from '../../shop/navigation';
 import { paths } from '../../shop/paths';
-import { useMounted } from '../../ui/use-mounted';
 import { ownPrefix } from '../../wire/session';
 
 /** The sessionStorage key of the return path. It is removed with the session, because it may contain a form. */
@@ -50,10 +50,10 @@ export function takeReturn(state: unknown): ReturnPath | undefined {
  */
 export function useLeaveLogin(): () => () => void {
   const navigate = useNavigate();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   const { state } = useLocation();
   return () => {
-    const page = isMounted() ? (takeReturn(state) ?? { from: paths.home(), behind: false }) : undefined;
+    const page = isOnPage() ? (takeReturn(state) ?? { from: paths.home(), behind: false }) : undefined;
     return () => {
       if (!page) return;
       if (page.form) restoreForm(page.form);

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { openIDStorage } from '../../session/openid';
+import { useIsOnPage } from '../../shop/navigation';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { useFieldErrors } from '../../shop/use-field-errors';
@@ -11,7 +12,6 @@ import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 import { OwnCodeField } from './own-code-field';
 import { securityQuery, unbindPhone, unbindWechat } from './security';
 
@@ -34,7 +34,7 @@ const subjects: Record<'phone' | 'wechat', Subject> = {
 export default function UnbindScreen() {
   const back = useBack();
   const navigate = useNavigate();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   const queries = useQueryClient();
   const [query] = useSearchParams();
   const what = query.get('what') === 'phone' ? 'phone' : 'wechat';
@@ -50,7 +50,7 @@ export default function UnbindScreen() {
       if (what === 'wechat') openIDStorage.remove();
       toast.ok('解绑成功');
       void queries.invalidateQueries({ queryKey: ['member'] });
-      if (isMounted()) navigate(paths.accountSecurity(), { replace: true });
+      if (isOnPage()) navigate(paths.accountSecurity(), { replace: true });
     } catch (failure) {
       errors.show(failure);
     }

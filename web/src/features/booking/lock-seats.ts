@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { unpaidOrdersChanged } from '../../shop/invalidate';
+import { useIsOnPage } from '../../shop/navigation';
 import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
 import { detailsOf } from '../../shop/rejection';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
 import { post, token } from '../../wire/client';
 import { askLogin } from '../../wire/events';
@@ -96,7 +96,7 @@ interface SeatLock {
 /** Locks seats with toasts for the result, and opens the payment page after payDelay. */
 export function useLockSeats(source: SeatSource): SeatLock {
   const navigate = useNavigate();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
@@ -119,7 +119,7 @@ export function useLockSeats(source: SeatSource): SeatLock {
       const order = await source.lock(ids, { key: attempt.current.key, accepted });
       toast('锁座成功');
       void unpaidOrdersChanged(queries);
-      if (!isMounted()) return undefined;
+      if (!isOnPage()) return undefined;
       navigation.current = setTimeout(
         // Replaces the seat map, whose seats are now locked: back from the payment leads to the showings.
         () => navigate(paths.pay(order, { new: source.type === 2 ? '1' : undefined }), { replace: true }),

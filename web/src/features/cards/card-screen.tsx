@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { isFrozen, isUsable, scopeText, typeName } from '../../shop/card';
 import { cardsChanged } from '../../shop/invalidate';
+import { useIsOnPage } from '../../shop/navigation';
 import { paths } from '../../shop/paths';
 import { isZero } from '../../shop/price';
 import { ServiceLink } from '../../shop/service-link';
@@ -17,7 +18,6 @@ import { NavBar } from '../../ui/nav-bar';
 import { Popup } from '../../ui/popup';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import type { Card } from '../../wire/generated/Card';
 import { CardCode } from './card-code';
@@ -106,7 +106,7 @@ interface CardMenuProps {
 /** The menu with the rare actions of a card. */
 function CardMenu({ card, onGone, onRejected }: CardMenuProps) {
   const [open, setOpen] = useState(false);
-  const here = useMounted();
+  const here = useIsOnPage();
   const queries = useQueryClient();
 
   async function remove() {

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from 'react-router';
 import { cardsChanged } from '../../shop/invalidate';
+import { useIsOnPage } from '../../shop/navigation';
 import { type directBinding, paths } from '../../shop/paths';
 import { rejectionMessage } from '../../shop/rejection';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 
 const redirectDelay = 1000;
 
@@ -15,7 +15,7 @@ const redirectDelay = 1000;
 export function useBinding(): (bind: () => Promise<unknown>) => Promise<string | undefined> {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   const { state } = useLocation();
 
   function backTwo() {
@@ -35,7 +35,7 @@ export function useBinding(): (bind: () => Promise<unknown>) => Promise<string |
     toast.ok('绑定成功', redirectDelay);
     void cardsChanged(queries);
     await new Promise((resolve) => setTimeout(resolve, redirectDelay));
-    if (isMounted()) backTwo();
+    if (isOnPage()) backTwo();
     return undefined;
   };
 }

@@ -9,8 +9,8 @@ import { type Finding, usePayment } from '../../pay/use-payment';
 import { openIDStorage } from '../../session/openid';
 import { fetchIdentity } from '../../session/use-identity';
 import { cardsChanged } from '../../shop/invalidate';
+import { useIsOnPage } from '../../shop/navigation';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
 import { type Recharge, rechargeCard, rechargeSuccess } from './recharge-card';
@@ -61,7 +61,7 @@ export function useRecharge(
   { resumed, done }: { resumed: boolean; done: () => void },
 ): Pick<ReturnType<typeof usePayment>, 'pay' | 'busy' | 'lastAttempt'> {
   const queries = useQueryClient();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   // Repetitions of the same request have the same key and therefore create one order.
   const [begun, setBegun] = useBegunRecharge(cardId);
   const identified = useRef(false);
@@ -107,7 +107,7 @@ export function useRecharge(
         return;
       }
       void cardsChanged(queries);
-      if (isMounted()) done();
+      if (isOnPage()) done();
     },
     async onFailure(failure, kind) {
       if (codeOf(failure) === 'openid_unproven') {

@@ -5,12 +5,12 @@ import { AmountDue } from '../../pay/amount-due';
 import { CheckoutForm } from '../../pay/checkout-form';
 import { useCheckout } from '../../pay/use-checkout';
 import { useIdentity } from '../../session/use-identity';
+import { useIsOnPage } from '../../shop/navigation';
 import { Button } from '../../ui/button';
 import { ErrorState } from '../../ui/empty';
 import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
 import { toast } from '../../ui/toast';
-import { useMounted } from '../../ui/use-mounted';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { type GoodsToPay, goodsPurchase, goodsQuoteQuery, walletQuery } from './goods-purchase';
 import { groupedAccount } from './recharge-account';
@@ -40,7 +40,7 @@ interface PaySheetProps extends PaymentEvents {
 /** The sheet to pay for goods. */
 export function PaySheet({ open, onClose, summary, ...payment }: PaySheetProps) {
   const queries = useQueryClient();
-  const isMounted = useMounted();
+  const isOnPage = useIsOnPage();
   const [resumed, setResumed] = useState(false);
   const identifying = useIdentity(
     () => queries.invalidateQueries({ queryKey: ['wallet'] }).then(() => setResumed(true)),
@@ -64,7 +64,7 @@ export function PaySheet({ open, onClose, summary, ...payment }: PaySheetProps) 
         </div>
       )}
       {shown && (
-        <GoodsCheckout {...payment} isMounted={isMounted} resumed={resumed} onResumed={() => setResumed(false)} />
+        <GoodsCheckout {...payment} isOnPage={isOnPage} resumed={resumed} onResumed={() => setResumed(false)} />
       )}
     </Popup>
   );
@@ -73,7 +73,7 @@ export function PaySheet({ open, onClose, summary, ...payment }: PaySheetProps) 
 interface GoodsCheckoutProps extends PaymentEvents {
   goods: GoodsToPay;
   due: string;
-  isMounted: () => boolean;
+  isOnPage: () => boolean;
   resumed: boolean;
   onResumed: () => void;
 }

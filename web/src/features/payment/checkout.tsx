@@ -7,6 +7,7 @@ import { type PayFailure, payFailure } from '../../pay/pay-failure';
 import { needsCards } from '../../pay/quote';
 import { spendableCardsQuery } from '../../pay/spendable-cards';
 import { useCheckout } from '../../pay/use-checkout';
+import { useIsOnPage } from '../../shop/navigation';
 import { paths } from '../../shop/paths';
 import { maskedPhone, seatNames } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
@@ -19,7 +20,6 @@ import { Bone } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
-import { useMounted } from '../../ui/use-mounted';
 import type { PaymentPage } from '../../wire/generated/PaymentPage';
 import type { Quote } from '../../wire/generated/Quote';
 import type { TicketOrder } from '../../wire/generated/TicketOrder';
@@ -87,7 +87,7 @@ function useTicketCheckout(
     payer: { openid, has_password },
     // Cards that were chosen before the page was left may be spent since, so wait for the current ones.
     resumed: resumed && !cards.isPending,
-    isMounted: useMounted(),
+    isOnPage: useIsOnPage(),
     onEnd: () => setClosed('ended'),
     onRejected,
   });

@@ -1,0 +1,45 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { renderApp } from '../../test/app';
+import { shanghai } from '../../test/samples';
+import { server } from '../../test/server';
+import { shop } from '../../test/shop';
+import { main, post } from '../../test/wire';
+
+/** Returns a promise and the function that resolves it. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+const chunk = gate();
+
+// The chunk of a page that is loaded slowly.
+vi.doMock('../features/cinemas/cinemas-screen.tsx', async (load) => {
+  await chunk.opened;
+  return load();
+});
+
+test('a page does not cancel the navigation to a page whose chunk is being loaded', async () => {
+  const cities = gate();
+  server.use(
+    post('/movie/route/Movie/hotcity', async () => {
+      await cities.opened;
+      return main.ok({ list: [shanghai] });
+    }),
+    ...shop,
+  );
+  window.history.pushState(null, '', '/index');
+  renderApp();
+  await screen.findByRole('heading', { name: '电影' }, { timeout: 20_000 });
+  await userEvent.click(await screen.findByRole('link', { name: '影院' }));
+  // The shown page puts its city into its address as soon as it is known.
+  cities.open();
+  await screen.findByRole('link', { name: new RegExp(shanghai.name) }, { timeout: 20_000 });
+  chunk.open();
+  await waitFor(() => expect(window.location.pathname).toBe('/multiplex'));
+});

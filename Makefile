@@ -53,14 +53,15 @@ build: $(DIST) ## build bin/shop and bin/sim with the web app embedded
 
 # The images need no container runtime. Their binaries bring time zones and root certificates of their own.
 .PHONY: image
-image: $(DIST) ## write bin/shop.oci.tar and bin/sim.oci.tar, images for docker load, podman load or skopeo
-	@mkdir -p bin/image
-	@$(GO_BUILD) -tags timetzdata -o bin/image ./cmd/shop ./cmd/sim
-	@go run ./cmd/shop/deploy/image -version $(BUILD) -env MARQUEE_ADDR=:8080 -env MARQUEE_DB=/data/marquee.db \
-		-out bin/shop.oci.tar bin/image/shop
-	@go run ./cmd/shop/deploy/image -version $(BUILD) -env MARQUEE_ADDR=:8080 -env MARQUEE_SIM_ADDR=:9090 -env MARQUEE_SIM_TLS_ADDR=:9443 \
-		-out bin/sim.oci.tar bin/image/sim
+image: $(DIST) ## write bin/shop.oci.tar and bin/sim.oci.tar, images for docker load, podman load, skopeo or umoci
+	@mkdir -p bin
+	@go run ./cmd/shop/deploy/release -only images -version $(BUILD) -platforms linux/$$(go env GOARCH) -out bin
 	@ls -sh bin/*.oci.tar
+
+.PHONY: release
+release: $(DIST) ## write dist/, the files of the release VERSION=v1.2.3 for every platform
+	@go run ./cmd/shop/deploy/release -version "$(VERSION)" -out dist
+	@cat dist/checksums.txt
 
 .PHONY: doctor
 doctor: ## name what this machine lacks to build and test

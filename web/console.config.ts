@@ -19,6 +19,7 @@ export default defineConfig({
   build: {
     outDir: here('dist-console'),
     emptyOutDir: true,
+    license: { fileName: 'licenses/console.json' },
     target: ['es2022', 'chrome107', 'safari16'],
     // The content security policy forbids data: scripts and styles.
     assetsInlineLimit: 0,

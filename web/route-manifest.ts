@@ -85,6 +85,7 @@ export function routeManifest(): Plugin {
         build: {
           outDir: dir as string,
           emptyOutDir: false,
+          license: { fileName: 'licenses/service-worker.json' },
           target: ['es2022', 'chrome107', 'safari16'],
           rolldownOptions: {
             input: fileURLToPath(new URL('service-worker.js', import.meta.url)),

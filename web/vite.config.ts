@@ -80,6 +80,8 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
+    // A release lists these packages and their licences.
+    license: { fileName: 'licenses/app.json' },
     target: ['es2022', 'chrome107', 'safari16'],
     // The content security policy forbids data: scripts and styles.
     assetsInlineLimit: 0,

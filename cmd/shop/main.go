@@ -49,7 +49,7 @@ func main() {
 
 // commands is the table of commands. Parsing, -help and the test of the READMEs use it.
 type commands struct {
-	Version kong.VersionFlag `help:"Print the version and exit."`
+	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 
 	Run         serveCommand       `cmd:"" default:"1" help:"Serve the shop and run its jobs until SIGINT or SIGTERM (the default)."`
 	Verify      verifyCommand      `cmd:"" help:"Cross-check ledger, seats, stock, codes, payments and orders of MARQUEE_DB."`
@@ -61,7 +61,16 @@ type commands struct {
 	Move        moveCommand        `cmd:"" help:"Copy a shop between SQLite and PostgreSQL, and compare the contents."`
 	Bundle      bundleCommand      `cmd:"" help:"Write a zip file for support, without secrets and personal data."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the running shop whether it is ready, as the probe of an image without a shell."`
+	Version     versionCommand     `cmd:"" help:"Print the version, the commit and the versions of the engines."`
 	Admin       adminCommands      `cmd:"" help:"Back office. Every change is recorded in the audit."`
+}
+
+type versionCommand struct{}
+
+// Run prints what identifies this build.
+func (versionCommand) Run(p *process) error {
+	_, err := io.WriteString(p.stdout, app.Version(version))
+	return err
 }
 
 // process is what a command gets from the operating system.

@@ -22,6 +22,11 @@ func TestRun_VersionAndUnknownCommands(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, run(t.Context(), []string{"-version"}, &out, io.Discard))
 	require.Equal(t, version+"\n", out.String())
+	out.Reset()
+	require.NoError(t, run(t.Context(), []string{"version"}, &out, io.Discard))
+	require.Regexp(t, `(?m)^version +dev$`, out.String())
+	require.Regexp(t, `(?m)^SQLite +3\.\d+\.\d+$`, out.String())
+	require.Regexp(t, `(?m)^PostgreSQL +15 and later$`, out.String())
 	require.ErrorContains(t, run(t.Context(), []string{"fly"}, io.Discard, io.Discard), "fly")
 	t.Chdir(t.TempDir())
 	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_PEPPER", "nothing is configured")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"marquee/server/app"
 	"marquee/simulators/preset"
 	"marquee/simulators/record"
 )
@@ -52,9 +53,10 @@ func coded(code string, err error) error {
 
 // commands is the table of commands. Parsing and help use it.
 type commands struct {
-	Version kong.VersionFlag `help:"Print the build and exit."`
+	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 
 	Run     options        `cmd:"" default:"withargs" help:"Serve the simulators and the shop until Ctrl-C (the default)."`
+	Version versionCommand `cmd:"" help:"Print the version, the commit and the versions of the engines."`
 	Cluster clusterCommand `cmd:"" help:"PostgreSQL, the simulators and three replicas of the shop behind a balancer, until Ctrl-C."`
 	Get     getCommand     `cmd:"" help:"Print the answer of an address of the simulators."`
 	Health  healthCommand  `cmd:"" help:"Check whether simulators are running, for containers and CI."`
@@ -99,6 +101,14 @@ func variables() kong.Vars {
 		"shop":   siblingProgram("shop"), "providers": strings.Join(record.Providers(), ", "),
 		"timeout": record.DefaultTimeout.String(),
 	}
+}
+
+type versionCommand struct{}
+
+// Run prints what identifies this build.
+func (versionCommand) Run(p *process) error {
+	_, err := io.WriteString(p.stdout, app.Version(version))
+	return err
 }
 
 // run parses the arguments and runs a command. Nothing is opened before the arguments are known to be valid.

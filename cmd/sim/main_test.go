@@ -175,6 +175,11 @@ func TestRun_Version(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, run(t.Context(), []string{"-version"}, &out, io.Discard))
 	require.Equal(t, version+"\n", out.String())
+	out.Reset()
+	require.NoError(t, run(t.Context(), []string{"version"}, &out, io.Discard))
+	require.Regexp(t, `(?m)^version +dev$`, out.String())
+	require.Regexp(t, `(?m)^SQLite +3\.\d+\.\d+$`, out.String())
+	require.Regexp(t, `(?m)^PostgreSQL +15 and later$`, out.String())
 }
 
 func TestRun_RejectsAProductionEnvironmentAndReportsTheVariable(t *testing.T) {

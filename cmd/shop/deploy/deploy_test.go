@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -18,8 +19,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -50,25 +53,40 @@ func command(t *testing.T, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// imageOf builds the image of a program with variables of its environment, as make image does. It unpacks the image
-// into a folder that another user can reach, and returns the folder.
-func imageOf(t *testing.T, program string, environment ...string) (root string, config runtimeConfig) {
-	t.Helper()
-	dir := t.TempDir()
-	binary, out := filepath.Join(dir, program), filepath.Join(dir, program+".oci.tar")
-	t.Setenv("CGO_ENABLED", "0")
-	command(t, "go", "build", "-trimpath", "-tags", "timetzdata", "-o", binary, "marquee/cmd/"+program)
-	args := []string{"run", "./image", "-version", "v1.2.3"}
-	for _, variable := range environment {
-		args = append(args, "-env", variable)
+// images builds the images of both programs, as make image does, and returns their folder.
+var images = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "marquee-images-")
+	if err != nil {
+		return "", err
 	}
-	command(t, "go", append(args, "-out", out, binary)...)
+	cmd := exec.Command("go", "run", "./cmd/shop/deploy/release", "-only", "images", "-version", "v1.2.3",
+		"-platforms", "linux/"+runtime.GOARCH, "-out", dir)
+	cmd.Dir = "../../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("%w: %s", err, out)
+	}
+	return dir, nil
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if dir, _ := images(); dir != "" {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(status)
+}
+
+// imageOf unpacks the image of a program into a folder that another user can reach, and returns the folder.
+func imageOf(t *testing.T, program string) (root string, config runtimeConfig) {
+	t.Helper()
+	dir, err := images()
+	require.NoError(t, err)
 	root = t.TempDir()
 	require.NoError(t, os.Chmod(root, 0o755))
 	for parent := filepath.Dir(root); len(parent) > len(os.TempDir()); parent = filepath.Dir(parent) {
 		require.NoError(t, os.Chmod(parent, 0o755))
 	}
-	config = unpackImage(t, out, root)
+	config = unpackImage(t, filepath.Join(dir, program+".oci.tar"), root)
 	assert.Equal(t, "65532:65532", config.Config.User)
 	assert.Equal(t, "SIGTERM", config.Config.StopSignal)
 	require.Equal(t, []string{"/" + program}, config.Config.Entrypoint)
@@ -116,7 +134,10 @@ type runtimeConfig struct {
 	Config struct {
 		User, StopSignal string
 		Env, Entrypoint  []string
+		ExposedPorts     map[string]any
+		Labels           map[string]string
 	}
+	Created time.Time
 }
 
 // unpackImage unpacks the layers of the only image of a tar file into a folder.
@@ -170,7 +191,11 @@ func inRoot(ctx context.Context, root string, config runtimeConfig, env []string
 var adminAddress = regexp.MustCompile(`"admin address","url":"http://([0-9.:]+)"`)
 
 func TestImage_StartsInABareRoot(t *testing.T) {
-	root, config := imageOf(t, "shop", "MARQUEE_DB=/data/marquee.db")
+	root, config := imageOf(t, "shop")
+	assert.Equal(t, "v1.2.3", config.Config.Labels["org.opencontainers.image.version"])
+	assert.Len(t, config.Config.Labels["org.opencontainers.image.revision"], 40)
+	assert.Contains(t, config.Config.ExposedPorts, "8081/tcp")
+	assert.Greater(t, config.Created.Year(), 2025)
 	var bill struct {
 		BOMFormat  string `json:"bomFormat"`
 		Components []struct{ Name, Version, PURL string }
@@ -181,6 +206,11 @@ func TestImage_StartsInABareRoot(t *testing.T) {
 	assert.Equal(t, "CycloneDX", bill.BOMFormat)
 	assert.Greater(t, len(bill.Components), 50)
 	assert.Contains(t, string(content), `"pkg:golang/github.com/go-chi/chi/v5@v5.`)
+	assert.Contains(t, string(content), `"pkg:npm/react-dom@`)
+	notices, err := os.ReadFile(filepath.Join(root, "THIRD_PARTY_NOTICES.txt"))
+	require.NoError(t, err)
+	assert.Contains(t, string(notices), "Copyright (c) Meta Platforms, Inc. and affiliates.")
+	assert.Contains(t, string(notices), "Copyright (c) 2015-present Peter Kieltyka")
 
 	sims := simulators.StartForTest(t)
 	env := []string{"MARQUEE_SIMULATOR_URL=" + sims.URL(), "MARQUEE_ADDR=127.0.0.1:0", "MARQUEE_ADMIN_ADDR=127.0.0.1:0",
@@ -211,7 +241,7 @@ func TestImage_StartsInABareRoot(t *testing.T) {
 // The image of the simulators runs the entire shop in a bare root: its web app, its state and its certificate authority
 // need no other file. It answers its own readiness check, and ends with the signal.
 func TestImageOfTheSimulators_RunsTheShopInABareRoot(t *testing.T) {
-	root, config := imageOf(t, "sim", "MARQUEE_SIM_TLS_ADDR=127.0.0.1:0")
+	root, config := imageOf(t, "sim")
 	port := func() string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
@@ -219,7 +249,8 @@ func TestImageOfTheSimulators_RunsTheShopInABareRoot(t *testing.T) {
 		return l.Addr().String()
 	}
 	address, shop := port(), port()
-	env := []string{"MARQUEE_SIM_ADDR=" + address, "MARQUEE_ADDR=" + shop, "MARQUEE_ADMIN_ADDR=127.0.0.1:0"}
+	env := []string{"MARQUEE_SIM_ADDR=" + address, "MARQUEE_ADDR=" + shop, "MARQUEE_ADMIN_ADDR=127.0.0.1:0",
+		"MARQUEE_SIM_TLS_ADDR=127.0.0.1:0"}
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
 	sim := inRoot(ctx, root, config, env)

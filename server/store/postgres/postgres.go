@@ -20,8 +20,10 @@ import (
 	"marquee/server/store"
 )
 
+// OldestServer is the oldest major version of PostgreSQL that the suites run on. Open rejects an older one.
+const OldestServer = 15
+
 const (
-	oldestServer   = 15_00_00         // server_version_num; the oldest one that the suites run on
 	acquireTimeout = time.Second      // for a free connection, unless Waiting sets another
 	writeTimeout   = 20 * time.Second // for a transaction; longer than the limits that the server enforces
 	mostRetries    = 8                // of a transaction that conflicted

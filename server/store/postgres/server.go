@@ -66,7 +66,7 @@ type server struct {
 }
 
 // inspect inspects the server on a temporary connection. It fails with store.TooOldServer if the version is below
-// oldestServer.
+// OldestServer.
 //
 // A pooler is detected by its process ids, which are not those of the server. Its connections are used without prepared
 // statements, because the next transaction may run on another connection of the server, which does not have them.
@@ -89,7 +89,7 @@ func inspect(ctx context.Context, cfg *pgx.ConnConfig) (found server, err error)
 
 // checkVersion fails with store.TooOldServer if the suites do not run on a version of PostgreSQL.
 func checkVersion(version int) error {
-	if version < oldestServer {
+	if version < OldestServer*1_00_00 {
 		return store.Fail(store.TooOldServer, fmt.Errorf("server_version_num is %d", version))
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"marquee/server/cards"
 	"marquee/server/fault"
 	"marquee/server/goods"
-	"marquee/server/jobs"
 	"marquee/server/money"
 	"marquee/server/order"
 )
@@ -103,12 +102,11 @@ func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a purchase half done
 	var o order.Order
-	var next jobs.Task
 	err = try.update(ctx, s.store, func(tx order.Tx) (err error) {
 		if o, err = p.insert(tx); err != nil {
 			return err
 		}
-		o, next, err = s.payer.payByCards(tx, p.userID, o.No, b.CardIDs)
+		o, err = s.payer.payByCards(tx, p.userID, o.No, b.CardIDs)
 		return err
 	})
 	if errors.Is(err, order.ErrKeyReused) { // another server has written the key since it was looked up
@@ -118,7 +116,7 @@ func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods
 	if err != nil {
 		return order.Order{}, err
 	}
-	s.runner.Start(ctx, next)
+	s.fulfilment.DeliverSoon(o)
 	return o, nil
 }
 

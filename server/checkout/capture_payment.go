@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"marquee/server/cards"
-	"marquee/server/jobs"
 	"marquee/server/order"
 )
 
@@ -37,16 +36,16 @@ func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 
 // capture is Capture for a trade that the gateway reports as paid.
 func (s *Trades) capture(ctx context.Context, t order.Trade) error {
-	var next jobs.Task
+	var paid order.Order
 	var err error
 	for range captureTries {
 		err = s.store.Update(ctx, func(tx order.Tx) (err error) {
-			next, err = s.captureTx(tx, t, s.now())
+			paid, err = s.captureTx(tx, t, s.now())
 			return err
 		})
 		switch {
 		case err == nil:
-			s.runner.Start(ctx, next)
+			s.fulfilment.DeliverSoon(paid)
 			return nil
 		case errors.Is(err, order.ErrTradeNotFound), errors.Is(err, order.ErrNotifyRefused):
 			return errors.Join(err, s.auditRejection(ctx, t, err))
@@ -61,31 +60,32 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 // again what another transaction may have changed.
 const captureTries = 2
 
-// captureTx records a trade. If the trade pays its order, it returns the task of markPaid.
-func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) (next jobs.Task, err error) {
+// captureTx records a trade. It returns the order if the trade pays it.
+func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) (paid order.Order, err error) {
 	p, err := tx.Payments.ByTrade(t.OutTradeNo)
 	if err != nil {
-		return next, err
+		return paid, err
 	}
 	leg, _ := p.App()
 	if why := s.mismatch(leg, t); why != "" {
-		return next, fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRefused)
+		return paid, fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRefused)
 	}
 	if leg.Captured > 0 {
-		return next, nil // a repeated notification
+		return paid, nil // a repeated notification
 	}
 	if err := tx.Payments.CaptureLeg(leg, t.TransactionID, now); err != nil {
-		return next, err
+		return paid, err
 	}
 	leg.Captured, leg.TransactionID = leg.Amount, t.TransactionID
 	o, err := tx.Orders.Get(p.OrderNo)
 	if err != nil {
-		return next, err
+		return paid, err
 	}
 	if p.State == order.PaymentOpen && o.State == order.Pending && t.State == order.TradePaid {
-		return s.completePayment(tx, &o, p, now)
+		err := completePayment(tx, &o, p, now)
+		return o, err
 	}
-	return next, refundLateCapture(tx, &o, p, leg, t, now)
+	return paid, refundLateCapture(tx, &o, p, leg, t, now)
 }
 
 // auditRejection records why a trade was not captured.
@@ -193,29 +193,26 @@ func describe(t order.Trade) string {
 		t.TransactionID, t.Amount, t.Currency, t.AppID, t.MchID)
 }
 
-// completePayment commits the held points and marks the order paid, now that the app's leg is captured. It returns the
-// task that markPaid returns.
-func (s *Trades) completePayment(
-	tx order.Tx, o *order.Order, p order.Payment, now time.Time,
-) (next jobs.Task, err error) {
+// completePayment commits the held points and marks the order paid, now that the app's leg is captured.
+func completePayment(tx order.Tx, o *order.Order, p order.Payment, now time.Time) error {
 	for _, l := range p.Legs {
 		if l.Kind != order.ByCard {
 			if err := tx.Jobs.Unschedule(order.TaskTrade, l.OutTradeNo); err != nil {
-				return next, err
+				return err
 			}
 			continue
 		}
 		if err := cards.Commit(tx.Cards, spendOf(o, l, now)); err != nil {
-			return next, err
+			return err
 		}
 		if err := tx.Payments.CaptureLeg(l, "", now); err != nil {
-			return next, err
+			return err
 		}
 	}
 	if err := tx.Payments.Move(p.ID, order.PaymentOpen, order.PaymentPaid); err != nil {
-		return next, err
+		return err
 	}
-	return s.markPaid(tx, o, now)
+	return markPaid(tx, o, now)
 }
 
 // refundLateCapture records money that came too late to pay the order, releases the points if they are still held, and

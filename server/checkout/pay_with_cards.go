@@ -4,12 +4,11 @@ import (
 	"context"
 
 	"marquee/server/cards"
-	"marquee/server/jobs"
 	"marquee/server/order"
 )
 
-// PayWithCards pays an order entirely with points. It returns the order as PAID or ISSUING or, if the shop delivers it
-// itself, as ISSUED. Cancelling ctx has no effect after the password check.
+// PayWithCards pays an order entirely with points. It returns the order as ISSUING, as PAID if its show has begun, or, if
+// the shop delivers it itself, as ISSUED. Cancelling ctx has no effect after the password check.
 //
 // It fails with the faults of the payment password, ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid,
 // order.ErrPaymentPending, cards.ErrCardUnusable, or cards.ErrPointsInsufficient if the cards do not cover the total.
@@ -24,14 +23,13 @@ func (s *Payer) PayWithCards(
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
 	var o order.Order
-	var next jobs.Task
 	if err := s.writePayment(ctx, orderNo, try, func(tx order.Tx) (err error) {
-		o, next, err = s.payByCards(tx, userID, orderNo, cardIDs)
+		o, err = s.payByCards(tx, userID, orderNo, cardIDs)
 		return err
 	}); err != nil {
 		return order.Order{}, err
 	}
-	s.runner.Start(ctx, next)
+	s.fulfilment.DeliverSoon(o)
 	return o, nil
 }
 
@@ -53,22 +51,19 @@ func (s *Payer) checkCards(
 	return s.beginTry(ctx, userID, password)
 }
 
-// payByCards writes the payment, spends the points and marks the order paid, in one transaction. It returns the task
-// that markPaid returns.
-func (s *Payer) payByCards(
-	tx order.Tx, userID int64, no string, cardIDs []int64,
-) (o order.Order, next jobs.Task, err error) {
+// payByCards writes the payment, spends the points and marks the order paid, in one transaction.
+func (s *Payer) payByCards(tx order.Tx, userID int64, no string, cardIDs []int64) (order.Order, error) {
 	now := s.now()
 	o, attempt, err := payableOrder(tx, userID, no, now)
 	if err != nil {
-		return o, next, err
+		return o, err
 	}
 	q, legs, err := quoteTx(tx, &o, cardIDs, now)
 	if err != nil {
-		return o, next, err
+		return o, err
 	}
 	if q.App > 0 {
-		return o, next, cards.ErrPointsInsufficient
+		return o, cards.ErrPointsInsufficient
 	}
 	for i := range legs {
 		legs[i].Captured = legs[i].Amount
@@ -76,13 +71,12 @@ func (s *Payer) payByCards(
 	p := order.Payment{OrderNo: no, Attempt: attempt, State: order.PaymentPaid, Total: o.Total, CreatedAt: now,
 		Legs: legs}
 	if err := tx.Payments.Insert(&p); err != nil {
-		return o, next, err
+		return o, err
 	}
 	for _, l := range p.Legs {
 		if err := cards.ReserveAndCommit(tx.Cards, spendOf(&o, l, now), l.Amount.Points()); err != nil {
-			return o, next, err
+			return o, err
 		}
 	}
-	next, err = s.markPaid(tx, &o, now)
-	return o, next, err
+	return o, markPaid(tx, &o, now)
 }

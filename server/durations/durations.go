@@ -73,8 +73,8 @@ const (
 	// RefundWindow is how long after a refund's last request the gateway is sure to recognize its number. Afterwards an
 	// unanswered refund is left to an operator, who may have it sent again. [checkout]
 	RefundWindow = Day
-	// FirstTicketPoll is the delay of the first query for tickets, doubled for each further one up to
-	// LongestTicketPoll. After a day the interval is DailyTicketPoll: only an operator is likely to end such an order.
+	// FirstTicketPoll is the delay from the payment to the first query for tickets, which repeats a lost request, doubled
+	// for each further one up to LongestTicketPoll. After a day the interval is DailyTicketPoll: only an operator is likely to end such an order.
 	// [fulfilment]
 	FirstTicketPoll   = 3 * time.Second
 	LongestTicketPoll = time.Minute

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"marquee/server/cards"
 	"marquee/server/goods"
@@ -86,7 +85,8 @@ func (s *Service) giveUpLeased(ctx context.Context, no, why, by string) error {
 }
 
 // readIssueCall reads an order and the state of the request for its tickets. It fails with order.ErrOrderState if the
-// request may still be running, which the lease does not prevent: a push about the order ends the lease.
+// request may still be running, which the lease does not prevent: the first request has none, and a push about the
+// order ends that of a poll. Even a request with a known outcome may be the second of two.
 func (s *Service) readIssueCall(ctx context.Context, no string) (o order.Order, c order.CallState, err error) {
 	err = s.store.Update(ctx, func(tx order.Tx) error {
 		if o, err = tx.Orders.Get(no); err != nil {
@@ -95,8 +95,7 @@ func (s *Service) readIssueCall(ctx context.Context, no string) (o order.Order, 
 		if c, err = tx.Calls.State(issueKey(no)); err != nil {
 			return err
 		}
-		end := c.SentAt.Add(s.callTimeout + time.Second) // SentAt is stored in whole seconds
-		if c.Outcome == order.OutcomeSent && s.now().Before(end) {
+		if s.mayBeSending(c) {
 			return fmt.Errorf("the issue request of order %s is running: %w", no, order.ErrOrderState)
 		}
 		return nil

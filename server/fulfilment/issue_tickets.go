@@ -30,45 +30,22 @@ func pollDelay(tries int) time.Duration {
 	return min(durations.LongestTicketPoll, durations.FirstTicketPoll<<min(tries, 10))
 }
 
-// AsksProvider reports whether a PAID order must be requested from a provider. The shop delivers voucher codes itself,
+// asksProvider reports whether a PAID order must be requested from a provider. The shop delivers voucher codes itself,
 // and an order whose show has begun fails.
-func AsksProvider(o *order.Order, now time.Time) bool {
+func asksProvider(o *order.Order, now time.Time) bool {
 	if o.Kind == order.Goods {
 		return o.Snapshot.Goods.Type == goods.AccountRecharge
 	}
 	return o.Kind == order.Ticket && !o.ShowBegan(now)
 }
 
-// BeginIssue records the intent to request the delivery of a PAID order: it marks the order ISSUING, which the caller
-// saves, and begins the call. If it is part of the transaction of a payment, the handler of a task of
-// jobs.Runner.Prepare makes the call.
-func BeginIssue(tx order.Tx, o *order.Order, now time.Time) error {
+// beginIssue records the intent to request the delivery of a PAID order: it marks the order ISSUING, which the caller
+// saves, and begins the call.
+func beginIssue(tx order.Tx, o *order.Order, now time.Time) error {
 	if err := o.MarkIssuing(now); err != nil {
 		return err
 	}
 	return tx.Calls.Begin(issueCall(*o, now))
-}
-
-// issue requests the delivery of a PAID order: it commits the intent, calls the provider and commits the outcome.
-func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
-	if o.ShowBegan(s.now()) {
-		return s.fail(ctx, o.No, "showing began")
-	}
-	err := s.store.Update(ctx, func(tx order.Tx) error {
-		now := s.now()
-		var err error
-		if o, err = tx.Orders.Get(o.No); err != nil {
-			return err
-		}
-		if err := BeginIssue(tx, &o, now); err != nil {
-			return err
-		}
-		return tx.Orders.Save(&o)
-	})
-	if err != nil {
-		return err
-	}
-	return s.requestIssue(ctx, t, o, src)
 }
 
 func issueKey(no string) string { return "issue:" + no }
@@ -78,23 +55,109 @@ func issueCall(o order.Order, now time.Time) order.Call {
 		o.Snapshot.Mobile), At: now}
 }
 
-// requestIssue sends the request, keyed by our order number; sending it again is safe. After an answer, this server
-// holds the task until the first poll, if it can, which saves a write: the next write is that of a push or of the poll.
-// If this server dies, the lease ends and another server polls.
-func (s *Service) requestIssue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
+// mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery. After a
+// payment the request waits for a worker until the first poll at most.
+func (s *Service) mayBeSending(c order.CallState) bool {
+	// SentAt is stored in whole seconds.
+	return s.now().Before(c.SentAt.Add(durations.FirstTicketPoll + s.callTimeout + time.Second))
+}
+
+// issue is the step of a PAID order, whose payment has not begun the request: its show had begun, or an earlier version
+// of the shop wrote it.
+func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
+	if o.ShowBegan(s.now()) {
+		return s.fail(ctx, o.No, "showing began")
+	}
+	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+		if o, err = tx.Orders.Get(o.No); err != nil {
+			return err
+		}
+		if err := beginIssue(tx, &o, s.now()); err != nil {
+			return err
+		}
+		return tx.Orders.Save(&o)
+	})
+	if err != nil {
+		return err
+	}
+	return s.requestInTask(ctx, t, o, src, order.CallState{})
+}
+
+// send requests the delivery, keyed by our order number; sending it again is safe.
+func (s *Service) send(ctx context.Context, o order.Order, src order.Deliverer) error {
 	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
 	if o.Snapshot.Goods != nil {
 		req.Product = o.Snapshot.Goods.SKUCode
 	}
 	err := src.Issue(ctx, req)
-	if err != nil && order.Rejected(err) {
-		return s.fail(ctx, o.No, fault.Of(err).Code)
-	}
-	outcome, answer := order.OutcomeOf(err)
 	if err != nil {
 		s.logger.WarnContext(ctx, "issue request failed", "order", o.No, "error", err)
-	} else if s.runner.Hold(t, s.now().Add(pollDelay(t.Tries))) {
+	}
+	return err
+}
+
+// requestAfterPayment sends the request that the payment has begun. An accepted request needs no write: the order's
+// task is the first poll. That poll may have sent the request again from another server; then it decides what a
+// rejection and a missing answer mean.
+func (s *Service) requestAfterPayment(ctx context.Context, o order.Order) error {
+	src, err := s.deliverer(o)
+	if err != nil {
+		return err
+	}
+	err = s.send(ctx, o, src)
+	if err == nil {
 		return nil
+	}
+	sentAgain := func(tx order.Tx) (bool, error) {
+		c, err := tx.Calls.State(issueKey(o.No))
+		return c.Tries > 1 || c.Outcome != order.OutcomeSent, err
+	}
+	if order.Rejected(err) {
+		return s.fail(ctx, o.No, fault.Of(err).Code, func(tx order.Tx, _ order.State) error {
+			if again, err := sentAgain(tx); err != nil || !again {
+				return err
+			}
+			return order.ErrOrderState
+		})
+	}
+	outcome, answer := order.OutcomeOf(err)
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		if again, err := sentAgain(tx); err != nil || again {
+			return err
+		}
+		return tx.Calls.End(issueKey(o.No), outcome, answer, s.now())
+	})
+}
+
+// requestAgain sends the request again for a poll that has found that it did not arrive.
+func (s *Service) requestAgain(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
+	var prior order.CallState
+	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+		if prior, err = tx.Calls.State(issueKey(o.No)); err != nil {
+			return err
+		}
+		return tx.Calls.Begin(issueCall(o, s.now()))
+	})
+	if err != nil {
+		return err
+	}
+	return s.requestInTask(ctx, t, o, src, prior)
+}
+
+// requestInTask sends the request and schedules the next poll. A rejection fails the order, unless the prior request
+// may still be on its way: the provider may have rejected this one because it is working on that one, so the next poll
+// decides.
+func (s *Service) requestInTask(
+	ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, prior order.CallState,
+) error {
+	parallel := s.mayBeSending(prior)
+	err := s.send(ctx, o, src)
+	outcome, answer := order.OutcomeOf(err)
+	switch {
+	case order.Rejected(err) && !parallel:
+		return s.fail(ctx, o.No, fault.Of(err).Code)
+	case order.Rejected(err):
+		outcome = order.OutcomeUnknown
 	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -116,6 +179,9 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 		if t.Tries >= notFoundTries && s.stillUnknown(ctx, src, o.No) {
 			return s.fail(ctx, o.No, order.ErrProviderOrderNotFound.Code)
 		}
+		if o.Kind == order.Goods { // a recharge has no lock: the provider knows it from the request on
+			return s.requestAgain(ctx, t, o, src)
+		}
 		return s.pollAgain(ctx, t, o)
 	case err != nil:
 		return s.pollAgain(ctx, t, o)
@@ -127,12 +193,8 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 		return s.fail(ctx, o.No, reasonOr(p, "lock lost"))
 	case p.State == order.ProviderLocked && o.ShowBegan(s.now()):
 		return s.unlockAfterStart(ctx, t, o)
-	case p.State == order.ProviderLocked: // the request did not arrive
-		if err := s.store.Update(ctx,
-			func(tx order.Tx) error { return tx.Calls.Begin(issueCall(o, s.now())) }); err != nil {
-			return err
-		}
-		return s.requestIssue(ctx, t, o, src)
+	case p.State == order.ProviderLocked:
+		return s.requestAgain(ctx, t, o, src)
 	}
 	return s.pollAgain(ctx, t, o)
 }
@@ -197,7 +259,7 @@ func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) err
 // ISSUED.
 func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderOrder,
 	also ...func(tx order.Tx, prior order.State) error) error {
-	err := s.store.Update(ctx, func(tx order.Tx) error {
+	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		o, err := tx.Orders.Get(no)
 		if err != nil {
@@ -213,10 +275,6 @@ func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderO
 		}
 		return writeIssued(tx, &o, p, now)
 	})
-	if err == nil {
-		s.runner.Forget(order.TaskOrder, no)
-	}
-	return err
 }
 
 // writeIssued writes ISSUED with the tickets and ends the order's task. It does nothing if the order is ISSUED.

@@ -15,7 +15,6 @@ import (
 func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error {
 	ctx = context.WithoutCancel(ctx)
 	var prior order.State
-	var issued bool
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		o, err := tx.Orders.Get(p.OrderNo)
@@ -26,9 +25,8 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 			return order.ErrOrderNotFound
 		}
 		prior = o.State
-		issued = p.Complete(o.Kind)
 		switch {
-		case issued:
+		case p.Complete(o.Kind):
 			return writeIssued(tx, &o, p, now)
 		case p.State == order.ProviderIssueRefused:
 			return writeFailed(tx, &o, reasonOr(p, "issue refused"), now)
@@ -38,8 +36,6 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 		return nil
 	})
 	switch {
-	case err == nil && issued:
-		s.runner.Forget(order.TaskOrder, p.OrderNo)
 	case err == nil:
 		s.runner.Wake()
 	case errors.Is(err, order.ErrOrderState):

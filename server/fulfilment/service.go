@@ -11,6 +11,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/order"
@@ -85,18 +86,53 @@ func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error
 	if err != nil {
 		return err
 	}
-	switch {
-	case o.State == order.Paid:
+	if o.State == order.Paid {
 		return s.issue(ctx, t, o, d)
-	case t.FirstRun: // the payment has recorded the request
-		return s.requestIssue(ctx, t, o, d)
 	}
 	return s.poll(ctx, t, o, d)
 }
 
-// DeliverInPayment delivers points and voucher codes, which need no provider, in the transaction that records the
+// BeginDelivery saves an order that the transaction has marked PAID. It delivers points and voucher codes at once.
+// Other orders become ISSUING: the transaction records the request to the provider, which DeliverSoon sends after the
+// commit, and the order's task is the first poll. If the request is lost, because the server dies or is too busy, that
+// poll sends it. An order for a show that has begun stays PAID, and its task fails it.
+func BeginDelivery(tx order.Tx, o *order.Order, now time.Time) error {
+	delivered, err := deliverInPayment(tx, o, now)
+	if err != nil {
+		return err
+	}
+	due := now
+	if !delivered && asksProvider(o, now) {
+		due = firstPoll(now)
+		if err := beginIssue(tx, o, now); err != nil {
+			return err
+		}
+	}
+	if err := tx.Orders.Save(o); err != nil {
+		return err
+	}
+	if delivered {
+		return tx.Jobs.Unschedule(order.TaskOrder, o.No)
+	}
+	return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), due)
+}
+
+// DeliverSoon continues, after the commit, with an order of BeginDelivery.
+func (s *Service) DeliverSoon(o order.Order) {
+	if o.State != order.Issuing {
+		s.runner.Wake() // its task is due, unless it is delivered
+		return
+	}
+	s.runner.Soon(order.TaskOrder, o.No, o.Queue(), firstPoll(o.UpdatedAt), func(ctx context.Context) error {
+		return s.requestAfterPayment(ctx, o)
+	})
+}
+
+func firstPoll(paidAt time.Time) time.Time { return paidAt.Add(durations.FirstTicketPoll) }
+
+// deliverInPayment delivers points and voucher codes, which need no provider, in the transaction that records the
 // payment. It reports whether the order is delivered.
-func DeliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) {
+func deliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) {
 	switch {
 	case o.Kind == order.Recharge:
 		b := o.Snapshot.Points
@@ -134,7 +170,7 @@ func (s *Service) deliverCodes(ctx context.Context, no string) error {
 		if err != nil {
 			return err
 		}
-		if done, err = DeliverInPayment(tx, &o, now); err != nil || !done {
+		if done, err = deliverInPayment(tx, &o, now); err != nil || !done {
 			return err
 		}
 		if err := tx.Orders.Save(&o); err != nil {

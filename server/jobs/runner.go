@@ -59,7 +59,7 @@ type Runner struct {
 	claimMu sync.Mutex // held from counting the free workers until the claimed tasks are counted as running
 	pool    workerPool
 
-	preleased *preleasedTasks
+	soon *soonQueues
 
 	lastRound atomic.Int64 // real time in nanoseconds since the epoch
 
@@ -85,8 +85,8 @@ func NewRunner(c Config) *Runner {
 		store:  c.Store, now: c.Now, logger: c.Logger,
 		lease: cmp.Or(c.Lease, durations.TaskLease), workers: cmp.Or(c.Workers, 8),
 		handlers: map[Kind]Handler{}, periodic: map[string]periodicJob{}, wake: make(chan struct{}, 1),
-		pool:      workerPool{busy: map[Queue]int{}, preleased: map[Queue]int{}, running: map[string]*Task{}},
-		preleased: newPreleasedTasks(),
+		pool: workerPool{busy: map[Queue]int{}, soon: map[Queue]int{}, running: map[string]*Task{}},
+		soon: newSoonQueues(),
 	}
 	r.handlers[kindPeriodic] = r.runPeriodic
 	r.lastRound.Store(time.Now().UnixNano())
@@ -106,26 +106,18 @@ func (r *Runner) Every(name string, interval time.Duration, run func(context.Con
 }
 
 // Wake makes Run look for due tasks at once, after a commit that scheduled one or after the clock was moved.
-func (r *Runner) Wake() {
-	select {
-	case r.wake <- struct{}{}:
-	default: // a wake-up is pending
-	}
-}
+func (r *Runner) Wake() { signal(r.wake) }
 
-// Run runs due and pre-leased tasks until ctx ends. It then waits for the tasks that are running, and ends the leases
-// of the other pre-leased tasks. Errors are logged and retried.
+// Run runs due tasks and calls of Soon until ctx ends. It then waits for those that are running. Errors are logged and
+// retried.
 func (r *Runner) Run(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	report := func(err error) { r.logger.ErrorContext(ctx, "job queue failed", "error", err) }
 	b := newBatch(report)
-	r.preleased.setOpen()
-	defer func() {
-		waiting := r.preleased.close(r.now())
-		b.group.Wait()
-		r.endLeases(context.WithoutCancel(ctx), waiting)
-	}()
+	r.soon.open()
+	defer b.group.Wait()
+	defer r.soon.close()
 	for look := true; ; {
 		if look {
 			err := r.ensurePeriodic(ctx)
@@ -135,9 +127,8 @@ func (r *Runner) Run(ctx context.Context) {
 			if err != nil && ctx.Err() == nil {
 				report(err)
 			}
-			r.preleased.release(r.now())
 		}
-		r.startPreleased(ctx, b)
+		r.startSoon(ctx, b)
 		look = true
 		select {
 		case <-ctx.Done():
@@ -145,14 +136,14 @@ func (r *Runner) Run(ctx context.Context) {
 		case <-r.wake:
 		case <-b.ended:
 		case <-tick.C:
-		case <-r.preleased.changed:
+		case <-r.soon.changed:
 			look = false // the store has nothing new
 		}
 	}
 }
 
-// RunDue runs every task that is due now or becomes due through these tasks, then returns. It returns the first error
-// of the store; the errors of handlers are logged.
+// RunDue runs every waiting call of Soon and every task that is due now or becomes due through these, then returns. It
+// returns the first error of the store; the errors of handlers are logged.
 func (r *Runner) RunDue(ctx context.Context) error {
 	if err := r.ensurePeriodic(ctx); err != nil {
 		return err
@@ -167,11 +158,12 @@ func (r *Runner) RunDue(ctx context.Context) error {
 	defer b.group.Wait()
 	for range maxRounds {
 		idle := b.active.Load() == 0
+		calls := r.startSoon(ctx, b)
 		n, err := r.startDue(ctx, b)
 		if err != nil {
 			return err
 		}
-		if n == 0 && idle {
+		if calls+n == 0 && idle {
 			return nil
 		}
 		select {
@@ -180,6 +172,7 @@ func (r *Runner) RunDue(ctx context.Context) error {
 		case err := <-failed:
 			return err
 		case <-b.ended:
+		case <-b.soonEnded:
 		}
 	}
 	return fmt.Errorf("jobs: tasks are still due after %d rounds", maxRounds)
@@ -202,9 +195,7 @@ func (r *Runner) RunNow(ctx context.Context, kind Kind, subject string) {
 // leased.
 func (r *Runner) Lease(ctx context.Context, kind Kind, subject string) (Task, bool, error) {
 	now := r.now()
-	t, found, err := r.store.ClaimOne(ctx, kind, subject, now, now.Add(r.lease))
-	t.LeaseEnds = now.Add(r.lease)
-	return t, found, err
+	return r.store.ClaimOne(ctx, kind, subject, now, now.Add(r.lease))
 }
 
 // Finish deletes a leased task.
@@ -217,12 +208,17 @@ func (r *Runner) Reschedule(ctx context.Context, t Task, due time.Time) error {
 	return r.store.UpdateTasks(ctx, func(s Scheduler) error { return s.Reschedule(t, due) })
 }
 
-// runTask runs the handler of one claimed task. If the handler fails, the task is rescheduled. runTask returns an error
-// only if the store fails to do that.
+// runTask runs a call of Soon, or the handler of one claimed task. If the handler fails, the task is rescheduled.
+// runTask returns an error only if the store fails to do that.
 func (r *Runner) runTask(ctx context.Context, t Task) error {
 	ctx = requestid.Ensure(context.WithoutCancel(ctx)) // a shutdown must not leave a task half done
 	err := r.around(ctx, t, func(ctx context.Context) error { return r.handle(ctx, t) })
-	if err == nil {
+	switch {
+	case err == nil:
+		return nil
+	case t.soon != nil:
+		r.logger.WarnContext(ctx, "call failed and is left to its task",
+			"task", string(t.Kind), "subject", t.Subject, "error", err)
 		return nil
 	}
 	r.logger.WarnContext(ctx, "task failed and is rescheduled",
@@ -236,6 +232,9 @@ func (r *Runner) handle(ctx context.Context, t Task) (err error) {
 			err = fmt.Errorf("task %s %s panicked: %v", t.Kind, t.Subject, p)
 		}
 	}()
+	if t.soon != nil {
+		return t.soon(ctx)
+	}
 	h, ok := r.handlers[t.Kind]
 	if !ok {
 		return fmt.Errorf("task %s has no handler", t.Kind)
@@ -275,16 +274,17 @@ func (r *Runner) runPeriodic(ctx context.Context, t Task) error {
 	})
 }
 
-// batch tracks the tasks that one call of Run or RunDue has started.
+// batch tracks the tasks and the calls of Soon that one call of Run or RunDue has started.
 type batch struct {
-	group  sync.WaitGroup
-	active atomic.Int64
-	ended  chan struct{} // holds a value if a task has ended since the last receive
-	failed func(error)
+	group     sync.WaitGroup
+	active    atomic.Int64
+	ended     chan struct{} // holds a value if a task has ended since the last receive
+	soonEnded chan struct{} // the same for a call of Soon, after which the store has nothing new for Run
+	failed    func(error)
 }
 
 func newBatch(failed func(error)) *batch {
-	return &batch{ended: make(chan struct{}, 1), failed: failed}
+	return &batch{ended: make(chan struct{}, 1), soonEnded: make(chan struct{}, 1), failed: failed}
 }
 
 // startDue leases due tasks for the free workers of their queues, starts them, and returns how many it started.
@@ -299,7 +299,6 @@ func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
 	r.lastRound.Store(time.Now().UnixNano())
 	started := 0
 	for _, t := range tasks {
-		t.LeaseEnds = now.Add(r.lease)
 		if !r.pool.begin(t) {
 			continue
 		}
@@ -308,10 +307,7 @@ func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
 		b.group.Go(func() {
 			r.runUntilDone(ctx, b, t)
 			b.active.Add(-1)
-			select {
-			case b.ended <- struct{}{}:
-			default: // a value is pending
-			}
+			signal(b.ended)
 		})
 	}
 	return started, nil
@@ -328,16 +324,16 @@ func (r *Runner) runUntilDone(ctx context.Context, b *batch, t Task) {
 
 // workerPool counts the running tasks of this server by queue.
 type workerPool struct {
-	mu        sync.Mutex
-	busy      map[Queue]int    // running claimed tasks
-	preleased map[Queue]int    // running pre-leased tasks
-	running   map[string]*Task // by kind and subject; the value is the task to run next, or nil
+	mu      sync.Mutex
+	busy    map[Queue]int    // running tasks
+	soon    map[Queue]int    // running calls of Soon
+	running map[string]*Task // by kind and subject; the value is the task to run next, or nil
 }
 
 // countOf returns the map in which a running task is counted.
 func (p *workerPool) countOf(t Task) map[Queue]int {
-	if t.preleased {
-		return p.preleased
+	if t.soon != nil {
+		return p.soon
 	}
 	return p.busy
 }
@@ -351,20 +347,23 @@ func (p *workerPool) load() map[Queue]int {
 	return maps.Clone(p.busy)
 }
 
-// preleasedLoad returns a copy of the number of running pre-leased tasks of each queue.
-func (p *workerPool) preleasedLoad() map[Queue]int {
+// soonLoad returns a copy of the number of running calls of Soon of each queue.
+func (p *workerPool) soonLoad() map[Queue]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return maps.Clone(p.preleased)
+	return maps.Clone(p.soon)
 }
 
 // begin reports whether the task may start now. If a worker is running the same task, which was then scheduled again,
-// the new one starts when that worker is done: no task runs twice at the same time.
+// or its call of Soon, the new one starts when that worker is done: no task runs twice at the same time. A call of Soon
+// whose task runs is dropped.
 func (p *workerPool) begin(t Task) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, running := p.running[t.key()]; running {
-		p.running[t.key()] = &t
+		if t.soon == nil {
+			p.running[t.key()] = &t
+		}
 		return false
 	}
 	p.running[t.key()] = nil

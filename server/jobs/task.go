@@ -29,24 +29,13 @@ type Task struct {
 	Tries   int    // how often the task was rescheduled since it was last scheduled
 	Lease   string // identifies the claim; scheduling the task again ends or replaces it
 
-	LeaseEnds time.Time // from then on another server may claim the task
-	// FirstRun is true on the first run of a task of Runner.Prepare: the handler must not record again what the
-	// transaction that scheduled the task has recorded.
-	FirstRun bool
-	// SubjectRow is set only on a first run. It is the subject's row as written by the transaction that scheduled the
-	// task: an order.Order if the kind is order.TaskOrder. The lease keeps other servers from changing the row. If it
-	// is nil, the handler reads the row.
-	SubjectRow any
-
-	preleased bool // see preleased.go; counted separately from claimed tasks
+	soon func(context.Context) error // a call of Runner.Soon, which has no lease; nil for a task of the store
 }
 
 // Scheduler writes tasks inside a transaction of the store. Kind and subject identify a task.
 type Scheduler interface {
 	// Schedule makes the task due at the given time, whatever was planned for it before, and ends its lease.
 	Schedule(kind Kind, subject string, queue Queue, due time.Time) error
-	// ScheduleLeased does what Schedule does, for a task of Runner.Prepare. The lease ends at t.LeaseEnds.
-	ScheduleLeased(t Task, due time.Time) error
 	// Unschedule deletes the task.
 	Unschedule(kind Kind, subject string) error
 	// Reschedule postpones a leased task and counts a try. It does nothing if the task has been scheduled again.

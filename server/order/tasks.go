@@ -29,12 +29,9 @@ type Step func(ctx context.Context, t jobs.Task, o Order) error
 // state has no step.
 func StepHandler(store Finder, runner *jobs.Runner, steps map[State]Step) jobs.Handler {
 	return func(ctx context.Context, t jobs.Task) error {
-		o, written := t.SubjectRow.(Order)
-		if !written {
-			var err error
-			if o, err = store.Order(ctx, t.Subject); err != nil {
-				return err
-			}
+		o, err := store.Order(ctx, t.Subject)
+		if err != nil {
+			return err
 		}
 		if step, ok := steps[o.State]; ok {
 			return step(ctx, t, o)

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -22,6 +21,7 @@ import (
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/checkout"
+	"marquee/server/durations"
 	"marquee/server/jobs"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 var stories = map[string]func(*child) error{
 	"issued": func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
 	"points": func(c *child) error { return c.steps(c.lock, c.payCards, c.jobs, c.later, c.later) },
-	// The jobs run: the payment itself leases the request for the tickets.
+	// The jobs run: the server that was paid sends the request for the tickets at once.
 	"served":      func(c *child) error { return c.steps(c.serve, c.lock, c.payCards, c.untilIssued) },
 	"served both": func(c *child) error { return c.steps(c.serve, c.lock, c.payBoth, c.notify, c.untilIssued) },
 	"rejected":    func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
@@ -222,12 +222,7 @@ func (c *child) jobs(ctx context.Context) (string, error) { return "worked", c.J
 // serve starts the jobs, as a server does.
 func (c *child) serve(ctx context.Context) (string, error) {
 	go c.Jobs.Run(ctx)
-	for {
-		if _, running := c.Jobs.Prepare(order.TaskOrder, "", ""); running {
-			return "serving", nil
-		}
-		runtime.Gosched()
-	}
+	return "serving", nil
 }
 
 // untilIssued moves the clock until the jobs have issued the order.
@@ -320,15 +315,36 @@ func crashOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 		s.runDueJobsAfter(t, 4*time.Hour) // the show has begun, wherever the child was killed
 		s.source.DeliverAll()
 	}
+	name := fmt.Sprintf("%s, killed %s commit %d, reported to the buyer: %v", story, when, n, acked)
+	if story != "begun" && story != "rejected" {
+		s.requireRequestedByFirstPoll(t, name)
+	}
 	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 2 * time.Minute, 15 * time.Minute, time.Minute,
 		time.Hour} {
 		s.runDueJobsAfter(t, d)
 	}
-	name := fmt.Sprintf("%s, killed %s commit %d, reported to the buyer: %v", story, when, n, acked)
 	s.verifyRecovery(t, name, acked)
 	s.requireQuiet(t)
 	require.NoError(t, s.db.Close())
 	return killed
+}
+
+// requireRequestedByFirstPoll checks that the tickets of a paid order are requested with its first poll at the latest,
+// unless the child has leased the poll.
+func (s *shop) requireRequestedByFirstPoll(t *testing.T, name string) {
+	t.Helper()
+	if s.count(t, `SELECT count(*) FROM tasks WHERE lease <> ''`) > 0 {
+		return
+	}
+	s.runDueJobsAfter(t, 0) // a trade that the child has not captured
+	s.runDueJobsAfter(t, durations.FirstTicketPoll)
+	p, err := s.Orders.List(t.Context(), 7, order.TabAll, 1, 1)
+	require.NoError(t, err)
+	for _, o := range p.Orders {
+		if o.State == order.Issuing && !s.clock.Now().Before(o.UpdatedAt.Add(durations.FirstTicketPoll)) {
+			assert.Contains(t, []order.ProviderState{order.ProviderIssuing, order.ProviderIssued}, s.source.State(o.No), name)
+		}
+	}
 }
 
 // killThisProcess ends it as a crash does.

@@ -82,7 +82,7 @@ func TestCapture_WaitsForTheStore(t *testing.T) {
 	require.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), n), order.ErrStoreFailed)
 	s.store.restore()
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
-	assert.Equal(t, order.Paid, s.state(t, o))
+	assert.Equal(t, order.Issuing, s.state(t, o))
 }
 
 // Money that the gateway holds for a payment that has ended, and that differs from what was announced, is disputed: the
@@ -96,6 +96,7 @@ func TestDispute_OfAnEndedPayment(t *testing.T) {
 		"transaction of another order": func(s *shop, n *order.Trade) {
 			other := s.pay(t, s.openAppPayment(t, s.lock(t, 9, "9-9")))
 			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), other))
+			s.runDueJobsAfter(t, 0) // its tickets are requested before its show
 			n.TransactionID = other.TransactionID
 		},
 	} {

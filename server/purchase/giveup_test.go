@@ -9,6 +9,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/goods"
 	"marquee/server/order"
@@ -40,17 +41,19 @@ func TestGiveUp_IsRejectedWhileACallIsInProgress(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
 			o := orderPaidByCard(t, s)
+			after := time.Duration(0)
 			if first == "query" {
 				// The request does not reach the provider and is repeated.
 				s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 				s.runDueJobsAfter(t, 0)
+				after = durations.FirstTicketPoll
 			}
 			var during error
 			s.source.On(purchasetest.Plan{Op: "issue", Hook: func() {
 				assert.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
 				during = s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1")
 			}})
-			s.runDueJobsAfter(t, 3*time.Second)
+			s.runDueJobsAfter(t, after)
 			assert.ErrorIs(t, during, order.ErrOrderState)
 			s.runDueJobsAfter(t, time.Minute)
 			assert.Equal(t, order.Issued, s.state(t, o))
@@ -66,6 +69,7 @@ func TestGiveUp_IsRejectedAfterAnInterleavedCall(t *testing.T) {
 	o := orderPaidByCard(t, s)
 	s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 	s.runDueJobsAfter(t, 0)
+	s.clock.Advance(requestMayRun)
 	writes := 0
 	s.store.intercept(&interruptingStore{Store: s.store.Store, update: func() {
 		if writes++; writes == 2 { // the first write checks the state of the order
@@ -75,6 +79,7 @@ func TestGiveUp_IsRejectedAfterAnInterleavedCall(t *testing.T) {
 		}
 	}})
 	assert.ErrorIs(t, s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1"), order.ErrOrderState)
+	assert.Equal(t, 2, writes)
 	s.runDueJobsAfter(t, time.Minute)
 	assert.Equal(t, order.Issued, s.state(t, o))
 }
@@ -85,6 +90,7 @@ func TestGiveUp_IsRejectedForAnOrderThatWasIssuedDuringIt(t *testing.T) {
 	s := newShop(t)
 	o := orderAtSlowSource(t, s)
 	require.Equal(t, order.Issuing, s.state(t, o))
+	s.clock.Advance(requestMayRun)
 	s.source.On(purchasetest.Plan{Op: "query", Hook: func() {
 		assert.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, order.ProviderOrder{
 			OrderNo: o.No, State: order.ProviderIssued, Tickets: []order.TicketCode{{Name: "取票码", Code: "123"}},
@@ -99,6 +105,7 @@ func TestGiveUp_LeavesTheOrderToTheJobsIfTheQueryFails(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := orderAtSlowSource(t, s)
+	s.clock.Advance(requestMayRun)
 	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})
 	require.Error(t, s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1"))
 	assert.Equal(t, order.Issuing, s.state(t, o))

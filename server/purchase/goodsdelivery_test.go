@@ -75,6 +75,9 @@ func TestGoods_RechargeWaitsForTheBackOffice(t *testing.T) {
 	assert.ErrorIs(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"), order.ErrOrderState)
 	o = buy()
 	assert.ErrorIs(t, s.Fulfilment.GiveUp(t.Context(), o.No, " ", "admin:1"), cards.ErrReasonRequired)
+	assert.ErrorIs(t, s.Fulfilment.GiveUp(t.Context(), o.No, "账号不存在", "admin:1"), order.ErrOrderState,
+		"the request may be running")
+	s.clock.Advance(requestMayRun)
 	require.NoError(t, s.Fulfilment.GiveUp(t.Context(), o.No, "账号不存在", "admin:1"))
 	assert.Equal(t, order.Refunded, s.state(t, o))
 	avail, _ := s.balance(t, 7, card)

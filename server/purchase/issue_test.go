@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
@@ -181,6 +182,9 @@ func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.
 	}
 }
 
+// requestMayRun is how long after a request for tickets it may still be running, and the order cannot be given up.
+const requestMayRun = durations.FirstTicketPoll + durations.SourceCall + time.Second
+
 // giveUp ends an order as an operator does.
 func (s *shop) giveUp(t tb, o order.Order) {
 	t.Helper()
@@ -216,10 +220,11 @@ func TestIssue_RefundsIfTheServerWasDownUntilTheShowing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o, _ := orderPaidByBoth(t, s)
-	s.runDueJobsAfter(t, 5*time.Hour)
-	s.runDueJobsAfter(t, 0)
+	s.runDueJobsAfter(t, 5*time.Hour) // the seats are unlocked
+	s.runDueJobsAfter(t, 3*time.Second)
 	assert.Equal(t, order.Refunded, s.state(t, o))
 	assert.Zero(t, s.source.Calls("issue"))
+	assert.Equal(t, order.ProviderReleased, s.source.State(o.No))
 }
 
 func TestReceivePush_IssuesTheOrder(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/purchase"
@@ -69,13 +70,14 @@ func TestJobs_LeaseOfAnEndedServerExpires(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := orderPaidByCard(t, s)
+	s.clock.Advance(durations.FirstTicketPoll)
 	now := s.clock.Now()
 	_, err := s.db.Orders().Claim(t.Context(), now, now.Add(time.Minute), 100, nil) // the lease is never finished
 	require.NoError(t, err)
 	s.runDueJobsAfter(t, 59*time.Second)
-	assert.Equal(t, order.Paid, s.state(t, o))
+	assert.Equal(t, order.ProviderLocked, s.source.State(o.No))
 	s.runDueJobsAfter(t, time.Second)
-	assert.Equal(t, order.Issuing, s.state(t, o))
+	assert.Equal(t, order.ProviderIssued, s.source.State(o.No))
 }
 
 func TestJobs_APanicReschedulesOnlyItsTask(t *testing.T) {

@@ -104,10 +104,15 @@ func New(c Config) (*Purchase, error) {
 		Store: c.Tasks, Now: c.Now, Logger: c.Logger, Lease: c.Lease, Workers: c.Workers, Around: c.AroundJob,
 	})
 	abandoner := seating.NewLockAbandoner(c.Store, runner, c.Now, limit)
+	deliveries := fulfilment.New(fulfilment.Config{
+		Store: c.Store, Sources: sources, Topup: order.LimitDeliverer(c.Topup, limit), Runner: runner,
+		Now: c.Now, Logger: c.Logger, CallTimeout: limit,
+	})
 	co := checkout.New(checkout.Config{
 		Store: c.Store, Gateway: order.LimitGateway(c.Gateway, limit), AppID: c.AppID, MchID: c.MchID,
 		H5: c.H5, Passwords: c.Passwords, Identities: c.Identities, Recharges: c.Recharges, Locks: abandoner,
-		Limits: c.UnpaidLimits, TradeAnswerLife: c.TradeAnswerLife, Runner: runner, Now: c.Now, Logger: c.Logger,
+		Limits: c.UnpaidLimits, TradeAnswerLife: c.TradeAnswerLife, Fulfilment: deliveries, Runner: runner,
+		Now: c.Now, Logger: c.Logger,
 	})
 	p := &Purchase{
 		Orders: order.NewQueries(c.Store, c.Now),
@@ -116,12 +121,7 @@ func New(c Config) (*Purchase, error) {
 			Expirer: co.Canceller, Abandoner: abandoner, Now: c.Now, Logger: c.Logger, CallTimeout: limit,
 			LockLimits: c.UnpaidLimits, SeatMapLife: c.SeatMapLife,
 		}),
-		Checkout: co,
-		Fulfilment: fulfilment.New(fulfilment.Config{
-			Store: c.Store, Sources: sources, Topup: order.LimitDeliverer(c.Topup, limit), Runner: runner,
-			Now: c.Now, Logger: c.Logger, CallTimeout: limit,
-		}),
-		Jobs: runner,
+		Checkout: co, Fulfilment: deliveries, Jobs: runner,
 	}
 	p.register(c, abandoner)
 	return p, nil

@@ -300,6 +300,7 @@ func issuingOrder(t *testing.T, s *shop) order.Order {
 func issuedAfterGivingUp(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	o := orderAtSlowSource(t, s)
+	s.clock.Advance(requestMayRun)
 	s.giveUp(t, o)
 	s.deliver(t)
 	s.source.Deliver(o.No)

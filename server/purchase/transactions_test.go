@@ -86,16 +86,12 @@ func newCountedShop(t *testing.T) *countedShop {
 	return s
 }
 
-// runJobs runs the jobs until the test ends, and waits until they accept tasks.
+// runJobs runs the jobs until the test ends.
 func (s *shop) runJobs(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := make(chan struct{})
 	go func() { s.Jobs.Run(ctx); close(ended) }()
-	require.Eventually(t, func() bool {
-		_, running := s.Jobs.Prepare(order.TaskOrder, "", "")
-		return running
-	}, 10*time.Second, time.Millisecond)
 	stop = sync.OnceFunc(func() {
 		cancel()
 		<-ended
@@ -133,18 +129,22 @@ func (s *countedShop) pushTickets(t *testing.T, o order.Order) {
 }
 
 // A purchase with points takes five transactions: lock intent, lock outcome, start of the password attempt, payment
-// with the end of the attempt and the intent to issue, and issued.
+// with the end of the attempt and the intent to issue, and issued. Without a push of the tickets, the poll is claimed
+// in a further one, together with all polls that are due.
 func TestPurchase_TakesFiveTransactions(t *testing.T) {
 	t.Parallel()
-	for name, deliver := range map[string]func(*testing.T, *countedShop, order.Order){
-		"a poll finds the tickets": func(t *testing.T, s *countedShop, o order.Order) {
+	for name, way := range map[string]struct {
+		deliver func(*testing.T, *countedShop, order.Order)
+		writes  int
+	}{
+		"a poll finds the tickets": {func(t *testing.T, s *countedShop, o order.Order) {
 			s.awaitState(t, o, order.Issued)
-		},
-		"a push brings the tickets": func(t *testing.T, s *countedShop, o order.Order) {
+		}, 6},
+		"a push brings the tickets": {func(t *testing.T, s *countedShop, o order.Order) {
 			s.pushTickets(t, o)
 			s.clock.Advance(10 * time.Second)
 			s.Jobs.Wake()
-		},
+		}, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,10 +155,10 @@ func TestPurchase_TakesFiveTransactions(t *testing.T) {
 			paid, err := s.payByCard(t, o)
 			require.NoError(t, err)
 			assert.Equal(t, order.Issuing, paid.State)
-			deliver(t, s, o)
+			way.deliver(t, s, o)
 			assert.Equal(t, order.Issued, s.state(t, o))
 			s.stop() // a transaction is counted after its writes can be read
-			assert.EqualValues(t, 5, s.writes.Load()-before, "transactions of a purchase")
+			assert.EqualValues(t, way.writes, s.writes.Load()-before, "transactions of a purchase")
 			assert.Equal(t, 1, s.source.Calls("issue"))
 			assert.Zero(t, s.count(t, `SELECT count(*) FROM password_tries`))
 			assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order'`))
@@ -212,47 +212,18 @@ func TestPay_AReplacedTradeDoesNotKeepTheTryOpen(t *testing.T) {
 	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = $1`, s.buyer))
 }
 
-// A server dies after the payment has leased the request for the tickets: the request was recorded and perhaps not
-// sent. Another server sends it when the lease has ended.
-func TestIssue_AServerThatDiesWithTheLeaseIsReplaced(t *testing.T) {
-	t.Parallel()
-	for name, sent := range map[string]bool{"before the call": false, "after the call": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newCountedShop(t)
-			o := s.lock(t, s.buyer, "1-1")
-			dead := make(chan struct{}) // the server never gets further than this
-			t.Cleanup(func() { close(dead) })
-			s.source.On(purchasetest.Plan{Op: "issue", Hook: func() { <-dead }, Acted: sent, Err: fault.ErrUnknown})
-			_, err := s.payByCard(t, o)
-			require.NoError(t, err)
-			require.Eventually(t, func() bool { return s.source.Calls("issue") == 1 }, 10*time.Second, time.Millisecond)
-			other := s.secondServer(t)
-			other.runDueJobsAfter(t, 59*time.Second)
-			assert.Equal(t, order.Issuing, s.state(t, o), "the lease has not ended")
-			other.runDueJobsAfter(t, time.Second)
-			other.runDueJobsAfter(t, 3*time.Second)
-			assert.Equal(t, order.Issued, s.state(t, o))
-		})
-	}
-}
-
-// When the jobs stop, the leases of tasks that have not started are ended: another server continues at once.
-func TestRun_GivesLeasesBackWhenItEnds(t *testing.T) {
+// When the jobs stop, requests that no worker has started are dropped, and so are later ones: another server sends them
+// with its first poll.
+func TestRun_DropsRequestsWhenItEnds(t *testing.T) {
 	t.Parallel()
 	s := newCountedShop(t)
-	o := s.lock(t, s.buyer, "1-1")
-	_, err := s.payByCard(t, o)
-	require.NoError(t, err)
-	require.Eventually(t, func() bool { return s.source.Calls("issue") == 1 }, 10*time.Second, time.Millisecond)
 	s.stop()
-	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE lease <> ''`))
-	s.secondServer(t).runDueJobsAfter(t, 3*time.Second)
-	assert.Equal(t, order.Issued, s.state(t, o))
-	after := s.lock(t, s.buyer, "1-2")
-	paid, err := s.payByCard(t, after)
+	o := s.lock(t, s.buyer, "1-1")
+	paid, err := s.payByCard(t, o)
 	require.NoError(t, err)
-	assert.Equal(t, order.Paid, paid.State, "a server whose jobs have ended leaves the request to others")
-	s.secondServer(t).runDueJobsAfter(t, 0)
-	assert.Equal(t, order.Issuing, s.state(t, after))
+	assert.Equal(t, order.Issuing, paid.State)
+	require.NoError(t, s.Jobs.RunDue(t.Context()))
+	assert.Zero(t, s.source.Calls("issue"))
+	s.secondServer(t).runDueJobsAfter(t, durations.FirstTicketPoll)
+	assert.Equal(t, order.ProviderIssued, s.source.State(o.No))
 }

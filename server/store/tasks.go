@@ -20,14 +20,6 @@ func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due 
 		string(kind), subject, string(queue), toEpoch(due))
 }
 
-// ScheduleLeased is Schedule with the lease of the task.
-func (w jobRepo) ScheduleLeased(t jobs.Task, due time.Time) error {
-	return w.run(mustRun("schedule task %s %s", t.Kind, t.Subject),
-		`INSERT INTO tasks (kind, subject, queue, due_at, lease, lease_until) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (kind, subject) DO UPDATE SET queue = $3, due_at = $4, tries = 0, lease = $5, lease_until = $6`,
-		string(t.Kind), t.Subject, string(t.Queue), toEpoch(due), t.Lease, toEpoch(t.LeaseEnds))
-}
-
 // Ensure inserts the task unless it exists.
 func (w jobRepo) Ensure(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
 	return w.run(mustRun("ensure task %s %s", kind, subject),

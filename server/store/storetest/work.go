@@ -55,21 +55,6 @@ func taskLeases(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Finish(tasks[0]) })
 	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
 
-	mine := jobs.Task{Kind: order.TaskOrder, Subject: "2", Queue: "a", Lease: "mine", LeaseEnds: noon.Add(time.Minute)}
-	for range 2 { // a new task, and one that exists
-		e.update(t, func(tx order.Tx) error { return tx.Jobs.ScheduleLeased(mine, noon) })
-		assert.Empty(t, e.claim(t, noon.Add(59*time.Second)), "the transaction has leased it")
-		tasks = e.claim(t, noon.Add(time.Minute))
-		require.Len(t, tasks, 1)
-		assert.Equal(t, jobs.Queue("a"), tasks[0].Queue)
-	}
-	e.update(t, func(tx order.Tx) error {
-		return errors.Join(tx.Jobs.ScheduleLeased(mine, noon), tx.Jobs.Reschedule(mine, noon), tx.Jobs.Finish(mine))
-	})
-	tasks = e.claim(t, noon)
-	require.Len(t, tasks, 1, "given back, and then not its to finish")
-	e.update(t, func(tx order.Tx) error { return tx.Jobs.Finish(tasks[0]) })
-
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Ensure("periodic", "purge", jobs.QueueLocal, noon) })
 	_, found, err := e.Tasks.ClaimOne(t.Context(), "periodic", "purge", noon, noon.Add(time.Minute))
 	require.NoError(t, err)

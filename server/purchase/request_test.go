@@ -1,0 +1,228 @@
+package purchase_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/durations"
+	"marquee/server/fault"
+	"marquee/server/jobs"
+	"marquee/server/order"
+	"marquee/server/purchase"
+	"marquee/server/purchase/purchasetest"
+)
+
+// The server that was paid dies before it has sent the request for the tickets, or before it has read the answer. The
+// first poll of another server finds out.
+func TestIssue_AServerThatDiesAfterThePaymentIsReplaced(t *testing.T) {
+	t.Parallel()
+	for name, arrived := range map[string]bool{"before the request": false, "after the request": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			o := orderPaidByCard(t, s) // the server runs no jobs any more
+			if arrived {
+				require.NoError(t, s.source.Issue(t.Context(), order.IssueRequest{OrderNo: o.No, Amount: o.Total}))
+			}
+			other := s.secondServer(t)
+			other.runDueJobsAfter(t, durations.FirstTicketPoll-time.Second)
+			assert.Zero(t, s.source.Calls("query"))
+			other.runDueJobsAfter(t, time.Second)
+			assert.Equal(t, order.ProviderIssued, s.source.State(o.No))
+			assert.Equal(t, 1, s.source.Calls("issue"))
+			other.runDueJobsAfter(t, durations.FirstTicketPoll)
+			assert.Equal(t, order.Issued, s.state(t, o))
+		})
+	}
+}
+
+// claimlessTasks are tasks of which a server claims none.
+type claimlessTasks struct{ jobs.Store }
+
+func (claimlessTasks) Claim(context.Context, time.Time, time.Time, int, map[jobs.Queue]int) ([]jobs.Task, error) {
+	return nil, nil
+}
+
+// sendSlowly pays an order and sends the request for its tickets, whose plan it completes: the request arrives when
+// arrive is called, which returns after the answer has been handled.
+func sendSlowly(t *testing.T, s *shop, p purchasetest.Plan) (o order.Order, arrive func()) {
+	t.Helper()
+	o = orderPaidByCard(t, s)
+	sending, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	p.Op, p.Hook = "issue", func() {
+		close(sending)
+		<-release
+	}
+	s.source.On(p)
+	go func() {
+		defer close(ended)
+		assert.NoError(t, s.Jobs.RunDue(context.Background()))
+	}()
+	<-sending
+	arrive = sync.OnceFunc(func() {
+		close(release)
+		<-ended
+	})
+	t.Cleanup(arrive)
+	return o, arrive
+}
+
+// The poll of another server finds that the request of the server that was paid has not arrived, and sends it again.
+// Whatever the two requests are answered, an order that the source issues is issued, and only one that the source
+// rejects is refunded.
+func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		first, second purchasetest.Plan
+		outcome       order.Outcome // of the call, after both answers
+		want          order.State
+	}{
+		"both are accepted": {purchasetest.Plan{}, purchasetest.Plan{}, order.OutcomeOK, order.Issued},
+		"the first one is rejected as a repetition": {purchasetest.Plan{Err: order.ErrIssueRefused},
+			purchasetest.Plan{}, order.OutcomeOK, order.Issued},
+		"the second one is rejected as a repetition": {purchasetest.Plan{},
+			purchasetest.Plan{Err: order.ErrIssueRefused}, order.OutcomeUnknown, order.Issued},
+		"the first one is not answered": {purchasetest.Plan{Err: fault.ErrUnknown},
+			purchasetest.Plan{}, order.OutcomeOK, order.Issued},
+		"the second one is not answered": {purchasetest.Plan{},
+			purchasetest.Plan{Err: fault.ErrUnknown, Acted: true}, order.OutcomeUnknown, order.Issued},
+		"all are rejected": {purchasetest.Plan{Err: order.ErrIssueRefused},
+			purchasetest.Plan{Err: order.ErrIssueRefused, Times: -1}, order.OutcomeUnknown, order.Refunded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, func(c *purchase.Config) { c.Tasks = claimlessTasks{c.Tasks} })
+			o, arrive := sendSlowly(t, s, c.first)
+			c.second.Op = "issue"
+			s.source.On(c.second)
+			other := s.secondServer(t)
+			other.runDueJobsAfter(t, durations.FirstTicketPoll)
+			require.Equal(t, 2, s.source.Calls("issue"))
+			require.Equal(t, order.Issuing, s.state(t, o))
+			assert.ErrorIs(t, other.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1"), order.ErrOrderState,
+				"the first request is still on its way")
+			arrive()
+			require.Equal(t, order.Issuing, s.state(t, o))
+			assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM provider_calls WHERE order_no = $1 AND outcome = $2
+				AND key LIKE 'issue:%'`, o.No, string(c.outcome)))
+			for range 60 {
+				other.runDueJobsAfter(t, durations.FirstTicketPoll)
+			}
+			assert.Equal(t, c.want, s.state(t, o))
+		})
+	}
+}
+
+// A push about an order whose request is still on its way makes its poll due. The server that sends the request does
+// not poll at the same time.
+func TestIssue_NoPollOnTheServerThatSendsTheRequest(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o, arrive := sendSlowly(t, s, purchasetest.Plan{})
+	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
+		order.ProviderOrder{OrderNo: o.No, State: order.ProviderLocked}))
+	polled := make(chan struct{})
+	go func() {
+		defer close(polled)
+		assert.NoError(t, s.Jobs.RunDue(context.Background()))
+	}()
+	require.Eventually(t, func() bool {
+		return s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order' AND lease <> ''`) == 1
+	}, 10*time.Second, time.Millisecond)
+	assert.Zero(t, s.source.Calls("query"))
+	arrive()
+	<-polled
+	assert.Equal(t, order.Issued, s.state(t, o))
+	assert.Equal(t, 1, s.source.Calls("issue"))
+}
+
+// forgetfulTopup is a provider of recharges that knows an order from its request on.
+type forgetfulTopup struct {
+	mu       sync.Mutex
+	requests int
+	known    bool
+	lose     bool // requests do not arrive
+}
+
+func (f *forgetfulTopup) Issue(context.Context, order.IssueRequest) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.requests++
+	if f.lose {
+		return fault.ErrUnknown
+	}
+	f.known = true
+	return nil
+}
+
+func (f *forgetfulTopup) Query(_ context.Context, no string) (order.ProviderOrder, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.known {
+		return order.ProviderOrder{}, order.ErrProviderOrderNotFound
+	}
+	return order.ProviderOrder{OrderNo: no, State: order.ProviderIssued}, nil
+}
+
+// A provider of recharges does not know an order whose request was lost: the request is sent again, and the order is
+// refunded only if none arrives.
+func TestGoods_ALostRechargeIsRequestedAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lose     bool
+		requests int
+		want     order.State
+	}{
+		"the server died":    {false, 1, order.Issued},
+		"no request arrives": {true, 5, order.Refunded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			topup := &forgetfulTopup{lose: c.lose}
+			option := func(config *purchase.Config) { config.Topup = topup }
+			s := newGoodsShop(t, 0, option)
+			card := s.giveCard(t, 7, 10_000)
+			o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, buyRequest(s.topup, card))
+			require.NoError(t, err)
+			other := s.secondServer(t, option)
+			for range 60 {
+				other.runDueJobsAfter(t, durations.FirstTicketPoll)
+			}
+			assert.Equal(t, c.want, s.state(t, o))
+			assert.Equal(t, c.requests, topup.requests)
+		})
+	}
+}
+
+// An earlier version of the shop left orders PAID, with a task that is due.
+func TestIssue_AnOrderOfAnEarlierVersion(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		after time.Duration
+		want  order.State
+		calls int
+	}{
+		"before the show":    {0, order.Issued, 1},
+		"the show has begun": {5 * time.Hour, order.Refunded, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			o := orderPaidByCard(t, s)
+			s.tamper(t, `UPDATE orders SET state = 'PAID'`, `DELETE FROM provider_calls WHERE key LIKE 'issue:%'`,
+				`UPDATE tasks SET due_at = due_at - 3 WHERE kind = 'order'`)
+			other := s.secondServer(t)
+			other.runDueJobsAfter(t, c.after)
+			other.runDueJobsAfter(t, durations.FirstTicketPoll)
+			assert.Equal(t, c.want, s.state(t, o))
+			assert.Equal(t, c.calls, s.source.Calls("issue"))
+			s.verifyBooks(t)
+		})
+	}
+}

@@ -26,19 +26,20 @@ type PasswordStore interface {
 	SetPassword(ctx context.Context, userID int64, hash string, e Event) error
 	// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is not old.
 	ReplaceHash(ctx context.Context, userID int64, old, hash string) error
-	// BeginTry records a try before the password is compared, and returns the stored hash and the number of the try. It
-	// returns ErrPasswordMissing, ErrPasswordLocked, or ErrPasswordBusy if the wrong tries and those in progress are
-	// PasswordTries together, or weekTries in the week. A try that has not ended after durations.PasswordTry counts as
-	// wrong, because its server must have died.
-	BeginTry(ctx context.Context, userID int64, weekTries int, now time.Time) (hash string, try int64, err error)
-	// EndTry records the result of a try: a right one resets the count of wrong ones and ends the tries that are older
-	// by durations.PasswordTryLost, the last wrong one locks. The count of the week is not reset. EndTry returns how
-	// many wrong tries are left and, if there is none, when the lock ends. It returns ErrPasswordBusy if the try does
-	// not count any more because the password has been set again, durations.PasswordTry has passed, or a right try has
-	// ended it.
-	EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (left int, until time.Time, err error)
-	// AbandonTry ends a try whose password was not compared. It does not count.
-	AbandonTry(ctx context.Context, userID, try int64) error
+	// PasswordHash returns the hash to compare a try with. It returns ErrLoginRequired if there is no such buyer,
+	// ErrPasswordMissing, or ErrPasswordLocked as CountTry does.
+	PasswordHash(ctx context.Context, userID int64, weekTries int, now time.Time) (hash string, err error)
+	// CountTry writes the result of comparing a try with the hash: a right one resets the count of wrong ones, the last
+	// wrong one locks. The count of the week is not reset. CountTry returns how many wrong tries are left and, if there
+	// is none, when the lock ends. It returns ErrPasswordLocked for a right or wrong try after PasswordTries wrong ones,
+	// or weekTries in the week, and ErrPasswordBusy if another hash has been stored; then it counts nothing.
+	CountTry(ctx context.Context, userID int64, t Try, weekTries int, now time.Time) (left int, until time.Time, err error)
+}
+
+// Try is a payment password that was compared.
+type Try struct {
+	Hash  string // what it was compared with
+	Right bool
 }
 
 // Cost is the work of hashing a payment password with argon2id. A stored hash contains its cost. After a change
@@ -137,16 +138,17 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 // VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
 // if the buyer has none, ErrPasswordOutdated if it has to be set again, and ErrPasswordWrong for a wrong one. After
 // PasswordTries wrong ones in a row it returns ErrPasswordLocked for durations.PasswordLock. It returns ErrPasswordBusy
-// if too many passwords wait, and the error of ctx if ctx ends during the wait; the try then does not count.
+// if too many passwords wait or the password has just been set, and the error of ctx if ctx ends during the wait; the try
+// then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
-	_, err := p.compare(ctx, userID, password, PasswordWeekTries, true)
+	err := p.compare(ctx, userID, password, PasswordWeekTries)
 	p.journal.recordRejectedPassword(ctx, userID, err)
 	return err
 }
 
 // verifyByHolder is VerifyPaymentPassword for a dormant account: at most HolderWeekTries wrong tries a week.
 func (p *Passwords) verifyByHolder(ctx context.Context, userID int64, password string) error {
-	_, err := p.compare(ctx, userID, password, HolderWeekTries, true)
+	err := p.compare(ctx, userID, password, HolderWeekTries)
 	p.journal.recordRejectedPassword(ctx, userID, err)
 	if errors.Is(err, ErrPasswordLocked) {
 		return fault.Of(err).WithMessage(ErrPasswordLocked.Message + "，请联系客服核实身份")
@@ -154,76 +156,48 @@ func (p *Passwords) verifyByHolder(ctx context.Context, userID int64, password s
 	return err
 }
 
-// BeginPayment does what VerifyPaymentPassword does, but leaves a right try open, so that the payment's transaction can
-// end it as PasswordStore.EndTry does. Without a transaction the caller ends it with EndCorrectTry. A try that is not
-// ended counts as wrong after durations.PasswordTry.
-func (p *Passwords) BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error) {
-	try, err = p.compare(ctx, userID, password, PasswordWeekTries, false)
-	p.journal.recordRejectedPassword(ctx, userID, err)
-	return try, err
-}
-
-// EndCorrectTry ends a right try. It returns ErrPasswordBusy if the try does not count any more.
-func (p *Passwords) EndCorrectTry(ctx context.Context, userID, try int64) error {
-	if _, _, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, true, p.now()); err != nil {
-		return fmt.Errorf("end the try: %w", err)
-	}
-	return nil
-}
-
-// compare begins a try. It ends a wrong one, and with endRight a right one.
-func (p *Passwords) compare(
-	ctx context.Context, userID int64, password string, weekTries int, endRight bool,
-) (try int64, err error) {
+// compare compares a password with the stored hash and counts the try. Nothing is answered before the store has counted
+// it, so that any number of parallel tries are not answered more often than the limits allow.
+func (p *Passwords) compare(ctx context.Context, userID int64, password string, weekTries int) error {
 	if password == "" {
-		return 0, ErrPasswordRequired
+		return ErrPasswordRequired
 	}
 	if !sixDigitShape.MatchString(password) {
-		return 0, ErrPasswordFormat
+		return ErrPasswordFormat
 	}
-	// The wait precedes BeginTry, so that a request that ends while it waits has not been counted.
 	if err := p.hashing.acquire(ctx, userID); err != nil {
-		return 0, fmt.Errorf("wait to hash: %w", err)
+		return fmt.Errorf("wait to hash: %w", err)
 	}
 	defer p.hashing.release(userID)
-	hash, try, err := p.store.BeginTry(ctx, userID, weekTries, p.now())
+	hash, err := p.store.PasswordHash(ctx, userID, weekTries, p.now())
 	if err != nil {
-		return 0, err
+		return err
 	}
 	right, stale, err := p.matches(hash, password)
+	if err != nil {
+		p.journal.logger.ErrorContext(ctx, "compare payment password failed", "user", userID, "error", err)
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	now := p.now()
+	left, until, err := p.store.CountTry(ctx, userID, Try{hash, right}, weekTries, now)
 	switch {
 	case err != nil:
-		p.journal.logger.ErrorContext(ctx, "compare payment password failed", "user", userID, "error", err)
-		return 0, errors.Join(err, p.store.AbandonTry(context.WithoutCancel(ctx), userID, try))
+		return fmt.Errorf("count the try: %w", err)
+	case !right && left == 0:
+		return PasswordLockedUntil(until, now)
 	case !right:
-		return 0, p.endWrongTry(ctx, userID, try, weekTries)
+		if left -= max(0, PasswordTries-weekTries); left > 0 {
+			return ErrPasswordWrong.WithTriesLeft(left)
+		}
+		return ErrPasswordWrong
 	case stale:
 		// The old hash stays valid if this fails, and the next use replaces it.
-		if err := p.store.ReplaceHash(context.WithoutCancel(ctx), userID, hash, p.hash(password)); err != nil {
+		if err := p.store.ReplaceHash(ctx, userID, hash, p.hash(password)); err != nil {
 			p.journal.logger.WarnContext(ctx, "replace password hash failed", "user", userID, "error", err)
 		}
 	}
-	if endRight {
-		return try, p.EndCorrectTry(ctx, userID, try)
-	}
-	return try, nil
-}
-
-// endWrongTry counts a wrong try, and returns ErrPasswordWrong with the tries that are left, or ErrPasswordLocked for
-// the last one.
-func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64, weekTries int) error {
-	now := p.now()
-	left, until, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, false, now)
-	switch {
-	case err != nil:
-		return fmt.Errorf("end the try: %w", err)
-	case left == 0:
-		return PasswordLockedUntil(until, now)
-	}
-	if left -= max(0, PasswordTries-weekTries); left > 0 {
-		return ErrPasswordWrong.WithTriesLeft(left)
-	}
-	return ErrPasswordWrong
+	return nil
 }
 
 // keypadPatterns are rows, columns and diagonals of the keypad, and 520131, which sounds like "I love you for life".

@@ -1,9 +1,11 @@
 package account_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
@@ -154,20 +156,72 @@ func TestPassword_ARightOneForgetsWrongOnes(t *testing.T) {
 	}
 }
 
-func TestPassword_TriesCutShortByACrashCountAsWrong(t *testing.T) {
+// countingStore runs count instead of counting a try.
+type countingStore struct {
+	account.PasswordStore
+	count func(context.Context, account.Try) error
+}
+
+func (s countingStore) CountTry(
+	ctx context.Context, _ int64, t account.Try, _ int, _ time.Time,
+) (left int, until time.Time, err error) {
+	return account.PasswordTries, time.Time{}, s.count(ctx, t)
+}
+
+// withCounting returns the passwords of another server, which counts tries by count.
+func (r *services) withCounting(count func(context.Context, account.Try) error) *account.Passwords {
+	return account.NewPasswords(account.PasswordsConfig{
+		Store: countingStore{r.store, count}, Codes: r.codes, Journal: r.Journal, Now: r.clock.Now, Pepper: r.ring,
+		Cost: r.cost,
+	})
+}
+
+// A try that the store cannot count is not answered: the error does not depend on the password.
+func TestPassword_ATryThatIsNotCountedIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	id := r.withPassword(t, alice)
-	for range account.PasswordTries {
-		_, _, err := r.store.BeginTry(t.Context(), id, account.PasswordWeekTries, r.clock.Now()) // and never EndTry
-		require.NoError(t, err)
+	broken := r.withCounting(func(context.Context, account.Try) error { return assert.AnError })
+	var answers []string
+	for _, password := range []string{right, mistyped} {
+		err := broken.VerifyPaymentPassword(t.Context(), id, password)
+		require.ErrorIs(t, err, assert.AnError)
+		answers = append(answers, err.Error())
 	}
-	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordBusy,
-		"they may be in progress")
-	r.clock.Advance(durations.PasswordTry)
-	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
-	r.clock.Advance(durations.PasswordLock)
-	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
+	require.Equal(t, answers[0], answers[1])
+}
+
+// While a server compares the right password, the tries on another server lock it: the right one is not answered.
+func TestPassword_ALockDuringTheComparisonCounts(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	id := r.withPassword(t, alice)
+	for _, password := range []string{right, mistyped} {
+		late := r.withCounting(func(ctx context.Context, try account.Try) error {
+			for range account.PasswordTries {
+				require.Error(t, r.VerifyPaymentPassword(ctx, id, mistyped))
+			}
+			_, _, err := r.store.CountTry(ctx, id, try, account.PasswordWeekTries, r.clock.Now())
+			return err
+		})
+		require.ErrorIs(t, late.VerifyPaymentPassword(t.Context(), id, password), account.ErrPasswordLocked)
+		r.clock.Advance(durations.PasswordLock)
+	}
+}
+
+// A try of a client that has gone is counted.
+func TestPassword_ATryIsCountedForAClientThatHasGone(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	id := r.withPassword(t, alice)
+	ctx, leave := context.WithCancel(t.Context())
+	gone := r.withCounting(func(counting context.Context, try account.Try) error {
+		leave()
+		_, _, err := r.store.CountTry(counting, id, try, account.PasswordWeekTries, r.clock.Now())
+		return err
+	})
+	require.ErrorIs(t, gone.VerifyPaymentPassword(ctx, id, mistyped), account.ErrPasswordWrong)
+	require.Equal(t, account.PasswordTries-2, fault.Of(r.VerifyPaymentPassword(t.Context(), id, mistyped)).TriesLeft)
 }
 
 func TestPassword_SettingANewOneUnlocks(t *testing.T) {

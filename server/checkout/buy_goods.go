@@ -94,15 +94,14 @@ func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return s.payBoughtBefore(ctx, o, b, err)
 	}
-	try, err := s.payer.checkCards(ctx, p.userID, b.CardIDs, b.Password, func() (order.Quote, error) {
+	if err := s.payer.checkCards(ctx, p.userID, b.CardIDs, b.Password, func() (order.Quote, error) {
 		return p.quote(ctx)
-	})
-	if err != nil {
+	}); err != nil {
 		return order.Order{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a purchase half done
 	var o order.Order
-	err = try.update(ctx, s.store, func(tx order.Tx) (err error) {
+	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
 		if o, err = p.insert(tx); err != nil {
 			return err
 		}

@@ -42,12 +42,8 @@ var (
 
 // PasswordVerifier checks a buyer's payment password and counts wrong attempts.
 type PasswordVerifier interface {
-	// BeginPayment checks the password and returns the number of the attempt, which stays open until
-	// order.PasswordTries.EndCorrect or EndCorrectTry ends it. 0 means that there is nothing to end.
-	BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error)
-	// EndCorrectTry ends a correct attempt outside the transaction of a payment, and resets the count of wrong ones. It
-	// returns account.ErrPasswordBusy if the attempt is no longer valid.
-	EndCorrectTry(ctx context.Context, userID, try int64) error
+	// VerifyPaymentPassword returns nil for the buyer's payment password.
+	VerifyPaymentPassword(ctx context.Context, userID int64, password string) error
 }
 
 // Identities checks the messaging-app identities of buyers.

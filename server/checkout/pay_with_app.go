@@ -48,10 +48,9 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if err := o.Payable(s.now()); err != nil { // before an earlier payment is closed to make room for this one
 		return order.Prepaid{}, err
 	}
-	try, err := s.checkPayer(ctx, userID, req, func() (order.Quote, error) {
+	if err := s.checkPayer(ctx, userID, req, func() (order.Quote, error) {
 		return s.Quote(ctx, userID, req.OrderNo, req.CardIDs)
-	})
-	if err != nil {
+	}); err != nil {
 		return order.Prepaid{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
@@ -60,10 +59,9 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 		return order.Prepaid{}, err
 	}
 	if found && req.asksFor(p, s.now()) {
-		try.end(ctx)
 		return s.announceOpen(ctx, o, p, req.H5ClientIP)
 	}
-	if err := s.writePayment(ctx, req.OrderNo, try, func(tx order.Tx) (err error) {
+	if err := s.writePayment(ctx, req.OrderNo, func(tx order.Tx) (err error) {
 		p, err = s.openPayment(tx, userID, req)
 		return err
 	}); err != nil {
@@ -76,21 +74,21 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 // The password comes last: its hash costs more than all other checks.
 func (s *Payer) checkPayer(
 	ctx context.Context, userID int64, req PayWithApp, quote func() (order.Quote, error),
-) (passwordTry, error) {
+) error {
 	if err := s.checkIdentity(ctx, userID, req); err != nil {
-		return passwordTry{}, err
+		return err
 	}
 	if len(req.CardIDs) == 0 {
-		return passwordTry{}, nil
+		return nil
 	}
 	q, err := quote()
 	if err != nil {
-		return passwordTry{}, err
+		return err
 	}
 	if err := req.accepts(q); err != nil {
-		return passwordTry{}, err
+		return err
 	}
-	return s.beginTry(ctx, userID, req.Password)
+	return s.passwords.VerifyPaymentPassword(ctx, userID, req.Password)
 }
 
 // checkIdentity checks that the payer's OpenID belongs to the buyer. A payment from a browser has no OpenID.
@@ -117,13 +115,10 @@ func (r PayWithApp) accepts(q order.Quote) error {
 	return nil
 }
 
-// writePayment runs write in one transaction, which also ends the attempt at the payment password. If an earlier
-// payment of the order is open, it is closed, and write runs again. It fails with order.ErrPaymentPending if the
-// gateway does not report whether that payment was paid.
-func (s *Payer) writePayment(
-	ctx context.Context, orderNo string, try passwordTry, write func(tx order.Tx) error,
-) error {
-	err := try.update(ctx, s.store, write)
+// writePayment runs write in one transaction. If an earlier payment of the order is open, it is closed, and write runs
+// again. It fails with order.ErrPaymentPending if the gateway does not report whether that payment was paid.
+func (s *Payer) writePayment(ctx context.Context, orderNo string, write func(tx order.Tx) error) error {
+	err := s.store.Update(ctx, write)
 	if !errors.Is(err, errOpenPayment) {
 		return err
 	}

@@ -15,15 +15,14 @@ import (
 func (s *Payer) PayWithCards(
 	ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string,
 ) (order.Order, error) {
-	try, err := s.checkCards(ctx, userID, cardIDs, password, func() (order.Quote, error) {
+	if err := s.checkCards(ctx, userID, cardIDs, password, func() (order.Quote, error) {
 		return s.Quote(ctx, userID, orderNo, cardIDs)
-	})
-	if err != nil {
+	}); err != nil {
 		return order.Order{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
 	var o order.Order
-	if err := s.writePayment(ctx, orderNo, try, func(tx order.Tx) (err error) {
+	if err := s.writePayment(ctx, orderNo, func(tx order.Tx) (err error) {
 		o, err = s.payByCards(tx, userID, orderNo, cardIDs)
 		return err
 	}); err != nil {
@@ -37,18 +36,18 @@ func (s *Payer) PayWithCards(
 // checks.
 func (s *Payer) checkCards(
 	ctx context.Context, userID int64, cardIDs []int64, password string, quote func() (order.Quote, error),
-) (passwordTry, error) {
+) error {
 	if len(cardIDs) == 0 {
-		return passwordTry{}, ErrMethodRequired
+		return ErrMethodRequired
 	}
 	q, err := quote()
 	if err != nil {
-		return passwordTry{}, err
+		return err
 	}
 	if q.App > 0 {
-		return passwordTry{}, cards.ErrPointsInsufficient
+		return cards.ErrPointsInsufficient
 	}
-	return s.beginTry(ctx, userID, password)
+	return s.passwords.VerifyPaymentPassword(ctx, userID, password)
 }
 
 // payByCards writes the payment, spends the points and marks the order paid, in one transaction.

@@ -73,14 +73,15 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return s.announceAgain(ctx, o, req, err)
 	}
-	try, err := s.payer.checkPayer(ctx, p.userID, req, func() (order.Quote, error) { return p.quote(ctx) })
-	if err != nil {
+	if err := s.payer.checkPayer(ctx, p.userID, req, func() (order.Quote, error) {
+		return p.quote(ctx)
+	}); err != nil {
 		return Announced{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a purchase half done
 	var o order.Order
 	var opened order.Payment
-	err = try.update(ctx, s.store, func(tx order.Tx) (err error) {
+	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
 		if o, err = p.insert(tx); err != nil {
 			return err
 		}

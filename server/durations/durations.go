@@ -105,11 +105,6 @@ const (
 	// ones are counted, even with right ones in between. [account]
 	PasswordLock = 30 * time.Minute
 	PasswordWeek = 7 * Day
-	// PasswordTry is how long a payment password may take to be compared. [account]
-	PasswordTry = time.Minute
-	// PasswordTryLost is how much older than a right try a try in progress must be to be forgotten with the wrong ones.
-	// [account]
-	PasswordTryLost = 3 * time.Second
 )
 
 // Cards and points.

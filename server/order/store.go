@@ -69,8 +69,6 @@ type Tx struct {
 	Keys     IdempotencyKeys // idempotency keys
 	Cards    cards.Tx        // the ledger of the cards
 	Audit    cards.AuditLog
-
-	PasswordTries PasswordTries
 }
 
 // ErrStoreFailed is matched by errors of the database engine, such as a full disk or a closed database. The same
@@ -150,13 +148,6 @@ type Calls interface {
 	End(key string, outcome Outcome, answer string, at time.Time) error
 	// State returns the state of a call, or the zero state if it was never begun.
 	State(key string) (CallState, error)
-}
-
-// PasswordTries ends attempts to enter a payment password.
-type PasswordTries interface {
-	// EndCorrect ends an attempt with the correct password, as account.PasswordStore.EndTry does. It fails with
-	// account.ErrPasswordBusy if the attempt is no longer valid.
-	EndCorrect(userID, try int64) error
 }
 
 // IdempotencyKeys records the keys that callers sent.

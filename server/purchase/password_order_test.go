@@ -136,16 +136,14 @@ type waitingPasswords struct {
 	calls   atomic.Int32
 }
 
-func (w *waitingPasswords) BeginPayment(ctx context.Context, _ int64, _ string) (try int64, err error) {
+func (w *waitingPasswords) VerifyPaymentPassword(ctx context.Context, _ int64, _ string) error {
 	if w.calls.Add(1) > 1 {
-		return 0, nil
+		return nil
 	}
 	w.entered <- ctx
 	<-ctx.Done()
-	return 0, ctx.Err()
+	return ctx.Err()
 }
-
-func (w *waitingPasswords) EndCorrectTry(context.Context, int64, int64) error { return nil }
 
 func TestPay_AClientThatHasGoneWaitsForNoPassword(t *testing.T) {
 	t.Parallel()

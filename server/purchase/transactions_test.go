@@ -128,8 +128,8 @@ func (s *countedShop) pushTickets(t *testing.T, o order.Order) {
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
 }
 
-// A purchase with points takes five transactions: lock intent, lock outcome, start of the password attempt, payment
-// with the end of the attempt and the intent to issue, and issued. Without a push of the tickets, the poll is claimed
+// A purchase with points takes five transactions: lock intent, lock outcome, count of the password, payment with
+// the intent to issue, and issued. Without a push of the tickets, the poll is claimed
 // in a further one, together with all polls that are due.
 func TestPurchase_TakesFiveTransactions(t *testing.T) {
 	t.Parallel()
@@ -160,21 +160,21 @@ func TestPurchase_TakesFiveTransactions(t *testing.T) {
 			s.stop() // a transaction is counted after its writes can be read
 			assert.EqualValues(t, way.writes, s.writes.Load()-before, "transactions of a purchase")
 			assert.Equal(t, 1, s.source.Calls("issue"))
-			assert.Zero(t, s.count(t, `SELECT count(*) FROM password_tries`))
 			assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order'`))
 		})
 	}
 }
 
-// A payment that fails after its password was correct still ends the attempt, which does not count as wrong.
-func TestPay_ARejectedPaymentEndsTheRightTry(t *testing.T) {
+// A payment that fails after its password was correct does not count as a wrong try, and the right one has reset the
+// count.
+func TestPay_ARejectedPaymentIsNoWrongTry(t *testing.T) {
 	t.Parallel()
 	s := newCountedShop(t)
 	o := s.lock(t, s.buyer, "1-1")
+	require.ErrorIs(t, s.passwords.VerifyPaymentPassword(t.Context(), s.buyer, "135790"), account.ErrPasswordWrong)
 	s.store.intercept(&rollingBackStore{Store: s.store.Store})
 	_, err := s.payByCard(t, o)
 	require.ErrorIs(t, err, fault.ErrInvalidInput)
-	assert.Zero(t, s.count(t, `SELECT count(*) FROM password_tries`))
 	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = $1`, s.buyer))
 	s.store.restore()
 	_, err = s.payByCard(t, o)
@@ -192,24 +192,6 @@ func (s *rollingBackStore) Update(ctx context.Context, fn func(order.Tx) error) 
 		}
 		return fault.ErrInvalidInput
 	})
-}
-
-// A payment that replaces an open one in the app ends its attempt in the first transaction, because closing the trade
-// may take longer than an attempt may last.
-func TestPay_AReplacedTradeDoesNotKeepTheTryOpen(t *testing.T) {
-	t.Parallel()
-	s := newCountedShop(t)
-	o := s.lock(t, s.buyer, "1-1")
-	s.openAppPayment(t, o)
-	var tries int
-	s.gateway.On(purchasetest.Plan{Op: "query", Hook: func() {
-		tries = s.count(t, `SELECT count(*) FROM password_tries`)
-		s.clock.Advance(durations.PasswordTry)
-	}})
-	_, err := s.payByCard(t, o)
-	require.NoError(t, err)
-	assert.Zero(t, tries)
-	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = $1`, s.buyer))
 }
 
 // When the jobs stop, requests that no worker has started are dropped, and so are later ones: another server sends them

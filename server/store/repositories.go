@@ -23,8 +23,6 @@ type (
 	mergeCodeRepo struct{ *writeTx }
 	packageRepo   struct{ *writeTx } // recharge packages
 	auditRepo     struct{ *writeTx }
-
-	passwordTryRepo struct{ *writeTx } // attempts to enter a payment password
 )
 
 // orderTx returns the repositories that packages order, seating, checkout and fulfilment use.
@@ -32,7 +30,6 @@ func (w *writeTx) orderTx() order.Tx {
 	return order.Tx{
 		Orders: orderRepo{w}, Seats: seatRepo{w}, Stock: stockRepo{w}, Payments: paymentRepo{w}, Refunds: refundRepo{w},
 		Jobs: jobRepo{w}, Calls: callRepo{w}, Keys: keyRepo{w}, Cards: w.cardTx(), Audit: auditRepo{w},
-		PasswordTries: passwordTryRepo{w},
 	}
 }
 

@@ -29,23 +29,20 @@ func (b *Buyers) OwnsOpenID(_ context.Context, userID int64, openID string) erro
 	return nil
 }
 
-// ErrPassword is returned by BeginPayment for a wrong password.
+// ErrPassword is returned by VerifyPaymentPassword for a wrong password.
 var ErrPassword = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
 
-// BeginPayment implements checkout.PasswordVerifier. It does not count attempts.
-func (b *Buyers) BeginPayment(ctx context.Context, _ int64, password string) (try int64, err error) {
+// VerifyPaymentPassword implements checkout.PasswordVerifier. It does not count attempts.
+func (b *Buyers) VerifyPaymentPassword(ctx context.Context, _ int64, password string) error {
 	b.checks.Add(1)
 	if err := ctx.Err(); err != nil {
-		return 0, err
+		return err
 	}
 	if password != Password {
-		return 0, ErrPassword
+		return ErrPassword
 	}
-	return 0, nil
+	return nil
 }
 
-// EndCorrectTry implements checkout.PasswordVerifier.
-func (b *Buyers) EndCorrectTry(context.Context, int64, int64) error { return nil }
-
-// PasswordChecks returns how often BeginPayment was called.
+// PasswordChecks returns how often VerifyPaymentPassword was called.
 func (b *Buyers) PasswordChecks() int { return int(b.checks.Load()) }

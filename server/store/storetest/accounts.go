@@ -65,7 +65,7 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 		"logins of a network": networkLogins, "code shares": codeShares, "code ceiling": codeCeiling,
 		"devices": devices, "device login": deviceLogin,
 		"identities": identities, "proofs": proofs, "notices": notices, "password tries": passwordTries,
-		"unended tries": unendedTries, "right tries": rightTries, "password week": passwordWeek,
+		"replaced hash": replacedHash, "parallel tries": parallelTries, "password week": passwordWeek,
 		"holder tries": holderTries, "phones": phones, "events": events, "erased accounts": erasedAccounts,
 	} {
 		t.Run(name, func(t *testing.T) {

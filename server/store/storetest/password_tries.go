@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"marquee/server/account"
 	"marquee/server/durations"
 	"marquee/server/fault"
-	"marquee/server/order"
 )
 
 // passwordUser is a buyer with a payment password who tries it.
@@ -34,52 +32,57 @@ func (p passwordUser) setPassword() {
 	require.NoError(p, p.stores.Passwords.SetPassword(p.Context(), p.id, "hash", account.Event{At: noon}))
 }
 
-// begin begins a try and returns its number.
-func (p passwordUser) begin(at time.Time) int64 {
-	p.Helper()
-	hash, number, err := p.stores.Passwords.BeginTry(p.Context(), p.id, account.PasswordWeekTries, at)
-	require.NoError(p, err)
-	require.Equal(p, "hash", hash)
-	return number
-}
-
-// rejected returns the error with which a try cannot begin.
-func (p passwordUser) rejected(at time.Time) error {
-	_, _, err := p.stores.Passwords.BeginTry(p.Context(), p.id, account.PasswordWeekTries, at)
+// hash returns the error of reading the hash.
+func (p passwordUser) hash(weekTries int, at time.Time) error {
+	hash, err := p.stores.Passwords.PasswordHash(p.Context(), p.id, weekTries, at)
+	if err == nil {
+		require.Equal(p, "hash", hash)
+	}
 	return err
 }
 
-// try makes a try that takes a second, and returns how many wrong ones are counted afterwards.
+// count counts a try of which the owner has account.PasswordWeekTries in a week.
+func (p passwordUser) count(right bool, at time.Time) (left int, until time.Time, err error) {
+	try := account.Try{Hash: "hash", Right: right}
+	return p.stores.Passwords.CountTry(p.Context(), p.id, try, account.PasswordWeekTries, at)
+}
+
+// try makes a try, and returns how many wrong ones are counted afterwards.
 func (p passwordUser) try(right bool, at time.Time) int {
 	p.Helper()
-	left, _, err := p.stores.Passwords.EndTry(p.Context(), p.id, p.begin(at), right, at.Add(time.Second))
+	require.NoError(p, p.hash(account.PasswordWeekTries, at))
+	left, _, err := p.count(right, at)
 	require.NoError(p, err)
 	return account.PasswordTries - left
 }
 
-// endInPayment ends a try as right in the transaction of a payment, which then ends with an error or nil.
-func (p passwordUser) endInPayment(number int64, then error) error {
-	return p.stores.Orders.Update(p.Context(), func(tx order.Tx) error {
-		if err := tx.PasswordTries.EndCorrect(p.id, number); err != nil {
-			return err
-		}
-		return then
-	})
+// requireLocked requires that the hash is not read, and that neither a right nor a wrong try is counted.
+func (p passwordUser) requireLocked(weekTries int, at, end time.Time) {
+	p.Helper()
+	errs := []error{p.hash(weekTries, at)}
+	for _, right := range []bool{true, false} {
+		_, _, err := p.stores.Passwords.CountTry(p.Context(), p.id, account.Try{Hash: "hash", Right: right}, weekTries, at)
+		errs = append(errs, err)
+	}
+	for _, err := range errs {
+		require.ErrorIs(p, err, account.ErrPasswordLocked)
+		require.Equal(p, end.Sub(at), fault.Of(err).RetryAfter)
+	}
 }
 
-// passwordTries tests that a try of the payment password is counted before the password is compared, and that after
-// PasswordTries the password is locked for durations.PasswordLock.
+// passwordTries tests that a right try resets the count of wrong ones, and that after PasswordTries the password is
+// locked for durations.PasswordLock.
 func passwordTries(t *testing.T, s AccountStores) {
 	u, err := s.EnsureUser(t.Context(), "1", noon)
 	require.NoError(t, err)
-	_, _, err = s.Passwords.BeginTry(t.Context(), u.ID, account.PasswordWeekTries, noon)
-	require.ErrorIs(t, err, account.ErrPasswordMissing)
-	_, _, err = s.Passwords.BeginTry(t.Context(), u.ID+1, account.PasswordWeekTries, noon)
-	require.ErrorIs(t, err, account.ErrLoginRequired)
+	for id, want := range map[int64]error{u.ID: account.ErrPasswordMissing, u.ID + 1: account.ErrLoginRequired} {
+		_, err = s.Passwords.PasswordHash(t.Context(), id, account.PasswordWeekTries, noon)
+		require.ErrorIs(t, err, want)
+		_, _, err = s.Passwords.CountTry(t.Context(), id, account.Try{}, account.PasswordWeekTries, noon)
+		require.ErrorIs(t, err, want)
+	}
 
 	p := newPasswordUser(t, s)
-	require.NoError(t, s.Passwords.AbandonTry(t.Context(), p.id, p.begin(noon)))
-	require.Equal(t, 1, p.try(false, noon.Add(durations.PasswordTry)), "an abandoned try does not count")
 	require.Equal(t, 0, p.try(true, noon))
 	require.Equal(t, 1, p.try(false, noon))
 	require.Equal(t, 2, p.try(false, noon))
@@ -87,68 +90,45 @@ func passwordTries(t *testing.T, s AccountStores) {
 	for i := range account.PasswordTries {
 		require.Equal(t, i+1, p.try(false, noon))
 	}
-	end := noon.Add(time.Second).Add(durations.PasswordLock)
-	require.ErrorIs(t, p.rejected(end.Add(-time.Second)), account.ErrPasswordLocked)
+	end := noon.Add(durations.PasswordLock)
+	p.requireLocked(account.PasswordWeekTries, noon, end)
+	p.requireLocked(account.PasswordWeekTries, end.Add(-time.Second), end)
 	require.Equal(t, 1, p.try(false, end), "the lock has ended")
+	p.setPassword()
+	require.Equal(t, 1, p.try(false, end), "a new password resets the count")
 }
 
-// unendedTries tests that a try in progress counts as wrong once it has taken durations.PasswordTry, and that a new
-// password resets the count.
-func unendedTries(t *testing.T, s AccountStores) {
+// replacedHash tests that a try is not counted if its hash is no longer stored.
+func replacedHash(t *testing.T, s AccountStores) {
 	p := newPasswordUser(t, s)
 	require.Equal(t, 1, p.try(false, noon))
-	at := noon.Add(time.Minute)
-	begun := countSuccesses(account.PasswordTries+4, func() error { return p.rejected(at) })
-	require.Equal(t, account.PasswordTries-1, begun, "one wrong try and four in progress")
-	busy := p.rejected(at)
-	require.ErrorIs(t, busy, account.ErrPasswordBusy)
-	require.Positive(t, fault.Of(busy).RetryAfter)
-	require.ErrorIs(t, p.rejected(at.Add(durations.PasswordTry)), account.ErrPasswordLocked, "their server has died")
-
-	at = at.Add(durations.PasswordTry).Add(durations.PasswordLock)
-	old := p.begin(at)
-	p.setPassword()
-	_, _, err := s.Passwords.EndTry(t.Context(), p.id, old, true, at)
-	require.ErrorIs(t, err, account.ErrPasswordBusy, "a try of the password before")
-	late := p.begin(at)
-	require.Equal(t, 2, p.try(false, at.Add(durations.PasswordTry)), "the late one counts as wrong")
-	_, _, err = s.Passwords.EndTry(t.Context(), p.id, late, true, at.Add(durations.PasswordTry))
-	require.ErrorIs(t, err, account.ErrPasswordBusy, "and once")
-	p.setPassword()
-	require.Equal(t, 1, p.try(false, at), "a new password resets the count")
+	for _, right := range []bool{true, false} {
+		_, _, err := s.Passwords.CountTry(t.Context(), p.id, account.Try{Hash: "old", Right: right},
+			account.PasswordWeekTries, noon)
+		require.ErrorIs(t, err, account.ErrPasswordBusy)
+		require.Positive(t, fault.Of(err).RetryAfter)
+	}
+	require.Equal(t, 2, p.try(false, noon))
 }
 
-// rightTries tests tries that end as right, in the transaction of a payment and in a separate one.
-func rightTries(t *testing.T, s AccountStores) {
-	p := newPasswordUser(t, s)
-	at := noon
-	require.Equal(t, 1, p.try(false, at))
-	paying := p.begin(at)
-	rejected := errors.New("rejected")
-	require.ErrorIs(t, p.endInPayment(paying, rejected), rejected)
-	require.ErrorIs(t, p.endInPayment(paying+1, nil), account.ErrPasswordBusy)
-	require.NoError(t, p.endInPayment(paying, nil))
-	require.ErrorIs(t, p.endInPayment(paying, nil), account.ErrPasswordBusy, "it has ended")
-	require.Equal(t, 1, p.try(false, at), "a right one resets the count, in the transaction of a payment too")
-
-	// Servers die while they compare passwords of a buyer who pays in between.
-	paid := func(at time.Time) { require.Equal(t, 0, p.try(true, at)) }
-	paidInTransaction := func(at time.Time) { require.NoError(t, p.endInPayment(p.begin(at), nil)) }
-	for _, pay := range []func(time.Time){paid, paidInTransaction} {
-		for range 2 * account.PasswordTries {
-			at = at.Add(durations.PasswordTryLost)
-			p.begin(at.Add(-durations.PasswordTryLost))
-			pay(at)
-		}
-		require.Equal(t, 1, p.try(false, at.Add(durations.PasswordTry)),
-			"a right one ends those of servers that died")
-		at = at.Add(durations.PasswordTry)
+// parallelTries tests that tries whose passwords were compared at the same time are answered only until the lock,
+// whatever their number. A right one among them is answered only before the lock.
+func parallelTries(t *testing.T, s AccountStores) {
+	for _, right := range []bool{false, true} {
+		p := newPasswordUser(t, s)
+		answered := countSuccesses(4*account.PasswordTries, func() error {
+			_, _, err := p.count(false, noon)
+			return err
+		})
+		require.Equal(t, account.PasswordTries, answered)
+		_, _, err := p.count(right, noon)
+		require.ErrorIs(t, err, account.ErrPasswordLocked)
 	}
-	other := p.begin(at)
-	paid(at.Add(durations.PasswordTryLost - time.Second))
-	left, _, err := s.Passwords.EndTry(t.Context(), p.id, other, false, at)
-	require.NoError(t, err)
-	require.Equal(t, account.PasswordTries-1, left, "one in progress during a right one counts")
+	p := newPasswordUser(t, s)
+	require.Equal(t, 40, countSuccesses(40, func() error {
+		_, _, err := p.count(true, noon)
+		return err
+	}), "right ones do not lock")
 }
 
 // passwordWeek tests that an account has PasswordWeekTries wrong tries in a week, even with right ones in between, and
@@ -161,27 +141,15 @@ func passwordWeek(t *testing.T, s AccountStores) {
 		p.try(true, at.Add(time.Minute)) // a right one resets the other count only
 		at = at.Add(time.Hour)
 	}
-	number := p.begin(at)
-	require.ErrorIs(t, p.rejected(at), account.ErrPasswordBusy, "the last one of the week is in progress")
-	left, until, err := s.Passwords.EndTry(t.Context(), p.id, number, false, at)
+	left, until, err := p.count(false, at)
 	require.NoError(t, err)
 	require.Zero(t, left)
-	end := noon.Add(time.Second).Add(durations.PasswordWeek)
+	end := noon.Add(durations.PasswordWeek)
 	require.True(t, until.Equal(end), "%s", until)
 	for _, locked := range []time.Time{at, at.Add(durations.PasswordLock), end.Add(-time.Second)} {
-		rejected := p.rejected(locked)
-		require.ErrorIs(t, rejected, account.ErrPasswordLocked, "%s", locked)
-		require.Equal(t, end.Sub(locked), fault.Of(rejected).RetryAfter)
+		p.requireLocked(account.PasswordWeekTries, locked, end)
 	}
 	require.Equal(t, 2, p.try(false, end), "the week has ended, and the other count goes on")
-
-	for range account.PasswordWeekTries - 2 {
-		require.NoError(t, p.endInPayment(p.begin(end), nil))
-		p.try(false, end)
-	}
-	require.NoError(t, p.endInPayment(p.begin(end), nil))
-	p.try(false, end)
-	require.ErrorIs(t, p.rejected(end), account.ErrPasswordLocked, "a payment resets the other count only")
 	p.setPassword()
 	require.Equal(t, 1, p.try(false, end), "another password")
 }
@@ -191,20 +159,15 @@ func passwordWeek(t *testing.T, s AccountStores) {
 func holderTries(t *testing.T, s AccountStores) {
 	const tries = 2
 	p := newPasswordUser(t, s)
-	begin := func(at time.Time) error {
-		_, _, err := s.Passwords.BeginTry(t.Context(), p.id, tries, at)
+	answered := countSuccesses(10, func() error {
+		_, _, err := s.Passwords.CountTry(t.Context(), p.id, account.Try{Hash: "hash"}, tries, noon)
 		return err
-	}
-	p.try(false, noon)
-	require.NoError(t, begin(noon))
-	require.ErrorIs(t, begin(noon), account.ErrPasswordBusy, "the last one is in progress")
-	at := noon.Add(durations.PasswordTry)
-	locked := begin(at) // the one in progress now counts as wrong
-	require.ErrorIs(t, locked, account.ErrPasswordLocked)
-	end := noon.Add(time.Second).Add(durations.PasswordWeek)
-	require.Equal(t, end.Sub(at), fault.Of(locked).RetryAfter)
-	p.try(true, at)
-	require.ErrorIs(t, begin(at), account.ErrPasswordLocked, "a right one of the owner gives the other no more")
-	require.ErrorIs(t, begin(end.Add(-time.Second)), account.ErrPasswordLocked)
-	require.NoError(t, begin(end))
+	})
+	require.Equal(t, tries, answered)
+	end := noon.Add(durations.PasswordWeek)
+	p.requireLocked(tries, noon, end)
+	require.Equal(t, 0, p.try(true, noon))
+	p.requireLocked(tries, noon, end) // a right one of the owner gives the other no more
+	p.requireLocked(tries, end.Add(-time.Second), end)
+	require.NoError(t, p.hash(tries, end))
 }

@@ -58,7 +58,7 @@ func issueCall(o order.Order, now time.Time) order.Call {
 // mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery. After a
 // payment the request waits for a worker until the first poll at most.
 func (s *Service) mayBeSending(c order.CallState) bool {
-	// SentAt is stored in whole seconds.
+	// The second is for the rounding of SentAt and of the first poll.
 	return s.now().Before(c.SentAt.Add(durations.FirstTicketPoll + s.callTimeout + time.Second))
 }
 

@@ -128,7 +128,11 @@ func (s *Service) DeliverSoon(o order.Order) {
 	})
 }
 
-func firstPoll(paidAt time.Time) time.Time { return paidAt.Add(durations.FirstTicketPoll) }
+// firstPoll is rounded up, because the store cuts off fractions of seconds, and a poll that comes before the tickets is
+// wasted.
+func firstPoll(paidAt time.Time) time.Time {
+	return paidAt.Add(durations.FirstTicketPoll + time.Second - 1).Truncate(time.Second)
+}
 
 // deliverInPayment delivers points and voucher codes, which need no provider, in the transaction that records the
 // payment. It reports whether the order is delivered.

@@ -392,7 +392,7 @@ func (a *App) loginCounter() httpapi.LoginCounter {
 // recharges by hand (`shop admin order delivered`). With simulated providers a recharge succeeds at once.
 func (c Config) topUp() order.Deliverer {
 	if c.SimulatorURL != "" {
-		return demo.InstantTopUp{}
+		return &demo.InstantTopUp{}
 	}
 	return fulfilment.ManualTopup{}
 }

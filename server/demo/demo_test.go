@@ -40,9 +40,20 @@ func TestCatalogue_IsComplete(t *testing.T) {
 	}
 }
 
-func TestInstantTopUp_RejectsAccountsThatEndInZeros(t *testing.T) {
+func TestInstantTopUp_ReportsWhatWasRequested(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, InstantTopUp{}.Issue(t.Context(), order.IssueRequest{Mobile: "13900001111"}))
-	err := InstantTopUp{}.Issue(t.Context(), order.IssueRequest{Mobile: "13900000000"})
+	var topUp InstantTopUp
+	_, err := topUp.Query(t.Context(), "1")
+	require.ErrorIs(t, err, order.ErrProviderOrderNotFound)
+
+	require.NoError(t, topUp.Issue(t.Context(), order.IssueRequest{OrderNo: "1", Mobile: "13900001111"}))
+	delivered, err := topUp.Query(t.Context(), "1")
+	require.NoError(t, err)
+	require.Equal(t, order.ProviderOrder{OrderNo: "1", State: order.ProviderIssued}, delivered)
+
+	err = topUp.Issue(t.Context(), order.IssueRequest{OrderNo: "2", Mobile: "13900000000"})
 	require.ErrorIs(t, err, order.ErrIssueRefused)
+	rejected, err := topUp.Query(t.Context(), "2")
+	require.NoError(t, err)
+	require.Equal(t, order.ProviderOrder{OrderNo: "2", State: order.ProviderIssueRefused}, rejected)
 }

@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"marquee/server/order"
 )
@@ -10,19 +11,28 @@ import (
 // rejectedSuffix is the end of the accounts that InstantTopUp rejects, so that a refund can be demonstrated.
 const rejectedSuffix = "0000"
 
-// InstantTopUp recharges the accounts of goods orders, as a provider would. It implements order.Deliverer. No real
-// provider of recharges is known; a shop with real providers uses fulfilment.ManualTopup.
-type InstantTopUp struct{}
+// InstantTopUp recharges the accounts of goods orders, as a provider would. It implements order.Deliverer. Its zero
+// value is ready for use. It forgets its orders when the process ends; a request that is then repeated gets the same
+// answer. No real provider of recharges is known; a shop with real providers uses fulfilment.ManualTopup.
+type InstantTopUp struct {
+	states sync.Map // order.ProviderState by order number
+}
 
 // Issue recharges the account at once. It returns order.ErrIssueRefused for an account that ends in 0000.
-func (InstantTopUp) Issue(_ context.Context, r order.IssueRequest) error {
+func (p *InstantTopUp) Issue(_ context.Context, r order.IssueRequest) error {
 	if strings.HasSuffix(r.Mobile, rejectedSuffix) {
+		p.states.Store(r.OrderNo, order.ProviderIssueRefused)
 		return order.ErrIssueRefused
 	}
+	p.states.Store(r.OrderNo, order.ProviderIssued)
 	return nil
 }
 
-// Query reports every order as issued, because Issue either succeeds at once or returns an error.
-func (InstantTopUp) Query(_ context.Context, orderNo string) (order.ProviderOrder, error) {
-	return order.ProviderOrder{OrderNo: orderNo, State: order.ProviderIssued}, nil
+// Query returns the result of Issue, or order.ErrProviderOrderNotFound if Issue was not called for the order.
+func (p *InstantTopUp) Query(_ context.Context, orderNo string) (order.ProviderOrder, error) {
+	state, requested := p.states.Load(orderNo)
+	if !requested {
+		return order.ProviderOrder{}, order.ErrProviderOrderNotFound
+	}
+	return order.ProviderOrder{OrderNo: orderNo, State: state.(order.ProviderState)}, nil
 }

@@ -14,10 +14,16 @@ const (
 	mostWaiting = 1000
 )
 
-// Soon runs do on this server as soon as a worker is free, without a transaction: nothing is stored, and do is not
-// repeated if it fails. The caller has committed the task of the kind and subject, due later, whose handler finds out
-// whether do has run and makes up for it. do is dropped if the task is due or running when a worker becomes free, if
-// too much of the queue waits, and when Run ends. While do runs, this server does not run the task.
+// Soon runs do on this server as soon as a worker is free, from memory: nothing is stored, and do is not repeated if it
+// fails. It saves the transactions that claim and reschedule a task which is due at once.
+//
+// It is safe because the caller has committed the task of the kind and subject, due at the given time, and the handler
+// of that task does the work if do has not. A call may therefore be lost: it is dropped if its task is due or running
+// when a worker becomes free, if too much of the queue waits, and when Run ends. This server does not run the task while
+// it runs do. Another server may, once the task is due, so the work must be safe to do twice.
+//
+// For example, a payment schedules the first query for the tickets three seconds later, and Soon requests them. If the
+// query finds that the source was not asked, its task sends the request.
 func (r *Runner) Soon(kind Kind, subject string, queue Queue, due time.Time, do func(context.Context) error) {
 	r.soon.add(Task{Kind: kind, Subject: subject, Queue: queue, soon: do}, due)
 }

@@ -95,7 +95,7 @@ func (s *Service) readIssueCall(ctx context.Context, no string) (o order.Order, 
 		if c, err = tx.Calls.State(issueKey(no)); err != nil {
 			return err
 		}
-		if s.mayBeSending(c) {
+		if s.mayBeSending(c.SentAt) {
 			return fmt.Errorf("the issue request of order %s is running: %w", no, order.ErrOrderState)
 		}
 		return nil

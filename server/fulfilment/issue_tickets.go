@@ -55,11 +55,11 @@ func issueCall(o order.Order, now time.Time) order.Call {
 		o.Snapshot.Mobile), At: now}
 }
 
-// mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery. After a
-// payment the request waits for a worker until the first poll at most.
-func (s *Service) mayBeSending(c order.CallState) bool {
-	// The second is for the rounding of SentAt and of the first poll.
-	return s.now().Before(c.SentAt.Add(durations.FirstTicketPoll + s.callTimeout + time.Second))
+// mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery that was begun
+// at the given time. The request after a payment waits for a worker, until the first poll at most.
+func (s *Service) mayBeSending(begun time.Time) bool {
+	// The second is for the rounding of the stored time and of the first poll.
+	return s.now().Before(begun.Add(durations.FirstTicketPoll + s.callTimeout + time.Second))
 }
 
 // issue is the step of a PAID order, whose payment has not begun the request: its show had begun, or an earlier version
@@ -80,7 +80,7 @@ func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src ord
 	if err != nil {
 		return err
 	}
-	return s.requestInTask(ctx, t, o, src, order.CallState{})
+	return s.requestInTask(ctx, t, o, src, false)
 }
 
 // send requests the delivery, keyed by our order number; sending it again is safe.
@@ -129,7 +129,9 @@ func (s *Service) requestAfterPayment(ctx context.Context, o order.Order) error 
 	})
 }
 
-// requestAgain sends the request again for a poll that has found that it did not arrive.
+// requestAgain sends the request again for a poll that has found that it did not arrive. The first request, which was
+// begun with the payment, may still be on its way, because it runs without the lease of the task. So may an unanswered
+// one of an earlier poll, because a push ends the lease.
 func (s *Service) requestAgain(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
 	var prior order.CallState
 	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
@@ -141,16 +143,16 @@ func (s *Service) requestAgain(ctx context.Context, t jobs.Task, o order.Order, 
 	if err != nil {
 		return err
 	}
-	return s.requestInTask(ctx, t, o, src, prior)
+	parallel := s.mayBeSending(o.UpdatedAt) || prior.Outcome == order.OutcomeSent && s.mayBeSending(prior.SentAt)
+	return s.requestInTask(ctx, t, o, src, parallel)
 }
 
-// requestInTask sends the request and schedules the next poll. A rejection fails the order, unless the prior request
-// may still be on its way: the provider may have rejected this one because it is working on that one, so the next poll
+// requestInTask sends the request and schedules the next poll. A rejection fails the order, unless another request may
+// be running in parallel: the provider may have rejected this one because it is working on that one, so the next poll
 // decides.
 func (s *Service) requestInTask(
-	ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, prior order.CallState,
+	ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, parallel bool,
 ) error {
-	parallel := s.mayBeSending(prior)
 	err := s.send(ctx, o, src)
 	outcome, answer := order.OutcomeOf(err)
 	switch {

@@ -42,6 +42,20 @@ func TestIssue_AServerThatDiesAfterThePaymentIsReplaced(t *testing.T) {
 	}
 }
 
+// A source that issues three seconds after the request is not polled before, whatever the fraction of a second at which
+// the order was paid.
+func TestIssue_TheFirstPollIsNotEarly(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.clock.Advance(700 * time.Millisecond)
+	orderPaidByCard(t, s)
+	s.runDueJobsAfter(t, 0)
+	s.runDueJobsAfter(t, durations.FirstTicketPoll-time.Millisecond)
+	assert.Zero(t, s.source.Calls("query"))
+	s.runDueJobsAfter(t, 301*time.Millisecond)
+	assert.Equal(t, 1, s.source.Calls("query"))
+}
+
 // claimlessTasks are tasks of which a server claims none.
 type claimlessTasks struct{ jobs.Store }
 
@@ -49,11 +63,10 @@ func (claimlessTasks) Claim(context.Context, time.Time, time.Time, int, map[jobs
 	return nil, nil
 }
 
-// sendSlowly pays an order and sends the request for its tickets, whose plan it completes: the request arrives when
-// arrive is called, which returns after the answer has been handled.
-func sendSlowly(t *testing.T, s *shop, p purchasetest.Plan) (o order.Order, arrive func()) {
+// sendSlowly runs the due jobs of a server, which send a request for tickets. It completes the plan of the request,
+// which arrives when arrive is called. arrive returns after the answer has been handled.
+func sendSlowly(t *testing.T, s *shop, p purchasetest.Plan) (arrive func()) {
 	t.Helper()
-	o = orderPaidByCard(t, s)
 	sending, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	p.Op, p.Hook = "issue", func() {
 		close(sending)
@@ -70,7 +83,7 @@ func sendSlowly(t *testing.T, s *shop, p purchasetest.Plan) (o order.Order, arri
 		<-ended
 	})
 	t.Cleanup(arrive)
-	return o, arrive
+	return arrive
 }
 
 // The poll of another server finds that the request of the server that was paid has not arrived, and sends it again.
@@ -98,7 +111,8 @@ func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t, func(c *purchase.Config) { c.Tasks = claimlessTasks{c.Tasks} })
-			o, arrive := sendSlowly(t, s, c.first)
+			o := orderPaidByCard(t, s)
+			arrive := sendSlowly(t, s, c.first)
 			c.second.Op = "issue"
 			s.source.On(c.second)
 			other := s.secondServer(t)
@@ -124,7 +138,8 @@ func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
 func TestIssue_NoPollOnTheServerThatSendsTheRequest(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	o, arrive := sendSlowly(t, s, purchasetest.Plan{})
+	o := orderPaidByCard(t, s)
+	arrive := sendSlowly(t, s, purchasetest.Plan{})
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
 		order.ProviderOrder{OrderNo: o.No, State: order.ProviderLocked}))
 	polled := make(chan struct{})
@@ -142,23 +157,42 @@ func TestIssue_NoPollOnTheServerThatSendsTheRequest(t *testing.T) {
 	assert.Equal(t, 1, s.source.Calls("issue"))
 }
 
+// A push about an order whose request is sent again ends the lease of the poll that sends it. If another server polls
+// and its request is rejected as a repetition, the order is not refunded.
+func TestIssue_APushWhileAPollSendsTheRequest(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := orderPaidByCard(t, s) // the server runs no jobs any more
+	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})
+	second, third := s.secondServer(t), s.secondServer(t)
+	second.runDueJobsAfter(t, time.Minute)
+	s.clock.Advance(durations.FirstTicketPoll)
+	arrive := sendSlowly(t, second, purchasetest.Plan{})
+	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
+		order.ProviderOrder{OrderNo: o.No, State: order.ProviderLocked}))
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	third.runDueJobsAfter(t, 0)
+	require.Equal(t, 2, s.source.Calls("issue"))
+	assert.Equal(t, order.Issuing, s.state(t, o))
+	arrive()
+	third.runDueJobsAfter(t, durations.FirstTicketPoll)
+	assert.Equal(t, order.Issued, s.state(t, o))
+}
+
 // forgetfulTopup is a provider of recharges that knows an order from its request on.
 type forgetfulTopup struct {
 	mu       sync.Mutex
 	requests int
 	known    bool
-	lose     bool // requests do not arrive
+	issue    error // the answer to every request that is not accepted
 }
 
 func (f *forgetfulTopup) Issue(context.Context, order.IssueRequest) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.requests++
-	if f.lose {
-		return fault.ErrUnknown
-	}
-	f.known = true
-	return nil
+	f.known = f.issue == nil
+	return f.issue
 }
 
 func (f *forgetfulTopup) Query(_ context.Context, no string) (order.ProviderOrder, error) {
@@ -171,27 +205,29 @@ func (f *forgetfulTopup) Query(_ context.Context, no string) (order.ProviderOrde
 }
 
 // A provider of recharges does not know an order whose request was lost: the request is sent again, and the order is
-// refunded only if none arrives.
+// refunded only if none arrives, or if one is rejected when the first one can no longer be on its way.
 func TestGoods_ALostRechargeIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		lose     bool
+		issue    error
 		requests int
+		within   time.Duration // after the payment
 		want     order.State
 	}{
-		"the server died":    {false, 1, order.Issued},
-		"no request arrives": {true, 5, order.Refunded},
+		"the server died":       {nil, 1, 6 * time.Second, order.Issued},
+		"no request arrives":    {fault.ErrUnknown, 5, 3 * time.Minute, order.Refunded},
+		"requests are rejected": {order.ErrIssueRefused, 4, 24 * time.Second, order.Refunded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			topup := &forgetfulTopup{lose: c.lose}
+			topup := &forgetfulTopup{issue: c.issue}
 			option := func(config *purchase.Config) { config.Topup = topup }
 			s := newGoodsShop(t, 0, option)
 			card := s.giveCard(t, 7, 10_000)
 			o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, buyRequest(s.topup, card))
 			require.NoError(t, err)
 			other := s.secondServer(t, option)
-			for range 60 {
+			for range c.within / durations.FirstTicketPoll {
 				other.runDueJobsAfter(t, durations.FirstTicketPoll)
 			}
 			assert.Equal(t, c.want, s.state(t, o))

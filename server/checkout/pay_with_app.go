@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -27,11 +26,8 @@ type PayWithApp struct {
 	ClaimedApp *money.Fen // the app's part as the buyer saw it; rejected if it differs
 }
 
-const (
-	// maxAttempts bounds the trades of an order. Each one costs calls to the gateway, rows that are kept, and a
-	// recheck.
-	maxAttempts = 10
-)
+// maxAttempts bounds the trades of an order. Each one costs calls to the gateway, rows that are kept, and a recheck.
+const maxAttempts = 10
 
 // PayWithApp holds the points, announces the rest to the messaging app and returns what the page needs to open the
 // payment. If the open payment is already what the request asks for, it is announced again under its number, so that
@@ -115,19 +111,6 @@ func (r PayWithApp) accepts(q order.Quote) error {
 	return nil
 }
 
-// writePayment runs write in one transaction. If an earlier payment of the order is open, it is closed, and write runs
-// again. It fails with order.ErrPaymentPending if the gateway does not report whether that payment was paid.
-func (s *Payer) writePayment(ctx context.Context, orderNo string, write func(tx order.Tx) error) error {
-	err := s.store.Update(ctx, write)
-	if !errors.Is(err, errOpenPayment) {
-		return err
-	}
-	if err := s.trades.settleOpen(ctx, orderNo); err != nil {
-		return err
-	}
-	return s.trades.replaceOpen(ctx, orderNo, func() error { return s.store.Update(ctx, write) })
-}
-
 // openPayment writes the payment and its legs, holds the points, and records the intent to announce the trade, in one
 // transaction.
 func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Payment, error) {
@@ -167,56 +150,6 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 		return p, err
 	}
 	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueuePayment, now.Add(durations.FirstTradeQuery))
-}
-
-// payableOrder reads an order that is to be paid, and returns it with the number of the attempt. It fails with
-// errOpenPayment if an earlier payment is open.
-func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Order, int, error) {
-	o, err := tx.Orders.Get(no)
-	if err != nil {
-		return o, 0, err
-	}
-	if o.UserID != userID {
-		return o, 0, order.ErrOrderNotFound
-	}
-	if err := o.Payable(now); err != nil {
-		return o, 0, err
-	}
-	earlier, err := tx.Payments.OfOrder(no)
-	if err != nil {
-		return o, 0, err
-	}
-	for _, p := range earlier {
-		if p.State == order.PaymentOpen || p.State == order.PaymentPaid {
-			return o, len(earlier) + 1, errOpenPayment
-		}
-	}
-	return o, len(earlier) + 1, nil
-}
-
-// quoteTx quotes inside a transaction, from the current balances of the cards, and returns the quote with its card
-// legs.
-func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order.Quote, []order.Leg, error) {
-	byID := map[int64]cards.Card{}
-	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
-		c, err := tx.Cards.Cards.Get(id, now)
-		byID[id] = c
-		return c, err
-	}, o)
-	if err != nil {
-		return order.Quote{}, nil, err
-	}
-	q := split(o.Total, chosen)
-	legs := make([]order.Leg, 0, len(q.Parts)+1)
-	for _, p := range q.Parts {
-		c := byID[p.CardID]
-		tail := c.Number[max(0, len(c.Number)-4):]
-		legs = append(legs, order.Leg{
-			Kind: order.ByCard, CardID: p.CardID, Amount: p.Amount,
-			Title: fmt.Sprintf("%s（尾号%s）", c.PID.Name(), tail),
-		})
-	}
-	return q, legs, nil
 }
 
 // tradeEnd returns when a trade that is opened now ends: at the expiry of its order, which closes it, but not before
@@ -318,43 +251,4 @@ func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 		}
 	}
 	return len(p.Legs) > 1 || len(r.CardIDs) == 0
-}
-
-// queried is the cached fact that the gateway was queried about a trade.
-type queried struct{}
-
-// queryOnce queries the gateway about an open payment, at most once in TradeAnswerLife for all calls. It returns nil if
-// the gateway does not report whether the trade was paid.
-func (s *Payer) queryOnce(ctx context.Context, p order.Payment) error {
-	leg, _ := p.App()
-	_, err := s.queried.Get(ctx, leg.OutTradeNo, func(context.Context) (queried, error) {
-		_, err := s.trades.sync(ctx, p)
-		if errors.Is(err, order.ErrPaymentPending) {
-			err = nil
-		}
-		return queried{}, err
-	})
-	return err
-}
-
-// Confirm is called by the web app when the payment sheet of the messaging app has closed, with whatever result. For an
-// unpaid order it queries the gateway, unless it has done so within TradeAnswerLife. It returns the order's current
-// state.
-func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (order.Order, error) {
-	ctx = context.WithoutCancel(ctx)
-	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)
-	if err != nil || o.State != order.Pending {
-		return o, err
-	}
-	p, found, err := s.trades.openPaymentOf(ctx, orderNo)
-	if err != nil {
-		return o, err
-	}
-	if found {
-		if err := s.queryOnce(ctx, p); err != nil {
-			return o, err
-		}
-	}
-	// read again even without an open payment: a notification may have arrived since the first read
-	return order.OfBuyer(ctx, s.store, userID, orderNo)
 }

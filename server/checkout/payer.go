@@ -1,6 +1,8 @@
 package checkout
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,6 +23,69 @@ type Payer struct {
 
 	queried   *catalog.Cache[queried]       // by trade number
 	announced *catalog.Cache[order.Prepaid] // open trades that were announced again, by trade number and IP address
+}
+
+// writePayment runs write in one transaction. If an earlier payment of the order is open, it is closed, and write runs
+// again. It fails with order.ErrPaymentPending if the gateway does not report whether that payment was paid.
+func (s *Payer) writePayment(ctx context.Context, orderNo string, write func(tx order.Tx) error) error {
+	err := s.store.Update(ctx, write)
+	if !errors.Is(err, errOpenPayment) {
+		return err
+	}
+	if err := s.trades.settleOpen(ctx, orderNo); err != nil {
+		return err
+	}
+	return s.trades.replaceOpen(ctx, orderNo, func() error { return s.store.Update(ctx, write) })
+}
+
+// payableOrder reads an order that is to be paid, and returns it with the number of the attempt. It fails with
+// errOpenPayment if an earlier payment is open.
+func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Order, int, error) {
+	o, err := tx.Orders.Get(no)
+	if err != nil {
+		return o, 0, err
+	}
+	if o.UserID != userID {
+		return o, 0, order.ErrOrderNotFound
+	}
+	if err := o.Payable(now); err != nil {
+		return o, 0, err
+	}
+	earlier, err := tx.Payments.OfOrder(no)
+	if err != nil {
+		return o, 0, err
+	}
+	for _, p := range earlier {
+		if p.State == order.PaymentOpen || p.State == order.PaymentPaid {
+			return o, len(earlier) + 1, errOpenPayment
+		}
+	}
+	return o, len(earlier) + 1, nil
+}
+
+// quoteTx quotes inside a transaction, from the current balances of the cards, and returns the quote with its card
+// legs.
+func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order.Quote, []order.Leg, error) {
+	byID := map[int64]cards.Card{}
+	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
+		c, err := tx.Cards.Cards.Get(id, now)
+		byID[id] = c
+		return c, err
+	}, o)
+	if err != nil {
+		return order.Quote{}, nil, err
+	}
+	q := split(o.Total, chosen)
+	legs := make([]order.Leg, 0, len(q.Parts)+1)
+	for _, p := range q.Parts {
+		c := byID[p.CardID]
+		tail := c.Number[max(0, len(c.Number)-4):]
+		legs = append(legs, order.Leg{
+			Kind: order.ByCard, CardID: p.CardID, Amount: p.Amount,
+			Title: fmt.Sprintf("%s（尾号%s）", c.PID.Name(), tail),
+		})
+	}
+	return q, legs, nil
 }
 
 // spendOf identifies a card leg in the ledger, as spent by the order's buyer.

@@ -7,7 +7,6 @@ import (
 
 	"marquee/server/durations"
 	"marquee/server/fault"
-	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/order"
 )
@@ -28,31 +27,6 @@ func pollDelay(tries int) time.Duration {
 		return durations.DailyTicketPoll
 	}
 	return min(durations.LongestTicketPoll, durations.FirstTicketPoll<<min(tries, 10))
-}
-
-// asksProvider reports whether a PAID order must be requested from a provider. The shop delivers voucher codes itself,
-// and an order whose show has begun fails.
-func asksProvider(o *order.Order, now time.Time) bool {
-	if o.Kind == order.Goods {
-		return o.Snapshot.Goods.Type == goods.AccountRecharge
-	}
-	return o.Kind == order.Ticket && !o.ShowBegan(now)
-}
-
-// beginIssue records the intent to request the delivery of a PAID order: it marks the order ISSUING, which the caller
-// saves, and begins the call.
-func beginIssue(tx order.Tx, o *order.Order, now time.Time) error {
-	if err := o.MarkIssuing(now); err != nil {
-		return err
-	}
-	return tx.Calls.Begin(issueCall(*o, now))
-}
-
-func issueKey(no string) string { return "issue:" + no }
-
-func issueCall(o order.Order, now time.Time) order.Call {
-	return order.Call{Key: issueKey(o.No), OrderNo: o.No, RequestHash: order.Fingerprint(o.No, o.Total,
-		o.Snapshot.Mobile), At: now}
 }
 
 // mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery that was begun
@@ -81,52 +55,6 @@ func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src ord
 		return err
 	}
 	return s.requestInTask(ctx, t, o, src, false)
-}
-
-// send requests the delivery, keyed by our order number; sending it again is safe.
-func (s *Service) send(ctx context.Context, o order.Order, src order.Deliverer) error {
-	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
-	if o.Snapshot.Goods != nil {
-		req.Product = o.Snapshot.Goods.SKUCode
-	}
-	err := src.Issue(ctx, req)
-	if err != nil {
-		s.logger.WarnContext(ctx, "issue request failed", "order", o.No, "error", err)
-	}
-	return err
-}
-
-// requestAfterPayment sends the request that the payment has begun. An accepted request needs no write: the order's
-// task is the first poll. That poll may have sent the request again from another server; then it decides what a
-// rejection and a missing answer mean.
-func (s *Service) requestAfterPayment(ctx context.Context, o order.Order) error {
-	src, err := s.deliverer(o)
-	if err != nil {
-		return err
-	}
-	err = s.send(ctx, o, src)
-	if err == nil {
-		return nil
-	}
-	sentAgain := func(tx order.Tx) (bool, error) {
-		c, err := tx.Calls.State(issueKey(o.No))
-		return c.Tries > 1 || c.Outcome != order.OutcomeSent, err
-	}
-	if order.Rejected(err) {
-		return s.fail(ctx, o.No, fault.Of(err).Code, func(tx order.Tx, _ order.State) error {
-			if again, err := sentAgain(tx); err != nil || !again {
-				return err
-			}
-			return order.ErrOrderState
-		})
-	}
-	outcome, answer := order.OutcomeOf(err)
-	return s.store.Update(ctx, func(tx order.Tx) error {
-		if again, err := sentAgain(tx); err != nil || again {
-			return err
-		}
-		return tx.Calls.End(issueKey(o.No), outcome, answer, s.now())
-	})
 }
 
 // requestAgain sends the request again for a poll that has found that it did not arrive. The first request, which was

@@ -105,7 +105,7 @@ func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	if !s.At.Before(lot.ExpiresAt) && lot.Origin != originReturned {
 		return s.At.Add(durations.ReturnedPoints)
 	}
-	return s.At.Add(min(lot.ExpiresAt.Sub(heldAt), durations.HeldPoints))
+	return s.At.Add(min(lot.ExpiresAt.Sub(heldAt), durations.ReleasedPoints))
 }
 
 // postReturn completes and posts t, which returns the points that the leg reserved to their lots, or to the lots that

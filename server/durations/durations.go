@@ -73,12 +73,12 @@ const (
 	// RefundWindow is how long after a refund's last request the gateway is sure to recognize its number. Afterwards an
 	// unanswered refund is left to an operator, who may have it sent again. [checkout]
 	RefundWindow = Day
-	// FirstTicketPoll is the delay from the payment to the first query for tickets, which repeats a lost request, doubled
-	// for each further one up to LongestTicketPoll. After a day the interval is DailyTicketPoll: only an operator is likely to end such an order.
-	// [fulfilment]
+	// FirstTicketPoll is the delay from the payment to the first query for tickets, which also sends a lost request again.
+	// The delay doubles with each query, up to LongestTicketPoll. An order that is a day old is queried only once in
+	// OverdueTicketPoll, because an operator will probably have to end it. [fulfilment]
 	FirstTicketPoll   = 3 * time.Second
 	LongestTicketPoll = time.Minute
-	DailyTicketPoll   = time.Hour
+	OverdueTicketPoll = time.Hour
 )
 
 // Logins, codes and proofs.
@@ -101,8 +101,8 @@ const (
 	Device = 180 * Day
 	// Notice is how long sending a notice is retried. [account]
 	Notice = Day
-	// PasswordLock is the lock after too many wrong payment passwords in a row, PasswordWeek the time in which wrong
-	// ones are counted, even with right ones in between. [account]
+	// PasswordLock is how long the payment password is locked after too many wrong ones in a row. Wrong ones are also
+	// counted over PasswordWeek, in which a right one does not reset the count. [account]
 	PasswordLock = 30 * time.Minute
 	PasswordWeek = 7 * Day
 )
@@ -123,12 +123,12 @@ const (
 	// [cards]
 	RechargedPoints = 3 * 365 * Day
 	LongestPoints   = 36_500 * Day
-	// ReturnedPoints is how long points stay valid at least: refunded points from the refund on, and points whose lot
-	// ended while a payment held them from their release on. [cards]
+	// ReturnedPoints is how long points stay valid at least after a refund, and after the release of points that have
+	// expired while an unpaid order held them. [cards]
 	ReturnedPoints = 30 * Day
-	// HeldPoints is how long before the end of their lot points must have been held for their release to extend the lot
-	// by the time that they were held. [cards]
-	HeldPoints = Day
+	// ReleasedPoints bounds what an unpaid order that held points may add to their life. Points that were held an hour
+	// before they expire are valid for an hour after their release, those that were held a week before for a day. [cards]
+	ReleasedPoints = Day
 )
 
 // How long answers of providers are kept and used again.

@@ -24,7 +24,7 @@ const (
 
 func pollDelay(tries int) time.Duration {
 	if tries >= hourlyAfter {
-		return durations.DailyTicketPoll
+		return durations.OverdueTicketPoll
 	}
 	return min(durations.LongestTicketPoll, durations.FirstTicketPoll<<min(tries, 10))
 }

@@ -15,6 +15,7 @@ import (
 // reads may see different states.
 type Store interface {
 	Finder
+	PaymentFinder
 	Updater
 	// View runs fn on one consistent state of the store. fn must read only through r.
 	View(ctx context.Context, fn func(r Reader) error) error
@@ -25,8 +26,6 @@ type Store interface {
 	// OwnSeats returns the seats of a show that unpaid orders of the buyer hold, and those that the buyer's last ended
 	// orders have not released at the source yet, unless another order holds them. It maps seat ids to order numbers.
 	OwnSeats(ctx context.Context, userID int64, source catalog.Source, showID string) (map[string]string, error)
-	// Payments lists an order's payments with their legs, by attempt.
-	Payments(ctx context.Context, orderNo string) ([]Payment, error)
 	// CardsFor lists the buyer's cards that are not deleted. Their balances are what each could pay of the order now:
 	// they include the points that the order's open payment holds, because paying again replaces that payment. orderNo
 	// is "" for an order that does not exist yet.
@@ -43,16 +42,20 @@ type Finder interface {
 	Order(ctx context.Context, no string) (Order, error)
 }
 
+// PaymentFinder reads the payments of one order.
+type PaymentFinder interface {
+	// Payments lists an order's payments with their legs, by attempt.
+	Payments(ctx context.Context, orderNo string) ([]Payment, error)
+}
+
 // Reader reads orders and their money.
 type Reader interface {
-	// Order fails with ErrOrderNotFound.
-	Order(ctx context.Context, no string) (Order, error)
+	Finder
+	PaymentFinder
 	// ListOrders lists the visible orders of a tab, newest first.
 	ListOrders(ctx context.Context, q ListQuery) ([]Order, error)
 	// CountOrders counts the orders of each tab. now decides whether a ticket counts as used.
 	CountOrders(ctx context.Context, userID int64, now time.Time) (Counts, error)
-	// Payments lists an order's payments with their legs, by attempt.
-	Payments(ctx context.Context, orderNo string) ([]Payment, error)
 	// Refunds lists an order's refunds in the order in which they were made.
 	Refunds(ctx context.Context, orderNo string) ([]Refund, error)
 }

@@ -17,35 +17,35 @@ type Wanted struct {
 	SeatNames []string // used only without ids
 }
 
-// choice is a set of seats that may be sold together, sorted by id.
-type choice struct {
+// Choice is a set of seats that may be sold together, sorted by id.
+type Choice struct {
 	Seats []catalog.Seat
 	Total money.Fen // what the buyer pays for all seats
 }
 
 // Choose checks the wanted seats against the hall: the show must be on sale, and the one to four seats must exist and
 // be free. Couples seats are sold only in pairs, and newmovie sells only seats of one price area together.
-func Choose(m catalog.SeatMap, want Wanted, now time.Time) (choice, error) {
+func Choose(m catalog.SeatMap, want Wanted, now time.Time) (Choice, error) {
 	if !m.Show.OnSale(now) {
-		return choice{}, order.ErrSaleStopped
+		return Choice{}, order.ErrSaleStopped
 	}
 	seats, err := find(m, want)
 	if err != nil {
-		return choice{}, err
+		return Choice{}, err
 	}
 	for i := range seats {
 		if !seats[i].Available {
-			return choice{}, order.ErrSeatTaken
+			return Choice{}, order.ErrSeatTaken
 		}
 		seats[i].Price = price(m, seats[i])
 	}
 	if err := checkCouples(seats); err != nil {
-		return choice{}, err
+		return Choice{}, err
 	}
-	c := choice{Seats: seats}
+	c := Choice{Seats: seats}
 	for _, s := range seats {
 		if m.Show.Source == catalog.NewMovie && s.AreaID != seats[0].AreaID {
-			return choice{}, order.ErrMixedAreas
+			return Choice{}, order.ErrMixedAreas
 		}
 		c.Total += s.Price
 	}
@@ -115,14 +115,14 @@ func price(m catalog.SeatMap, s catalog.Seat) money.Fen {
 	return m.Show.Price
 }
 
-// Holds returns the claims of an order on the chosen seats, sorted as the seats are, so that two orders for the same
-// seats always take them in the same order.
-func (c choice) Holds(show catalog.Show, orderNo string) []order.SeatHold {
-	holds := make([]order.SeatHold, 0, len(c.Seats))
-	for _, s := range c.Seats {
-		holds = append(holds, order.SeatHold{
+// holds returns the claims of an order on its seats. They are sorted as Choose sorts the seats, so that two orders for
+// the same seats take them in the same order.
+func holds(show catalog.Show, seats []catalog.Seat, orderNo string) []order.SeatHold {
+	claims := make([]order.SeatHold, 0, len(seats))
+	for _, s := range seats {
+		claims = append(claims, order.SeatHold{
 			Source: show.Source, ShowID: show.ID, SeatID: s.ID, OrderNo: orderNo, State: order.Held,
 		})
 	}
-	return holds
+	return claims
 }

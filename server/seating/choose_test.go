@@ -113,14 +113,13 @@ func TestChoose_StopsSelling(t *testing.T) {
 	}
 }
 
-func TestHolds_AreSortedBySeat(t *testing.T) {
+func TestChoose_SortsTheSeats(t *testing.T) {
 	t.Parallel()
 	c, err := seating.Choose(hall(catalog.Legacy), seating.Wanted{SeatIDs: []string{"2-3", "1-6", "2-1"}}, noon)
 	assert.NoError(t, err)
 	var ids []string
-	for _, h := range c.Holds(hall(catalog.Legacy).Show, "1") {
-		ids = append(ids, h.SeatID)
-		assert.Equal(t, order.Held, h.State)
+	for _, s := range c.Seats {
+		ids = append(ids, s.ID)
 	}
 	assert.Equal(t, []string{"1-6", "2-1", "2-3"}, ids)
 }

@@ -310,7 +310,7 @@ func (w Shown) checkShow(show catalog.Show) error {
 }
 
 // agrees reports whether the buyer has agreed to the price of the chosen seats.
-func (r LockSeats) agrees(choice choice, show catalog.Show) bool {
+func (r LockSeats) agrees(choice Choice, show catalog.Show) bool {
 	if r.Accepted != nil {
 		return choice.Total <= *r.Accepted
 	}
@@ -344,7 +344,7 @@ func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.
 		if err := tx.Orders.Insert(o); err != nil {
 			return err
 		}
-		if err := tx.Seats.Hold(choice{Seats: lock.Seats}.Holds(lock.Show, o.No), now); err != nil {
+		if err := tx.Seats.Hold(holds(lock.Show, lock.Seats, o.No), now); err != nil {
 			return err
 		}
 		hash := order.Fingerprint(lock.Show.ID, seatIDs, o.Total)

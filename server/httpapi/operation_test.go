@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 	"marquee/server/order"
 )
 
@@ -23,4 +24,22 @@ func TestUndeclaredErrors_AreReported(t *testing.T) {
 	r.accounts.codeErr = order.ErrSeatTaken
 	require.Equal(t, "seat_taken", r.form(t, "/Login/sendcode", send).Error)
 	require.Equal(t, []string{"/Login/sendcode seat_taken"}, reported)
+}
+
+// Before a lock, an overdue order of the buyer is expired, which fails while the gateway does not report whether it was
+// paid. A lock that was abandoned before the source answered is an expired order.
+func TestLockSeats_DeclaresTheErrorsOfTheOrder(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, func(c *Config) {
+		c.ObserveUndeclared = func(path, code string) { t.Errorf("%s does not declare %s", path, code) }
+	})
+	for _, err := range []*fault.Fault{order.ErrPaymentPending, order.ErrOrderExpired} {
+		r.orders.err = err
+		for path, form := range map[string]map[string]string{
+			"/Film/lockseat":      {"opiid": "1", "seatids": "1", "totalSettleAmount": "4290", "token": goodToken},
+			"/newmovie/seat/lock": {"sessionId": "1", "seatIds": "1", "token": goodToken},
+		} {
+			require.Equal(t, err.Code, r.form(t, path, form).Error, path)
+		}
+	}
 }

@@ -50,9 +50,10 @@ const (
 // LockSeats holds the seats in the store and at the source, and returns a PENDING order.
 //
 // It fails with the seat faults of package order, order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
-// ErrLockInProgress, order.ErrUnpaidLimited or ErrSeatsReturning, with order.ErrOrderExpired if the order had ended
-// before the source answered, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if
-// the key is that of such a lock.
+// ErrLockInProgress, order.ErrUnpaidLimited or ErrSeatsReturning, with order.ErrPaymentPending if the gateway does not
+// report whether an overdue order of the buyer was paid, with order.ErrOrderExpired if the order had ended before the
+// source answered, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if the key is
+// that of such a lock.
 //
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.

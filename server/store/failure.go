@@ -51,8 +51,9 @@ var sentences = map[FailureCode]string{
 	NotFound:    "there is no database",
 	OlderSchema: "the schema of the database is older than this release needs; run shop migrate",
 	NewerSchema: "the schema of the database is of a later release and not supported by this one",
-	OtherSchema: "the schema of the database was made by another build of the shop: use that build, or a backup of " +
-		"this one; a simulated shop is deleted with make sim-reset",
+	OtherSchema: "the schema of the database was made by a development build, from which no migration leads here: go " +
+		"on with that build, which can also back it up and restore it, or serve another database; a simulated shop " +
+		"is deleted with make sim-reset",
 	ReadOnly: "the database cannot be written: it is a standby, the file system is read-only, or write permission " +
 		"is missing",
 	DiskFull:      "the disk of the database is full",

@@ -90,6 +90,13 @@ func (g *Gateway) Pay(outTradeNo string) (order.Trade, bool) {
 	return *t, true
 }
 
+// Remember adds a trade that the gateway has had before: it is not the first gateway of the shop's database.
+func (g *Gateway) Remember(t order.Trade) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.trades[t.OutTradeNo] = &t
+}
+
 // Alter changes the state of a trade that the gateway reports.
 func (g *Gateway) Alter(outTradeNo string, change func(*order.Trade)) {
 	g.mu.Lock()

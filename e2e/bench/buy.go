@@ -244,7 +244,7 @@ func (l *buyingLoad) figures(s *site, bareCost float64) []figure {
 			note: fmt.Sprintf("p50 %.0f ms, p99 %.0f ms, worst %.0f ms", median(l.p50), median(l.p99), median(l.worst)),
 		},
 		{
-			what: "processor time of the shop a purchase, " + s.name, got: fmt.Sprintf("%.2f ms", median(l.shop)),
+			what: "card purchase, processor time of the shop, " + s.name, got: fmt.Sprintf("%.2f ms", median(l.shop)),
 			wanted: cost, goal: costGoal,
 			note: fmt.Sprintf("with its jobs, %.0f bare requests; simulators %.2f ms, buyers %.2f ms%s",
 				median(l.shop)/bareCost, median(l.simulators), median(l.client), database),

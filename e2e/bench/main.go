@@ -47,6 +47,7 @@ type settings struct {
 
 var rows = []row{
 	{"buy", measureBuying},
+	{"views", measureViews},
 	{"growth", measureGrowth},
 	{"signed-call", measureSignedCall},
 	{"signed-call-tls", measureSignedCallTLS},
@@ -67,7 +68,7 @@ func main() {
 	flag.StringVar(&s.sim, "sim", "bin/sim", "the simulators' binary")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the shop's binary")
 	flag.StringVar(&s.against, "against", "",
-		"another checkout with the same schema, whose shop the row buy measures in turn with this one")
+		"another checkout with the same schema, whose shop the rows buy and views measure in turn with this one")
 	flag.StringVar(&s.engine, "engine", "",
 		"the row buy measures only this engine, sqlite or postgres, with cheap hashes")
 	flag.StringVar(&s.profile, "shop-profile", "", "write a CPU profile of the shop of the row buy here")

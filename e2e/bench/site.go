@@ -276,21 +276,25 @@ func (s *site) quiesce(ctx context.Context) error {
 
 // profile writes a CPU profile of the shop's next seconds to a file.
 func (s *site) profile(ctx context.Context, seconds int, path string) error {
-	address := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", s.admin, seconds)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
+	text, err := download(ctx, fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", s.admin, seconds))
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, text, 0o600)
+}
+
+// download returns the body of an answer.
+func download(ctx context.Context, address string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
 }
 
 // processorTimeOf returns the processor time of a process, in steps of 10 ms.

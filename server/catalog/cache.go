@@ -16,45 +16,65 @@ const (
 	cacheEntries = 512 // lists kept by one cache
 	// readTimeout limits a read that continues after the request that started it.
 	readTimeout = 15 * time.Second
+	// readAgain is how soon a read that failed is repeated while an older answer is returned.
+	readAgain = 5 * time.Second
 )
 
 // Cache keeps answers of a provider for a short time. Requests for one key at the same time share one read. It must
 // not hold anything that decides a sale: a lock reads the seat map itself.
 type Cache[T any] struct {
-	now         func() time.Time
-	life, stale time.Duration
-	flight      singleflight.Group
-	entries     *lru.Cache[string, entry[T]]
-	missing     *lru.Cache[string, entry[error]] // unknown keys; separate, because any client can fill it
-	forgotten   atomic.Int64                     // number of calls of Forget
+	now       func() time.Time
+	ages      Ages
+	flight    singleflight.Group
+	entries   *lru.Cache[string, entry[T]]
+	missing   *lru.Cache[string, entry[error]] // unknown keys; separate, because any client can fill it
+	forgotten atomic.Int64                     // number of calls of Forget
+}
+
+// Ages are up to which age a Cache returns an answer. The zero value keeps no answer.
+type Ages struct {
+	// Fresh is for an answer that is returned without a read.
+	Fresh time.Duration
+	// Refresh is for an answer that is returned at once, while one read in the background replaces it. 0 means that Get
+	// waits for the read.
+	Refresh time.Duration
+	// Stale is for an answer that is returned because the read fails and the provider is the cause. 0 means that Get
+	// returns the failure.
+	Stale time.Duration
 }
 
 type entry[T any] struct {
-	value T
-	at    time.Time
+	value  T
+	at     time.Time // of the read
+	failed time.Time // when a later read failed; zero: none did
 }
 
-// NewCache makes a Cache. Answers are kept for life. While the provider fails, answers are served up to the age of
-// stale; 0 serves the failure.
-func NewCache[T any](now func() time.Time, life, stale time.Duration) *Cache[T] {
-	return newCache[T](now, life, stale, cacheEntries)
+// NewCache makes a Cache.
+func NewCache[T any](now func() time.Time, ages Ages) *Cache[T] {
+	return newCache[T](now, ages, cacheEntries)
 }
 
-func newCache[T any](now func() time.Time, life, stale time.Duration, most int) *Cache[T] {
+func newCache[T any](now func() time.Time, ages Ages, most int) *Cache[T] {
 	entries, err := lru.New[string, entry[T]](most)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
 	missing, _ := lru.New[string, entry[error]](most) // the same size
-	return &Cache[T]{now: now, life: life, stale: stale, entries: entries, missing: missing}
+	return &Cache[T]{now: now, ages: ages, entries: entries, missing: missing}
 }
 
-// Get returns the answer for key: the kept one while it is younger than life, and otherwise the one that read returns.
-// If read fails because the provider does, Get returns the last answer up to the age of stale. An error of kind
-// NotFound is kept for durations.Missing. If AllowRead returns an error, Get returns it and does not read.
+// Get returns the answer for key: the kept one as Ages allows, and otherwise the one that read returns. While the
+// provider fails and an older answer can be returned, read is called once in readAgain, and no Get waits for it. An
+// error of kind NotFound is kept for durations.Missing. Get returns the error of AllowRead instead of waiting for a
+// read that this request must not cause.
 func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
-	if v, ok := c.kept(key, c.life); ok {
-		return v, nil
+	old, found := c.entries.Get(key)
+	if found && c.rests(old) {
+		return old.value, nil
+	}
+	if found && c.replacedLater(old) {
+		c.read(ctx, key, read)
+		return old.value, nil
 	}
 	var zero T
 	if e, ok := c.missing.Get(key); ok && c.isYounger(e.at, durations.Missing) {
@@ -63,38 +83,70 @@ func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Contex
 	if err := AllowRead(ctx); err != nil {
 		return zero, err
 	}
-	result := c.flight.DoChan(key, func() (any, error) {
-		// Other requests wait for this read, so it must not end with the request that started it.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
+	select {
+	case <-ctx.Done():
+		return zero, ctx.Err()
+	case r := <-c.read(ctx, key, read):
+		if r.Err == nil {
+			return r.Val.(T), nil
+		}
+		if v, ok := c.kept(key, c.ages.Stale); ok && isSilent(r.Err) {
+			return v, nil
+		}
+		return zero, r.Err
+	}
+}
+
+// rests reports whether an answer is returned without a read: it is fresh, or its last read has just failed.
+func (c *Cache[T]) rests(e entry[T]) bool {
+	return c.isYounger(e.at, c.ages.Fresh) || c.isYounger(e.at, c.ages.Stale) && c.isYounger(e.failed, readAgain)
+}
+
+// replacedLater reports whether an answer is returned while a read replaces it: for the time Refresh after a fresh
+// answer could be returned last, or after a read has failed.
+func (c *Cache[T]) replacedLater(e entry[T]) bool {
+	return c.isYounger(e.at, c.ages.Refresh) || c.isYounger(e.at, c.ages.Stale) && c.isYounger(e.failed, c.ages.Refresh)
+}
+
+// isSilent reports whether the provider failed. Any other error is its answer.
+func isSilent(err error) bool {
+	kind := fault.KindOf(err)
+	return kind == fault.Unavailable || kind == fault.Unknown
+}
+
+// read starts a read for key, unless one is in progress, and returns the channel of its result.
+func (c *Cache[T]) read(
+	ctx context.Context, key string, read func(context.Context) (T, error),
+) <-chan singleflight.Result {
+	return c.flight.DoChan(key, func() (any, error) {
+		// Other requests use this read, so it must not end with the request that started it, and reads that follow from it
+		// no longer count for that request's client.
+		ctx, cancel := context.WithTimeout(WithReadLimit(context.WithoutCancel(ctx), allowAll), readTimeout)
 		defer cancel()
 		forgotten := c.forgotten.Load()
-		if v, ok := c.kept(key, c.life); ok { // another read has ended in between
-			return v, nil
+		old, found := c.entries.Get(key)
+		if found && c.rests(old) { // another read has ended in between
+			return old.value, nil
 		}
 		v, err := read(ctx)
 		switch {
 		case forgotten != c.forgotten.Load():
-		case err == nil && (c.life > 0 || c.stale > 0):
-			c.entries.Add(key, entry[T]{value: v, at: c.now()})
-		case fault.KindOf(err) == fault.NotFound:
-			c.missing.Add(key, entry[error]{value: err, at: c.now()})
+		case err == nil:
+			if c.ages != (Ages{}) {
+				c.entries.Add(key, entry[T]{value: v, at: c.now()})
+			}
+		case isSilent(err):
+			if found {
+				c.entries.Add(key, entry[T]{value: old.value, at: old.at, failed: c.now()})
+			}
+		default:
+			c.entries.Remove(key)
+			if fault.KindOf(err) == fault.NotFound {
+				c.missing.Add(key, entry[error]{value: err, at: c.now()})
+			}
 		}
 		return v, err
 	})
-	select {
-	case <-ctx.Done():
-		return zero, ctx.Err()
-	case r := <-result:
-		if r.Err == nil {
-			return r.Val.(T), nil
-		}
-		if kind := fault.KindOf(r.Err); kind == fault.Unavailable || kind == fault.Unknown {
-			if v, ok := c.kept(key, c.stale); ok {
-				return v, nil
-			}
-		}
-		return zero, r.Err
-	}
 }
 
 // Forget drops the answer for key because it has changed. The result of a read that is in progress is not kept, and the
@@ -124,6 +176,8 @@ type readLimit struct{}
 func WithReadLimit(ctx context.Context, allow func() error) context.Context {
 	return context.WithValue(ctx, readLimit{}, allow)
 }
+
+func allowAll() error { return nil }
 
 // AllowRead returns an error if this request must not read from a provider, because its client has sent too many.
 func AllowRead(ctx context.Context) error {

@@ -1,6 +1,6 @@
 // Package catalog describes what the shop sells tickets for: cities, films, cinemas, showings and seat maps. The data
-// belongs to two ticketing providers, the sources. Service reads both as one catalogue and keeps lists for some
-// minutes.
+// belongs to two ticketing providers, the sources. Service reads both as one catalogue and keeps their answers for some
+// seconds or minutes: README.md.
 package catalog
 
 import (

@@ -185,9 +185,9 @@ func km(a, b Point) float64 {
 // Cinema returns a cinema of a source by its id there. It returns ErrCinemaNotFound if the source does not have it.
 func (s *Service) Cinema(ctx context.Context, source Source, cinemaID string) (Cinema, error) {
 	if source == Legacy {
-		c, _, err := s.legacy.Cinema(ctx, cinemaID)
+		c, _, err := s.LegacyCinema(ctx, cinemaID)
 		return c, err
 	}
-	found, err := s.newMovie.CinemaShows(ctx, cinemaID, "")
+	found, err := s.CinemaShows(ctx, cinemaID, "")
 	return found.Cinema, err
 }

@@ -29,7 +29,7 @@ type filmPrices struct {
 
 func newFilmPrices(now func() time.Time) filmPrices {
 	return filmPrices{
-		newCache[offers](now, durations.FilmPrices, 0, pricesCinemas),
+		newCache[offers](now, Ages{Fresh: durations.FilmPrices}, pricesCinemas),
 		make(chan struct{}, priceReaders), make(chan struct{}, priceReaders),
 	}
 }

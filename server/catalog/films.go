@@ -11,7 +11,7 @@ import (
 // the city. Films on pre-sale are not among them: ComingFilms returns those. It returns ErrCityNotFound.
 func (s *Service) Films(ctx context.Context, cityID string) ([]Film, error) {
 	list, err := s.filmsOnSale(ctx, cityID)
-	return filterFilms(list, Film.isOut), err
+	return selected(list, Film.isOut), err
 }
 
 // ComingFilms returns the films that are not out yet, on pre-sale or not, in the order of their openings; those without
@@ -23,7 +23,7 @@ func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error
 	}
 	onSale, err := s.filmsOnSale(ctx, cityID)
 	if city.NewMovieID == "" {
-		return byOpening(filterFilms(onSale, Film.isComing)), err
+		return byOpening(selected(onSale, Film.isComing)), err
 	}
 	if err != nil {
 		s.log.WarnContext(ctx, "read films on pre-sale failed", "city", city.ID, "error", err)
@@ -38,8 +38,8 @@ func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error
 	for _, f := range coming {
 		listed[f.ID] = true
 	}
-	preSale := filterFilms(onSale, func(f Film) bool { return f.isComing() && !listed[f.ID] })
-	return byOpening(append(preSale, filterFilms(coming, Film.isComing)...)), nil
+	preSale := selected(onSale, func(f Film) bool { return f.isComing() && !listed[f.ID] })
+	return byOpening(append(preSale, selected(coming, Film.isComing)...)), nil
 }
 
 // byOpening sorts the films by the day on which they open. Films of one day keep their order.
@@ -53,12 +53,12 @@ func (f Film) isOut() bool { return f.State == NowShowing }
 
 func (f Film) isComing() bool { return !f.isOut() }
 
-// filterFilms returns a new list: list may belong to the cache.
-func filterFilms(list []Film, wanted func(Film) bool) []Film {
-	found := []Film{}
-	for _, f := range list {
-		if wanted(f) {
-			found = append(found, f)
+// selected returns a new list: list may belong to the cache.
+func selected[T any](list []T, wanted func(T) bool) []T {
+	found := []T{}
+	for _, v := range list {
+		if wanted(v) {
+			found = append(found, v)
 		}
 	}
 	return found

@@ -49,11 +49,11 @@ func (s *Service) listedShow(ctx context.Context, show Show, at Venue) (Show, er
 	if show.Source == NewMovie {
 		return s.findSession(ctx, at, same)
 	}
-	cinema, films, err := s.legacy.Cinema(ctx, at.CinemaID)
+	cinema, films, err := s.LegacyCinema(ctx, at.CinemaID)
 	if err != nil {
 		return Show{}, err
 	}
-	found, err := s.legacy.Showings(ctx, at.CinemaID, show.FilmID, "")
+	found, err := s.LegacyShowings(ctx, at.CinemaID, show.FilmID, "")
 	if err != nil {
 		return Show{}, err
 	}
@@ -93,7 +93,7 @@ func (s *Service) findSession(ctx context.Context, at Venue, wanted func(Show) b
 		}
 		at.CinemaID = id
 	}
-	cinema, err := s.newMovie.CinemaShows(ctx, at.CinemaID, "")
+	cinema, err := s.CinemaShows(ctx, at.CinemaID, "")
 	if err != nil {
 		return Show{}, err
 	}

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
@@ -17,8 +16,7 @@ type Config struct {
 }
 
 // Service reads both sources as one catalogue. The lists it returns belong to its caches: callers must not change them.
-// Sessions, showings and stage projects are always read, except for filmPrices: their caches keep only what the source
-// does not know, and requests at the same time share a read.
+// The sources are read at most once in showingsFresh for all views of a cinema's showings.
 type Service struct {
 	legacy   LegacyCatalog
 	newMovie NewMovieCatalog
@@ -43,6 +41,20 @@ type Service struct {
 	codes           cinemaCodes
 }
 
+const (
+	// showingsFresh and showingsRefresh are the ages of a cinema with its showings and of a session. The second is longer
+	// than a read takes that ends with its time limit, so that no view waits for a provider that hangs.
+	showingsFresh   = 5 * time.Second
+	showingsRefresh = 20 * time.Second
+)
+
+var showingAges = Ages{Fresh: showingsFresh, Refresh: showingsRefresh, Stale: durations.StaleShowings}
+
+// listAges are the ages of what changes rarely.
+func listAges(fresh time.Duration) Ages {
+	return Ages{Fresh: fresh, Refresh: 2 * fresh, Stale: durations.Stale}
+}
+
 type legacyCinema struct {
 	cinema Cinema
 	films  []Film
@@ -60,56 +72,21 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		legacy: c.Legacy, newMovie: c.NewMovie, now: c.Now, log: c.Logger,
-		cities:          NewCache[[]City](c.Now, durations.Cities, durations.Stale),
-		legacyFilms:     NewCache[[]Film](c.Now, durations.Lists, durations.Stale),
-		newMovieFilms:   NewCache[[]Film](c.Now, durations.Lists, durations.Stale),
-		coming:          NewCache[[]Film](c.Now, durations.Lists, durations.Stale),
-		legacyFilm:      NewCache[FilmDetail](c.Now, durations.Films, durations.Stale),
-		newMovieFilm:    NewCache[FilmDetail](c.Now, durations.Films, durations.Stale),
-		legacyCinemas:   NewCache[CinemaList](c.Now, durations.Lists, durations.Stale),
-		newMovieCinemas: NewCache[CinemaList](c.Now, durations.Lists, durations.Stale),
-		listedShows:     NewCache[Show](c.Now, durations.Lists, durations.Stale),
-		cinemaShows:     NewCache[CinemaShows](c.Now, 0, 0),
-		sessions:        NewCache[Show](c.Now, 0, 0),
-		legacyCinema:    NewCache[legacyCinema](c.Now, 0, 0),
-		legacyShowings:  NewCache[Showings](c.Now, 0, 0),
-		dramas:          NewCache[dramaPage](c.Now, 0, 0),
+		cities:          NewCache[[]City](c.Now, listAges(durations.Cities)),
+		legacyFilms:     NewCache[[]Film](c.Now, listAges(durations.Lists)),
+		newMovieFilms:   NewCache[[]Film](c.Now, listAges(durations.Lists)),
+		coming:          NewCache[[]Film](c.Now, listAges(durations.Lists)),
+		legacyFilm:      NewCache[FilmDetail](c.Now, listAges(durations.Films)),
+		newMovieFilm:    NewCache[FilmDetail](c.Now, listAges(durations.Films)),
+		legacyCinemas:   NewCache[CinemaList](c.Now, listAges(durations.Lists)),
+		newMovieCinemas: NewCache[CinemaList](c.Now, listAges(durations.Lists)),
+		listedShows:     NewCache[Show](c.Now, listAges(durations.Lists)),
+		cinemaShows:     NewCache[CinemaShows](c.Now, showingAges),
+		sessions:        NewCache[Show](c.Now, showingAges),
+		legacyCinema:    NewCache[legacyCinema](c.Now, showingAges),
+		legacyShowings:  NewCache[Showings](c.Now, showingAges),
+		dramas:          NewCache[dramaPage](c.Now, listAges(durations.Lists)),
 		filmPrices:      newFilmPrices(c.Now),
 		codes:           cinemaCodes{ids: map[string]string{}},
 	}
-}
-
-// CinemaShows returns a newmovie cinema and its sessions. filmID may be "". It returns ErrCinemaNotFound.
-func (s *Service) CinemaShows(ctx context.Context, cinemaID, filmID string) (CinemaShows, error) {
-	return s.cinemaShows.Get(ctx, cinemaID+" "+filmID, func(ctx context.Context) (CinemaShows, error) {
-		found, err := s.newMovie.CinemaShows(ctx, cinemaID, filmID)
-		if err == nil {
-			s.codes.add(found.Cinema)
-		}
-		return found, err
-	})
-}
-
-// Session returns a newmovie session. It returns ErrShowNotFound.
-func (s *Service) Session(ctx context.Context, sessionID string) (Show, error) {
-	return s.sessions.Get(ctx, sessionID, func(ctx context.Context) (Show, error) {
-		return s.newMovie.Session(ctx, sessionID)
-	})
-}
-
-// LegacyCinema returns a legacy cinema and the films it shows. It returns ErrCinemaNotFound.
-func (s *Service) LegacyCinema(ctx context.Context, cinemaID string) (Cinema, []Film, error) {
-	found, err := s.legacyCinema.Get(ctx, cinemaID, func(ctx context.Context) (c legacyCinema, err error) {
-		c.cinema, c.films, err = s.legacy.Cinema(ctx, cinemaID)
-		return c, err
-	})
-	return found.cinema, found.films, err
-}
-
-// LegacyShowings returns the showings of a legacy cinema. filmID and date (YYYY-MM-DD) may be "".
-func (s *Service) LegacyShowings(ctx context.Context, cinemaID, filmID, date string) (Showings, error) {
-	key := cinemaID + " " + filmID + " " + date
-	return s.legacyShowings.Get(ctx, key, func(ctx context.Context) (Showings, error) {
-		return s.legacy.Showings(ctx, cinemaID, filmID, date)
-	})
 }

@@ -103,8 +103,8 @@ func New(c Config) *Checkout {
 	canceller := &Canceller{base: b, trades: trades, locks: c.Locks}
 	payer := &Payer{
 		base: b, trades: trades, gateway: c.Gateway, passwords: c.Passwords, identities: c.Identities, h5: c.H5,
-		queried:   catalog.NewCache[queried](time.Now, c.TradeAnswerLife, 0),
-		announced: catalog.NewCache[order.Prepaid](time.Now, c.TradeAnswerLife, 0),
+		queried:   catalog.NewCache[queried](time.Now, catalog.Ages{Fresh: c.TradeAnswerLife}),
+		announced: catalog.NewCache[order.Prepaid](time.Now, catalog.Ages{Fresh: c.TradeAnswerLife}),
 	}
 	return &Checkout{
 		Payer: payer, Trades: trades, Canceller: canceller,

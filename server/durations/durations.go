@@ -144,6 +144,9 @@ const (
 	CinemaCodes = 10 * time.Minute
 	// Stale is how old an answer may be that is served while a provider fails. [catalog]
 	Stale = time.Hour
+	// StaleShowings is the same for a cinema with its showings: while its source fails, its seats cannot be locked.
+	// [catalog]
+	StaleShowings = 5 * time.Minute
 	// Missing is for the answer that the provider does not know a key. [catalog]
 	Missing = 30 * time.Second
 	// CinemaAddress is how long a known address is used before it is asked for again. [seating]

@@ -82,7 +82,7 @@ func New(c Config) *Service {
 	s := &Service{
 		store: c.Store, sources: c.Sources, runner: c.Runner, expirer: c.Expirer,
 		abandoner: c.Abandoner, now: c.Now, logger: c.Logger, callTimeout: c.CallTimeout,
-		lockLimits: c.LockLimits, halls: catalog.NewCache[catalog.SeatMap](time.Now, c.SeatMapLife, 0),
+		lockLimits: c.LockLimits, halls: catalog.NewCache[catalog.SeatMap](time.Now, catalog.Ages{Fresh: c.SeatMapLife}),
 	}
 	if c.Venues != nil {
 		s.venues = c.Venues

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -41,6 +42,7 @@ type dispatcher struct {
 	sessions  Sessions
 	passwords rateLimiter
 	reads     rateLimiter // of providers, without a session
+	answers   *sharedAnswers
 
 	undeclared func(path, code string)
 }
@@ -73,11 +75,20 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		if err == nil {
 			err = f.Err() // if the call ignored the error of a field
 		}
+		var text *wire.Text
+		shared, isShared := data.(shared)
+		if err == nil && isShared {
+			text, err = d.answers.text(ctx, rt.path, shared)
+		}
 		if err != nil {
 			if f := fault.Of(err); d.undeclared != nil && !rt.declares(f) {
 				d.undeclared(rt.path, f.Code)
 			}
 			wire.Fail(w, hr, err)
+			return
+		}
+		if isShared {
+			wire.WriteText(w, hr, text)
 			return
 		}
 		wire.WriteJSON(w, http.StatusOK, wire.BackendOf(rt.path).Success(data))
@@ -133,8 +144,8 @@ func (d dispatcher) readForm(w http.ResponseWriter, hr *http.Request, rt route) 
 	return f, nil
 }
 
-// publicAnswers returns the calls that need no session, for the answers that a page carries.
-func publicAnswers(routes []route) func(path string) (pages.Answer, bool) {
+// publicAnswers returns the shared answers to calls that need no session, for the pages that carry them.
+func publicAnswers(routes []route, answers *sharedAnswers) func(path string) (pages.Answer, bool) {
 	public := map[string]call{}
 	for _, rt := range routes {
 		if !rt.traits.has(buyer) {
@@ -143,14 +154,17 @@ func publicAnswers(routes []route) func(path string) (pages.Answer, bool) {
 	}
 	return func(path string) (pages.Answer, bool) {
 		do, found := public[path]
-		return func(ctx context.Context, fields url.Values) (any, error) {
+		return func(ctx context.Context, fields url.Values) (*wire.Text, error) {
 			f := wire.NewForm(fields)
 			bare := (&http.Request{Header: http.Header{}}).WithContext(ctx) // independent of the visitor
 			data, err := do(ctx, &request{Request: bare, form: f})
-			if err == nil {
-				err = f.Err()
+			if err = errors.Join(err, f.Err()); err != nil {
+				return nil, err
 			}
-			return data, err
+			if data, isShared := data.(shared); isShared {
+				return answers.text(ctx, path, data)
+			}
+			return wire.NewJSON(wire.BackendOf(path).Success(data))
 		}, found
 	}
 }

@@ -127,9 +127,9 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := routes(c)
+	list, answers := routes(c), newSharedAnswers(c.Now)
 	web, err := pages.New(pages.Config{
-		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(list), WireNow: c.WireNow,
+		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(list, answers), WireNow: c.WireNow,
 		Limited: g.calls.exceeded,
 	})
 	if err != nil {
@@ -139,14 +139,16 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("httpapi: address of the simulators: %w", err)
 	}
-	return newRouter(c, list, g, web, simulators), nil
+	return newRouter(c, list, answers, g, web, simulators), nil
 }
 
 // newRouter puts the calls, what machines use, the pictures and the pages under one router.
-func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *url.URL) http.Handler {
+func newRouter(
+	c Config, calls []route, answers *sharedAnswers, g guards, web *pages.Pages, simulators *url.URL,
+) http.Handler {
 	d := dispatcher{
 		channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.passwords, reads: g.reads,
-		undeclared: c.ObserveUndeclared,
+		answers: answers, undeclared: c.ObserveUndeclared,
 	}
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{

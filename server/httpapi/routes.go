@@ -32,7 +32,7 @@ const (
 	trusted                       // with buyer: the session has full access
 	limited                       // the stricter rate applies, because guessing or flooding is worthwhile here
 	password                      // a form with the field pass counts against the stricter rate
-	compressed                    // the answer is large, and holds no secret that its compressed length could reveal
+	compressed                    // the answer is large, is not shared, and holds no secret that its length could reveal
 )
 
 func (t traits) has(wanted traits) bool { return t&wanted != 0 }
@@ -136,24 +136,24 @@ const get, post = http.MethodGet, http.MethodPost
 // movieRoutes are the calls under /movie: the catalogue of the signed gateway, and tickets.
 func (h handlers) movieRoutes() []route {
 	return []route{
-		{post, "/movie/route", signed | compressed, gateway(map[string]operation{
-			"city.list":     do(h.cities.gatewayList, providerFaults...),
-			"film.hot":      do(h.films.gatewayHot, catalogFaults...),
-			"film.detail":   do(h.films.gatewayDetail, catalogFaults...),
-			"drama.list":    do(h.home.gatewayDramas, dramaFaults...),
-			"cinema.detail": do(h.cinemas.gatewayDetail, showCinemaFaults...),
-			"opi.list.v2":   do(h.showings.gatewayList, catalogFaults...),
-			"opi.seat":      do(h.seats.gatewaySeats, seatMapFaults...),
+		{post, "/movie/route", signed, gateway(map[string]operation{
+			"city.list":     share(h.cities.gatewayList, providerFaults...),
+			"film.hot":      share(h.films.gatewayHot, catalogFaults...),
+			"film.detail":   share(h.films.gatewayDetail, catalogFaults...),
+			"drama.list":    share(h.home.gatewayDramas, dramaFaults...),
+			"cinema.detail": share(h.cinemas.gatewayDetail, showCinemaFaults...),
+			"opi.list.v2":   share(h.showings.gatewayList, catalogFaults...),
+			"opi.seat":      shareState(h.seats.gatewaySeats, seatMapFaults...),
 		})},
 
-		{post, "/movie/route/Movie/citylist", signed | compressed, do(h.cities.list, providerFaults...)},
-		{post, "/movie/route/Movie/hotcity", signed | compressed, do(h.cities.hot, providerFaults...)},
-		{post, "/movie/route/Movie/cinema", signed | compressed, do(h.cinemas.list, listCinemasFaults...)},
-		{post, "/movie/route/Movie/guide", signed | compressed, do(h.texts.guide)},
-		{post, "/movie/route/Movie/sylbt", signed | compressed, do(h.home.showcaseAt(content.Home))},
-		{post, "/movie/route/Movie/yclbt", signed | compressed, do(h.home.showcaseAt(content.Cinemas))},
-		{post, "/movie/route/Movie/getLocation", signed | compressed, do(h.signer.location, signPageFaults...)},
-		{post, "/movie/route/Movie/gettime", signed | compressed, do(h.home.time)},
+		{post, "/movie/route/Movie/citylist", signed, share(h.cities.list, providerFaults...)},
+		{post, "/movie/route/Movie/hotcity", signed, share(h.cities.hot, providerFaults...)},
+		{post, "/movie/route/Movie/cinema", signed, share(h.cinemas.list, listCinemasFaults...)},
+		{post, "/movie/route/Movie/guide", signed, share(h.texts.guide)},
+		{post, "/movie/route/Movie/sylbt", signed, share(h.home.showcaseAt(content.Home))},
+		{post, "/movie/route/Movie/yclbt", signed, share(h.home.showcaseAt(content.Cinemas))},
+		{post, "/movie/route/Movie/getLocation", signed, do(h.signer.location, signPageFaults...)},
+		{post, "/movie/route/Movie/gettime", signed, share(h.home.time)},
 		{post, "/movie/route/Movie/create_order", signed | buyer | open, do(h.locks.lockLegacy, lockFaults...)},
 		{post, "/movie/route/Movie/unpayorder", signed | buyer | open, do(h.locks.findUnpaid)},
 		{post, "/movie/route/Movie/unorder", signed | buyer | open, do(h.locks.cancel, cancelFaults...)},
@@ -187,15 +187,15 @@ func (h handlers) filmRoutes() []route {
 // newMovieRoutes are the calls under /newmovie: the catalogue and the tickets of the second source.
 func (h handlers) newMovieRoutes() []route {
 	return []route{
-		{get, "/newmovie/api/movie/movies", compressed, do(h.films.showing, catalogFaults...)},
-		{get, "/newmovie/api/movie/coming_movies", compressed, do(h.films.coming, catalogFaults...)},
-		{get, "/newmovie/api/movie/movie_detail", compressed, do(h.films.detail, catalogFaults...)},
-		{get, "/newmovie/api/movie/cinema_shows", compressed, do(h.showings.ofCinema, catalogFaults...)},
-		{get, "/newmovie/api/movie/session", compressed, do(h.showings.session, catalogFaults...)},
-		{post, "/newmovie/seat/cinemaDetail", compressed, do(h.showings.ofCinema, catalogFaults...)},
-		{post, "/newmovie/seat/map", compressed, do(h.seats.newMovieSeats, seatMapFaults...)},
-		{post, "/newmovie/seat/city", compressed, do(h.cities.list, providerFaults...)},
-		{post, "/newmovie/seat/time", compressed, do(h.home.time)},
+		{get, "/newmovie/api/movie/movies", 0, share(h.films.showing, catalogFaults...)},
+		{get, "/newmovie/api/movie/coming_movies", 0, share(h.films.coming, catalogFaults...)},
+		{get, "/newmovie/api/movie/movie_detail", 0, share(h.films.detail, catalogFaults...)},
+		{get, "/newmovie/api/movie/cinema_shows", 0, share(h.showings.ofCinema, catalogFaults...)},
+		{get, "/newmovie/api/movie/session", 0, share(h.showings.session, catalogFaults...)},
+		{post, "/newmovie/seat/cinemaDetail", 0, share(h.showings.ofCinema, catalogFaults...)},
+		{post, "/newmovie/seat/map", 0, shareState(h.seats.newMovieSeats, seatMapFaults...)},
+		{post, "/newmovie/seat/city", 0, share(h.cities.list, providerFaults...)},
+		{post, "/newmovie/seat/time", 0, share(h.home.time)},
 		{post, "/newmovie/seat/lock", buyer | open, do(h.locks.lockNewMovie, lockFaults...)},
 		{post, "/newmovie/seat/unpaid", buyer | open, do(h.locks.findUnpaid)},
 		{post, "/newmovie/seat/cancel", buyer | open, do(h.locks.cancel, cancelFaults...)},

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
+	"hash/maphash"
 	"regexp"
 	"strconv"
 	"time"
@@ -98,15 +100,32 @@ type ShowSeats struct {
 
 // newMovieSeats returns a session, its seats by row and its prices by area, in the provider's shape. Without a live
 // token, one network gets 240 seat maps a minute, counting those of the gateway.
-func (s seatMaps) newMovieSeats(ctx context.Context, _ *request, in ShowSeats) (SeatMap, error) {
+func (s seatMaps) newMovieSeats(ctx context.Context, _ *request, in ShowSeats) (state[SeatMap], error) {
 	m, err := s.onSale(ctx, in.Token, catalog.NewMovie, in.ID, in.Cinema)
-	if err != nil {
-		return SeatMap{}, err
+	return state[SeatMap]{contentOf(m), func() SeatMap {
+		return SeatMap{
+			newSessionDetail(m.Show, s.now()), newSeatRows(m.Seats),
+			each(m.Areas, func(a catalog.AreaPrice) SeatArea { return SeatArea{a.AreaID, a.Name, a.Price.String()} }),
+		}
+	}}, err
+}
+
+// contentSeed keys the hashes of seat maps, so that no source can make two that are equal.
+var contentSeed = maphash.MakeSeed()
+
+// contentOf returns a hash of everything in a seat map.
+func contentOf(m catalog.SeatMap) uint64 {
+	var h maphash.Hash
+	h.SetSeed(contentSeed)
+	fmt.Fprintf(&h, "%#v %#v", m.Show, m.Areas)
+	sum := h.Sum64()
+	for _, seat := range m.Seats {
+		sum = maphash.Comparable(contentSeed, struct {
+			before uint64
+			seat   catalog.Seat
+		}{sum, seat})
 	}
-	return SeatMap{
-		newSessionDetail(m.Show, s.now()), newSeatRows(m.Seats),
-		each(m.Areas, func(a catalog.AreaPrice) SeatArea { return SeatArea{a.AreaID, a.Name, a.Price.String()} }),
-	}, nil
+	return sum
 }
 
 // maxGrid is the largest hall that is shown, in rows and in columns. A broken answer of the provider must not make the
@@ -185,12 +204,11 @@ type ShowShowingSeats struct {
 }
 
 // gatewaySeats returns a legacy showing and its seats.
-func (s seatMaps) gatewaySeats(ctx context.Context, _ *request, in ShowShowingSeats) (ShowingSeats, error) {
+func (s seatMaps) gatewaySeats(ctx context.Context, _ *request, in ShowShowingSeats) (state[ShowingSeats], error) {
 	m, err := s.onSale(ctx, in.Token, catalog.Legacy, in.ID, in.Cinema)
-	if err != nil {
-		return ShowingSeats{}, err
-	}
-	return ShowingSeats{newGatewayShowing(m.Show), each(m.Seats, func(s catalog.Seat) Seat {
-		return Seat{s.ID, s.Name, s.Row, s.Col, s.RowName, s.AreaID, bit(s.Available), int(s.Pair)}
-	})}, nil
+	return state[ShowingSeats]{contentOf(m), func() ShowingSeats {
+		return ShowingSeats{newGatewayShowing(m.Show), each(m.Seats, func(s catalog.Seat) Seat {
+			return Seat{s.ID, s.Name, s.Row, s.Col, s.RowName, s.AreaID, bit(s.Available), int(s.Pair)}
+		})}
+	}}, err
 }

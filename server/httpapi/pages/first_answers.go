@@ -8,7 +8,6 @@ import (
 	"html"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -42,13 +41,14 @@ type Cities interface {
 	HotCities(ctx context.Context) ([]catalog.City, error)
 }
 
-// Answer makes a public call inside the server. Its data is the same for every visitor.
-type Answer func(ctx context.Context, fields url.Values) (data any, err error)
+// Answer makes a public call inside the server and returns the envelope of its answer, which is the same for every
+// visitor.
+type Answer func(ctx context.Context, fields url.Values) (*wire.Text, error)
 
 // firstAnswers are the answers to the first calls of a screen.
 type firstAnswers struct {
-	At      int64                      `json:"at"`      // wire time in unix milliseconds: the app ignores old answers
-	Answers map[string]json.RawMessage `json:"answers"` // envelopes by path, "?" and the encoded fields
+	calls     []string // paths, "?" and the encoded fields
+	envelopes []*wire.Text
 
 	picture, shape string // the screen's first picture; "" for none
 }
@@ -56,17 +56,46 @@ type firstAnswers struct {
 // The element that holds the answers; it ends with scriptClose.
 const answersOpen = `<script type="application/json" id="marquee-answers">`
 
-// writeWithAnswers writes the page of an address with the answers to its first calls.
-func (p *Pages) writeWithAnswers(w http.ResponseWriter, r *http.Request) {
-	pg := p.pages[screenAt(r.URL.Path)]
+// The places of a page where its answers change it, in their order.
+const (
+	beforeLink    = configOpen // the link to the first picture
+	picturePlace  = `<!--picture-->`
+	beforeAnswers = `</body>`
+)
+
+// parts are a page between the places where its answers change it. They are compressed once.
+type parts struct{ toLink, toPicture, toAnswers, end *wire.Text }
+
+// newParts cuts a page. A place that it does not have counts as being at its end.
+func newParts(page []byte) parts {
+	cut := func(place string, kept int) *wire.Text {
+		at := bytes.Index(page, []byte(place))
+		if at < 0 {
+			at, kept = len(page), 0
+		}
+		part := wire.NewText(page[:at])
+		page = page[at+kept:]
+		return part
+	}
+	return parts{cut(beforeLink, 0), cut(picturePlace, len(picturePlace)), cut(beforeAnswers, 0), wire.NewText(page)}
+}
+
+// writeWithAnswers writes a page with the answers to its first calls: at the end of its body, so that the browser reads
+// the links in the head first, and with the picture in its placeholder. Pages and answers are texts that are already
+// compressed, because compressing all of a page again would take most of its time.
+func (p *Pages) writeWithAnswers(w http.ResponseWriter, r *http.Request, pg page) {
 	first := p.answer(r.Context(), pg.first, r.URL.Query())
 	pg.permitScript(w.Header())
-	_, _ = w.Write(first.putInto(pg.plain)) // an error means that the client has disconnected
+	link, image := first.pictureElements()
+	texts := []*wire.Text{pg.parts.toLink, short(link), pg.parts.toPicture, short(image), pg.parts.toAnswers}
+	wire.WriteTexts(w, r, append(append(texts, first.element(p.wireNow())...), pg.parts.end)...)
 }
+
+func short(text string) *wire.Text { return wire.NewShortText([]byte(text)) }
 
 // answer makes the first calls of a screen, for the query of its address. A call that fails or does not answer in time
 // is left out: the app makes it again and handles its failure.
-func (p *Pages) answer(ctx context.Context, calls []firstCall, query url.Values) firstAnswers {
+func (p *Pages) answer(ctx context.Context, calls []firstCall, query url.Values) (first firstAnswers) {
 	ctx, cancel := context.WithTimeout(ctx, firstAnswersTimeout)
 	defer cancel()
 	firstCity := sync.OnceValue(func() (city catalog.City) {
@@ -75,23 +104,19 @@ func (p *Pages) answer(ctx context.Context, calls []firstCall, query url.Values)
 		}
 		return city
 	})
-	first := firstAnswers{At: p.wireNow().UnixMilli(), Answers: map[string]json.RawMessage{}}
 	for _, call := range calls {
 		fields, filled := call.fill(query, firstCity)
 		if !filled {
 			continue
 		}
-		data, err := call.answer(ctx, fields)
+		envelope, err := call.answer(ctx, fields)
 		if err != nil {
 			continue
 		}
-		envelope, err := json.Marshal(wire.BackendOf(call.Path).Success(data))
-		if err != nil {
-			continue
-		}
-		first.Answers[call.Path+"?"+fields.Encode()] = envelope
+		first.calls = append(first.calls, call.Path+"?"+fields.Encode())
+		first.envelopes = append(first.envelopes, envelope)
 		if at := call.Picture.At; at != "" {
-			first.picture, first.shape = gjson.GetBytes(envelope, "data."+at).String(), call.Picture.Shape
+			first.picture, first.shape = gjson.GetBytes(envelope.Plain(), "data."+at).String(), call.Picture.Shape
 		}
 	}
 	return first
@@ -117,21 +142,29 @@ func (c firstCall) fill(query url.Values, firstCity func() catalog.City) (url.Va
 	return fields, true
 }
 
-// putInto returns a page with the answers at the end of its body, so that the browser reads the links in the head first,
-// and with the picture in its placeholder. json.Marshal escapes <, > and &, so that an answer cannot end its element.
-func (f firstAnswers) putInto(page []byte) []byte {
-	if block, err := json.Marshal(f); err == nil {
-		element := slices.Concat([]byte(answersOpen), block, []byte(scriptClose+"</body>"))
-		page = bytes.Replace(page, []byte("</body>"), element, 1)
+// element returns the element with the answers: {"at":…,"answers":{"call":envelope,…}}. at is wire time in unix
+// milliseconds: the app ignores old answers. json.Marshal escapes <, > and &, so that an answer cannot end its element.
+func (f firstAnswers) element(now time.Time) []*wire.Text {
+	before := fmt.Sprintf(`%s{"at":%d,"answers":{`, answersOpen, now.UnixMilli())
+	var texts []*wire.Text
+	for i, call := range f.calls {
+		name, _ := json.Marshal(call) // a string has no error
+		texts = append(texts, short(before+string(name)+":"), f.envelopes[i])
+		before = ","
 	}
+	if len(f.calls) > 0 {
+		before = ""
+	}
+	return append(texts, short(before+"}}"+scriptClose))
+}
+
+// pictureElements returns the link to the first picture and the element that shows it, or the placeholder if there is
+// none. The link is in front of the scripts: without HTTP/2 a browser loads six files at a time.
+func (f firstAnswers) pictureElements() (link, image string) {
 	if f.picture == "" {
-		return page
+		return "", picturePlace
 	}
-	// The link is in front of the scripts: without HTTP/2 a browser loads six files at a time.
 	address := html.EscapeString(f.picture)
-	link := `<link rel="preload" as="image" fetchpriority="high" href="` + address + `">`
-	page = bytes.Replace(page, []byte(configOpen), []byte(link+configOpen), 1)
-	image := fmt.Sprintf(
-		`<span class="mq-boot__picture mq-boot__picture--%s"><img src="%s" alt=""></span>`, f.shape, address)
-	return bytes.Replace(page, []byte("<!--picture-->"), []byte(image), 1)
+	return `<link rel="preload" as="image" fetchpriority="high" href="` + address + `">`,
+		fmt.Sprintf(`<span class="mq-boot__picture mq-boot__picture--%s"><img src="%s" alt=""></span>`, f.shape, address)
 }

@@ -3,7 +3,6 @@
 package pages
 
 import (
-	"compress/gzip"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-chi/chi/v5/middleware"
 	"github.com/vearutop/statigz"
 	"github.com/vearutop/statigz/brotli"
 
@@ -90,7 +88,6 @@ type Pages struct {
 	cities  Cities
 	wireNow func() time.Time
 	limited func(w http.ResponseWriter, r *http.Request) bool
-	packed  http.Handler // writes a page with the answers to its first calls
 }
 
 // New reads the page and the routes of the build. It returns an error if either is malformed.
@@ -107,7 +104,6 @@ func New(c Config) (*Pages, error) {
 		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html), pages: pages,
 		cities: c.Cities, wireNow: c.WireNow, limited: c.Limited,
 	}
-	p.packed = middleware.Compress(gzip.BestSpeed, "text/html")(http.HandlerFunc(p.writeWithAnswers))
 	return p, nil
 }
 
@@ -165,7 +161,7 @@ func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int
 	case !found:
 		p.index.write(w, r, status)
 	case r.Method == http.MethodGet && status == http.StatusOK && len(page.first) > 0:
-		p.packed.ServeHTTP(w, r)
+		p.writeWithAnswers(w, r, page)
 	default:
 		page.write(w, r, status)
 	}

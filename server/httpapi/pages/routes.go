@@ -21,6 +21,7 @@ type route struct {
 type page struct {
 	document
 	first []firstCall
+	parts parts
 }
 
 // readRoutes returns the pages in the build's routes.json by their screens. It returns nil if the web app has not been
@@ -45,7 +46,8 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 				return nil, fmt.Errorf("httpapi: routes.json: the screen %s makes the unknown call %s", rt.Path, call.Path)
 			}
 		}
-		pages[screenAt(rt.Path)] = page{newDocument(rt.linkFiles(html)), rt.First}
+		linked := rt.linkFiles(html)
+		pages[screenAt(rt.Path)] = page{newDocument(linked), rt.First, newParts(linked)}
 	}
 	return pages, nil
 }

@@ -30,11 +30,15 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 		status = http.StatusInternalServerError
 		body = []byte(`{"code":400,"msg":"系统繁忙，请稍后再试","error":"internal","data":null}`)
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
+	setAnswerHeaders(w.Header())
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // an error means that the client has disconnected
+}
+
+// setAnswerHeaders sets the headers of an envelope.
+func setAnswerHeaders(head http.Header) {
+	head.Set("Content-Type", "application/json; charset=utf-8")
+	head.Set("Cache-Control", "no-store")
 }
 
 // FailWithStatus answers with f in the envelope of the request's path, under the given HTTP status, and logs the code.

@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/expirable"
+
+	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
+)
+
+// shared is the data of an answer that is the same for every client. make is called once for all requests for a path
+// with the same key in a second.
+type shared struct {
+	key  any // comparable
+	make func() (data any, err error)
+}
+
+// share makes an operation whose answer depends only on the form and on business time in whole seconds. The handler
+// gets no request, so that it cannot depend on the session or the client.
+func share[In comparable, Out any](
+	handler func(context.Context, *request, In) (Out, error), faults ...*fault.Fault,
+) operation {
+	type key struct {
+		handler string
+		form    In
+	}
+	made := do(handler, faults...)
+	made.call = func(ctx context.Context, r *request) (any, error) {
+		var in In
+		if err := made.form.Decode(r.form, reflect.ValueOf(&in).Elem()); err != nil {
+			return nil, err
+		}
+		return shared{key{made.handler, in}, func() (any, error) { return handler(ctx, nil, in) }}, nil
+	}
+	return made
+}
+
+// state is what a handler of shareState has read.
+type state[Out any] struct {
+	content uint64     // a hash of everything that the answer shows
+	present func() Out // makes the answer
+}
+
+// shareState makes an operation whose handler runs for each request, and whose answer is shared by the requests that
+// read the same state. Requests that read different states, for example of different buyers, share nothing.
+func shareState[In, Out any](
+	handler func(context.Context, *request, In) (state[Out], error), faults ...*fault.Fault,
+) operation {
+	type key struct {
+		handler string
+		content uint64
+	}
+	made := do(handler, faults...)
+	made.data = reflect.TypeFor[Out]()
+	read := made.call
+	made.call = func(ctx context.Context, r *request) (any, error) {
+		found, err := read(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		now := found.(state[Out])
+		return shared{key{made.handler, now.content}, func() (any, error) { return now.present(), nil }}, nil
+	}
+	return made
+}
+
+const (
+	// sharedLife is how long a shared answer is kept at most, in real time.
+	sharedLife = time.Second
+	// sharedAnswersKept bounds the memory: the largest answers, the showings of a cinema, have some 150 kB.
+	sharedAnswersKept = 512
+)
+
+// sharedAnswers encodes and compresses shared answers once for all requests of a second. Business time is in whole
+// seconds wherever answers depend on it, so an answer of the same second is what a new one would be: the end of a sale
+// shows at once.
+type sharedAnswers struct {
+	now  func() time.Time // business time
+	mu   sync.Mutex       // held between the look for an answer and its addition
+	kept *expirable.LRU[sharedKey, *sharedAnswer]
+}
+
+type sharedKey struct {
+	path   string
+	second int64
+	key    any
+}
+
+// sharedAnswer is an answer that its first request makes while the others wait.
+type sharedAnswer struct {
+	made chan struct{} // closed when text and err are set
+	text *wire.Text
+	err  error
+}
+
+func newSharedAnswers(now func() time.Time) *sharedAnswers {
+	return &sharedAnswers{
+		now: now, kept: expirable.NewLRU[sharedKey, *sharedAnswer](sharedAnswersKept, nil, sharedLife),
+	}
+}
+
+// text returns the answer to a call with its envelope. An error is never kept.
+func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wire.Text, error) {
+	key := sharedKey{path, a.now().Unix(), data.key}
+	a.mu.Lock()
+	answer, found := a.kept.Get(key)
+	if !found {
+		answer = &sharedAnswer{made: make(chan struct{}), err: context.Canceled} // if data.make panics
+		a.kept.Add(key, answer)
+	}
+	a.mu.Unlock()
+	if !found {
+		defer close(answer.made)
+		if answer.text, answer.err = encodeAnswer(path, data); answer.err != nil {
+			a.kept.Remove(key)
+		}
+		return answer.text, answer.err
+	}
+	select {
+	case <-answer.made:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if isOfOneClient(answer.err) {
+		return encodeAnswer(path, data)
+	}
+	return answer.text, answer.err
+}
+
+// encodeAnswer makes an answer with its envelope.
+func encodeAnswer(path string, data shared) (*wire.Text, error) {
+	made, err := data.make()
+	if err != nil {
+		return nil, err
+	}
+	return wire.NewJSON(wire.BackendOf(path).Success(made))
+}
+
+// isOfOneClient reports whether only the client whose request made the answer gets the error: it has disconnected, or
+// it has sent too many requests.
+func isOfOneClient(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		fault.KindOf(err) == fault.Limited
+}

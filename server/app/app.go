@@ -370,7 +370,7 @@ func (a *App) newHandler(
 		Logo: cfg.Logo, Web: web, SiteFiles: files,
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins,
 		TrustedProxies: cfg.TrustedProxies,
-		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, LoginCounter: a.loginCounter(),
+		PictureHosts:   cfg.PictureHosts, Rates: httpapi.Rates(cfg.Rates), LoginCounter: a.loginCounter(),
 		Secure: public.Scheme == "https",
 	})
 	if err != nil {

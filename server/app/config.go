@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -64,6 +65,7 @@ type Config struct {
 	WeChat   WeChat
 	SMS      SMS
 	Captcha  Captcha
+	Rates    Rates
 
 	MustExist bool // New returns an error if DB does not exist, instead of creating it
 	// ForCommand is set by commands that do not serve buyers. New then returns an error instead of migrating a database
@@ -72,7 +74,6 @@ type Config struct {
 	Build      string // version of the program; "" is "dev"
 	Web        fs.FS  // the built web app; nil serves a page that reports it as missing
 
-	Rates     httpapi.Rates  // the zero value is httpapi's default, or no limits with simulators
 	SMSLimits account.Limits // the zero value is account.DefaultLimits, or only those of a phone with simulators
 	// CallTimeout limits one exchange with a provider, in real time. 0 is 8 s.
 	CallTimeout time.Duration
@@ -161,6 +162,24 @@ type Captcha struct {
 	SecretID     string `env:"MARQUEE_CAPTCHA_SECRET_ID" help:"id of the API key at the captcha vendor"`
 	SecretKey    string `env:"MARQUEE_CAPTCHA_SECRET_KEY" secret:"true" help:"the API key"`
 	Script       string `env:"MARQUEE_CAPTCHA_SCRIPT" default:"https://turing.captcha.qcloud.com/TJCaptcha.js" help:"the vendor's script"`
+}
+
+// Rates are how many requests one network may make in a minute at this process: httpapi.Rates, whose defaults hold for
+// the fields that are 0. A mobile carrier has hundreds of customers behind one IPv4 address.
+type Rates struct {
+	Calls    int `env:"MARQUEE_RATE_CALLS" help:"calls and pages of a network in a minute; empty: 12000, -1 or with simulators: no limit"`
+	Logins   int `env:"MARQUEE_RATE_LOGINS" help:"the same for codes, logins and payment passwords; empty: 300"`
+	Reads    int `env:"MARQUEE_RATE_READS" help:"the same for seat maps and uncached lists without a login; empty: 900"`
+	Notifies int `env:"MARQUEE_RATE_NOTIFIES" help:"the same for notifications that are rejected; empty: 60"`
+}
+
+// invalid reports each problem to report, which adds it if its first argument is true.
+func (r Rates) invalid(production bool, report func(invalid bool, format string, args ...any)) {
+	of := httpapi.Rates(r).WithDefaults()
+	report(min(r.Calls, r.Logins, r.Reads, r.Notifies) < -1, "MARQUEE_RATE_… must be 1 or more, or -1 for no limit")
+	report(of.Calls > 0 && max(of.Logins, of.Reads) > of.Calls,
+		"MARQUEE_RATE_CALLS is below MARQUEE_RATE_LOGINS or MARQUEE_RATE_READS, which count as calls too")
+	report(production && r.Logins < 0, "MARQUEE_RATE_LOGINS must limit the guesses of codes and passwords in production")
 }
 
 // Variable describes an environment variable of Config.
@@ -304,8 +323,8 @@ func (c *Config) simulate() {
 		c.Pepper = simulatedPepper
 	}
 	// All simulated buyers share one address, so limits by address are switched off.
-	if c.Rates == (httpapi.Rates{}) {
-		c.Rates = httpapi.Rates{Calls: -1, Logins: -1, Reads: -1, Notifies: -1}
+	for _, rate := range []*int{&c.Rates.Calls, &c.Rates.Logins, &c.Rates.Reads, &c.Rates.Notifies} {
+		*rate = cmp.Or(*rate, -1)
 	}
 	if c.SMSLimits == (account.Limits{}) {
 		c.SMSLimits = account.Limits{PhoneHour: 5, PhoneDay: 10}
@@ -360,6 +379,7 @@ func (c *Config) invalid() error {
 		page := err == nil && slices.Contains([]string{"http", "https", "tel", "mailto", ""}, u.Scheme)
 		report(link != "" && !page, "MARQUEE_LINK_%s is not the address of a page", name)
 	}
+	c.Rates.invalid(c.Env == Production, report)
 	report(c.SMS.HourlyCeiling < 0, "MARQUEE_SMS_HOURLY_CEILING must be 1 or more")
 	report(c.Pepper != "" && len(c.Pepper) < pepper.MinBytes, "MARQUEE_PEPPER must have at least 16 bytes")
 	report(c.OldPepper != "" && len(c.OldPepper) < pepper.MinBytes,

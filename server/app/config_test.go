@@ -16,6 +16,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/app"
+	"marquee/server/httpapi"
 	"marquee/simulators"
 )
 
@@ -158,6 +159,55 @@ func TestConfig_TheGatewaysDialectHasVariables(t *testing.T) {
 	}
 }
 
+func TestConfig_RatesOfANetworkHaveVariables(t *testing.T) {
+	t.Parallel()
+	v := realEnvironment(t)
+	v["MARQUEE_RATE_CALLS"], v["MARQUEE_RATE_READS"], v["MARQUEE_RATE_NOTIFIES"] = "5", "-1", "7"
+	v["MARQUEE_RATE_LOGINS"] = "2"
+	cfg, err := app.FromEnvironment(v)
+	require.NoError(t, err)
+	require.Equal(t, app.Rates{Calls: 5, Logins: 2, Reads: -1, Notifies: 7}, cfg.Rates)
+	cfg.Logger = slog.New(slog.DiscardHandler)
+	shop, err := app.New(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, shop.Close()) })
+	rejected := 0
+	for range 8 {
+		w := httptest.NewRecorder()
+		shop.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/index", nil))
+		if w.Code == http.StatusTooManyRequests {
+			rejected++
+		}
+	}
+	require.Equal(t, 3, rejected)
+
+	for name, bad := range map[string]struct{ variable, value, want string }{
+		"negative":               {"MARQUEE_RATE_READS", "-2", "MARQUEE_RATE_"},
+		"not a number":           {"MARQUEE_RATE_CALLS", "many", "MARQUEE_RATE_CALLS is invalid"},
+		"calls below logins":     {"MARQUEE_RATE_CALLS", "1", "MARQUEE_RATE_CALLS is below"},
+		"no limit of the logins": {"MARQUEE_RATE_LOGINS", "-1", "MARQUEE_RATE_LOGINS must limit"},
+	} {
+		v := maps.Clone(v)
+		v["MARQUEE_ENV"] = app.Production
+		v[bad.variable] = bad.value
+		require.ErrorContains(t, startShop(t, v), bad.want, name)
+	}
+}
+
+// The descriptions of the variables have the defaults.
+func TestConfig_RatesAreDescribedWithTheirDefaults(t *testing.T) {
+	t.Parallel()
+	for _, v := range app.Variables() {
+		want, ok := map[string]int{
+			"MARQUEE_RATE_CALLS": httpapi.DefaultRates.Calls, "MARQUEE_RATE_LOGINS": httpapi.DefaultRates.Logins,
+			"MARQUEE_RATE_READS": httpapi.DefaultRates.Reads, "MARQUEE_RATE_NOTIFIES": httpapi.DefaultRates.Notifies,
+		}[v.Name]
+		if ok {
+			require.Contains(t, v.Help, fmt.Sprint("empty: ", want))
+		}
+	}
+}
+
 func TestConfig_EveryProblemIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	v := realEnvironment(t)
@@ -209,7 +259,7 @@ func TestConfig_TrustedProxiesDecideWhoseAddressIsLimited(t *testing.T) {
 	t.Parallel()
 	for proxies, limited := range map[string]int{"127.0.0.0/8": 0, "none": 40} {
 		v := realEnvironment(t)
-		v["MARQUEE_TRUSTED_PROXIES"] = proxies
+		v["MARQUEE_TRUSTED_PROXIES"], v["MARQUEE_RATE_LOGINS"] = proxies, "60"
 		cfg, err := app.FromEnvironment(v)
 		require.NoError(t, err)
 		cfg.Logger = slog.New(slog.DiscardHandler)

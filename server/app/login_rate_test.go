@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/app"
-	"marquee/server/httpapi"
 	"marquee/server/store/postgres/pgtest"
 )
 
@@ -23,7 +22,7 @@ func TestLoginRate_IsSharedByReplicas(t *testing.T) {
 	var channel string
 	for range 3 {
 		shop := newIdleShop(t, func(cfg *app.Config) {
-			cfg.DB, cfg.Rates, channel = db, httpapi.Rates{Calls: -1, Logins: 5}, cfg.Channel.No
+			cfg.DB, cfg.Rates, channel = db, app.Rates{Calls: -1, Logins: 5}, cfg.Channel.No
 		})
 		replicas = append(replicas, shop.Handler())
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -18,30 +19,23 @@ import (
 )
 
 // Rates are how many requests one network (account.NetworkOf) may make in a minute of wire time: at one process, and
-// logins also at all processes together. Zero is the default; a negative number switches the limit off.
+// logins also at all processes together. Zero is that of DefaultRates; a negative number switches the limit off.
 type Rates struct {
-	Calls  int // all calls, and the pages that are not files of the build; 1200 by default
-	Logins int // codes sent, logins, payment passwords, card bindings and uploads; 60 by default
-	// Reads is reads of a provider without a session: seat maps, and what is not cached of the catalogue; 240 by default.
-	Reads int
-	// Notifies is notifications that are rejected; 60 by default.
-	Notifies int
+	Calls    int // all calls, and the pages that are not files of the build
+	Logins   int // codes sent, logins, payment passwords, card bindings and uploads
+	Reads    int // reads of a provider without a session: seat maps, and what is not cached of the catalogue
+	Notifies int // notifications that are rejected
 }
 
-func (r Rates) withDefaults() Rates {
-	if r.Reads == 0 {
-		r.Reads = 240
+// DefaultRates let several hundred buyers of a mobile carrier share an IPv4 address: README.md.
+var DefaultRates = Rates{Calls: 12_000, Logins: 300, Reads: 900, Notifies: 60}
+
+// WithDefaults returns the rates with those of DefaultRates in place of zeros.
+func (r Rates) WithDefaults() Rates {
+	return Rates{
+		cmp.Or(r.Calls, DefaultRates.Calls), cmp.Or(r.Logins, DefaultRates.Logins), cmp.Or(r.Reads, DefaultRates.Reads),
+		cmp.Or(r.Notifies, DefaultRates.Notifies),
 	}
-	if r.Notifies == 0 {
-		r.Notifies = 60
-	}
-	if r.Calls == 0 {
-		r.Calls = 1200
-	}
-	if r.Logins == 0 {
-		r.Logins = 60
-	}
-	return r
 }
 
 // rateLimiter answers a network that makes more requests than its rate with wire.ErrRateLimited and Retry-After. All

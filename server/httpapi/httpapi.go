@@ -121,7 +121,7 @@ func New(c Config) (http.Handler, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	c.Rates = c.Rates.withDefaults()
+	c.Rates = c.Rates.WithDefaults()
 	c.App.ChannelNo, c.App.AppKey, c.App.Secret = c.Channel.No, c.Channel.AppKey, c.Channel.Secret
 	g, err := newGuards(c)
 	if err != nil {

@@ -99,7 +99,7 @@ type ShowSeats struct {
 }
 
 // newMovieSeats returns a session, its seats by row and its prices by area, in the provider's shape. Without a live
-// token, one network gets 240 seat maps a minute, counting those of the gateway.
+// token, the seat maps of one network are limited, counting those of the gateway.
 func (s seatMaps) newMovieSeats(ctx context.Context, _ *request, in ShowSeats) (state[SeatMap], error) {
 	m, err := s.onSale(ctx, in.Token, catalog.NewMovie, in.ID, in.Cinema)
 	return state[SeatMap]{contentOf(m), func() SeatMap {

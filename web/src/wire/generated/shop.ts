@@ -1893,8 +1893,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, one network gets 240 seat maps a minute, counting those of the gateway.
-         * @description Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, one network gets 240 seat maps a minute, counting those of the gateway.
+         * Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, the seat maps of one network are limited, counting those of the gateway.
+         * @description Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, the seat maps of one network are limited, counting those of the gateway.
          *     It needs no session.
          */
         post: operations["newmovieMap"];

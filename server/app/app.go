@@ -38,6 +38,7 @@ import (
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/sms"
+	"marquee/server/providers/transport"
 	"marquee/server/providers/wechat"
 	"marquee/server/purchase"
 	"marquee/server/reconcile"
@@ -89,11 +90,11 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewProviders(cfg, tokens)
+	metrics := ops.NewMetrics(cfg.Build)
+	p, err := NewProviders(cfg, tokens, metrics)
 	if err != nil {
 		return nil, err
 	}
-	metrics := ops.NewMetrics(cfg.Build)
 	traces, err := ops.NewTraces(ctx, cfg.Traces, cfg.Build)
 	if err != nil {
 		p.Pay.Stop()
@@ -138,14 +139,20 @@ type Providers struct {
 }
 
 // NewProviders makes the clients. It returns an error that names the variables of the provider whose configuration is
-// invalid, and calls no provider.
-func NewProviders(cfg Config, tokens *token.Vault) (p Providers, err error) {
+// invalid, and calls no provider. Their operations are counted and logged unless metrics is nil.
+func NewProviders(cfg Config, tokens *token.Vault, metrics *ops.Metrics) (p Providers, err error) {
+	observer := func(provider string) transport.Observer {
+		if metrics == nil {
+			return nil
+		}
+		return metrics.ObserveProvider(provider, cfg.Logger)
+	}
 	invalid := func(variables string, err error) error {
 		return configurationFault(fmt.Errorf("app: one of %s is invalid: %w", variables, err))
 	}
 	if p.Legacy, err = legacygateway.New(legacygateway.Config{
 		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,
-		Logger: cfg.Logger,
+		Logger: cfg.Logger, Observer: observer("gateway"),
 		Dialect: legacygateway.Dialect{
 			Digest: legacygateway.Digest(cfg.Gateway.Digest), LowerCase: cfg.Gateway.LowerCase,
 			Window: cfg.Gateway.Window,
@@ -155,23 +162,23 @@ func NewProviders(cfg Config, tokens *token.Vault) (p Providers, err error) {
 	}
 	if p.NewMovie, err = newmovie.New(newmovie.Config{
 		BaseURL: cfg.NewMovie.BaseURL, EntID: cfg.NewMovie.EntID, AppSecret: cfg.NewMovie.AppSecret, Now: cfg.Now,
-		Tokens: tokens, Timeout: cfg.CallTimeout, Logger: cfg.Logger,
+		Tokens: tokens, Timeout: cfg.CallTimeout, Logger: cfg.Logger, Observer: observer("newmovie"),
 	}); err != nil {
 		return p, invalid("MARQUEE_NEWMOVIE_*", err)
 	}
 	if p.SMS, err = sms.New(sms.Config{
 		AccessKeyID: cfg.SMS.AccessKeyID, AccessKeySecret: cfg.SMS.AccessKeySecret, SignName: cfg.SMS.SignName,
 		TemplateCode: cfg.SMS.TemplateCode, SimulatorURL: cfg.SimulatorURL, Timeout: cfg.CallTimeout,
+		Observer: observer("sms"),
 	}); err != nil {
 		return p, invalid("MARQUEE_SMS_*", err)
 	}
-	if p.Captcha, err = newChallenge(cfg); err != nil {
+	if p.Captcha, err = newChallenge(cfg, observer("captcha")); err != nil {
 		return p, invalid("MARQUEE_CAPTCHA_*", err)
 	}
 	if p.Account, err = wechat.NewAccount(wechat.AccountConfig{
 		AppID: cfg.WeChat.AppID, AppSecret: cfg.WeChat.AppSecret, SimulatorURL: cfg.SimulatorURL,
-		Tokens:  tokens,
-		Timeout: cfg.CallTimeout,
+		Tokens: tokens, Timeout: cfg.CallTimeout, Observer: observer("wechat_account"),
 	}); err != nil {
 		return p, invalid("MARQUEE_WECHAT_*", err)
 	}
@@ -183,6 +190,7 @@ func NewProviders(cfg Config, tokens *token.Vault) (p Providers, err error) {
 		NotifyURL:           cfg.PublicURL + "/notify/wechat/pay",
 		RefundNotifyURL:     cfg.PublicURL + "/notify/wechat/refund",
 		SimulatorURL:        cfg.SimulatorURL, Now: cfg.Now, Timeout: cfg.CallTimeout,
+		Observer: observer("wechat_pay"),
 	})
 	if err != nil {
 		return p, invalid("MARQUEE_WECHAT_*", err)
@@ -191,13 +199,14 @@ func NewProviders(cfg Config, tokens *token.Vault) (p Providers, err error) {
 }
 
 // newChallenge makes the client of the captcha vendor, or nil if none is configured.
-func newChallenge(cfg Config) (account.Challenge, error) {
+func newChallenge(cfg Config, observer transport.Observer) (account.Challenge, error) {
 	if cfg.Captcha.AppID == 0 {
 		return nil, nil
 	}
 	return captcha.New(captcha.Config{
 		SecretID: cfg.Captcha.SecretID, SecretKey: cfg.Captcha.SecretKey, AppID: cfg.Captcha.AppID,
 		AppSecretKey: cfg.Captcha.AppSecretKey, SimulatorURL: cfg.SimulatorURL, Timeout: cfg.CallTimeout,
+		Observer: observer,
 	})
 }
 
@@ -211,19 +220,19 @@ func shownCaptcha(c Captcha) *pages.Captcha {
 
 // wire makes the domain services over the store, and the HTTP interface over the services.
 func (a *App) wire(p Providers) (err error) {
-	cfg, observed := a.cfg, a.observe(p)
+	cfg := a.cfg
 	a.store = a.db.Accounts()
 	a.journal = account.NewJournal(a.store, cfg.Logger, cfg.Now)
 	codes := account.NewCodes(account.CodesConfig{
-		Store: a.metrics.CountCodes(a.db.Codes()), Sender: observed.sms, Journal: a.journal, Now: cfg.Now,
+		Store: a.metrics.CountCodes(a.db.Codes()), Sender: p.SMS, Journal: a.journal, Now: cfg.Now,
 		Pepper: a.peppers, Limits: cfg.SMSLimits, Logger: cfg.Logger,
-		Challenge: a.metrics.Provider("captcha", cfg.Logger).Challenge(p.Captcha),
+		Challenge: p.Captcha,
 	})
 	passwords := account.NewPasswords(account.PasswordsConfig{
 		Store: a.store, Codes: codes, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers, Cost: cfg.PasswordCost,
 	})
 	accounts := account.New(account.Config{
-		Sessions: a.store, Identities: a.store, Provider: observed.identities, Codes: codes, Journal: a.journal,
+		Sessions: a.store, Identities: a.store, Provider: p.Account, Codes: codes, Journal: a.journal,
 		Now: cfg.Now,
 	})
 	a.security = account.NewSecurity(account.SecurityConfig{
@@ -232,7 +241,7 @@ func (a *App) wire(p Providers) (err error) {
 	a.closer = personal.NewCloser(a.db.Personal(), a.security, a.journal, cfg.Now)
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{
-		Legacy: observed.legacyCatalog, NewMovie: observed.newMovieCatalog, Now: cfg.Now, Logger: cfg.Logger,
+		Legacy: p.Legacy, NewMovie: p.NewMovie, Now: cfg.Now, Logger: cfg.Logger,
 	})
 	a.cards = cards.New(a.db.Cards(), a.peppers, cfg.Now)
 	a.issuer = cards.NewIssuer(a.db.Cards(), a.peppers, cfg.Now)
@@ -242,8 +251,8 @@ func (a *App) wire(p Providers) (err error) {
 	orders := a.db.Orders()
 	if a.purchase, err = purchase.New(purchase.Config{
 		Store: a.metrics.CountPurchases(orders), Tasks: orders, Records: orders, AroundJob: a.traces.Job,
-		Sources: observed.sources, Gateway: observed.gateway, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
-		H5:        cfg.WeChat.H5,
+		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: p.Legacy, catalog.NewMovie: p.NewMovie},
+		Gateway: p.Pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, H5: cfg.WeChat.H5,
 		Passwords: passwords, Identities: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards,
 		Topup: cfg.topUp(), Now: cfg.Now, Logger: cfg.Logger,
 		UnpaidLimits:    order.DefaultUnpaidLimits,
@@ -259,7 +268,7 @@ func (a *App) wire(p Providers) (err error) {
 		return err
 	})
 	notices := account.NewNotices(account.NoticesConfig{
-		Store: a.store, Sender: observed.notices, Now: cfg.Now, Logger: cfg.Logger,
+		Store: a.store, Sender: p.SMS, Now: cfg.Now, Logger: cfg.Logger,
 		Templates: map[account.NoticeKind]string{
 			account.NewIdentity: cfg.SMS.NewIdentity, account.NewPhone: cfg.SMS.NewPhone,
 			account.NewPassword: cfg.SMS.NewPassword, account.NewDevice: cfg.SMS.NewDevice,
@@ -294,31 +303,6 @@ func (a *App) wire(p Providers) (err error) {
 	handler, err := a.newHandler(p, films, accounts, codes, passwords)
 	a.handler = a.traces.Handler(handler)
 	return err
-}
-
-// observed are the clients of the outside parties with their calls measured.
-type observed struct {
-	sources         map[catalog.Source]order.TicketSource
-	legacyCatalog   catalog.LegacyCatalog
-	newMovieCatalog catalog.NewMovieCatalog
-	gateway         order.Gateway
-	identities      account.IdentityProvider
-	sms             account.CodeSender
-	notices         account.NoticeSender
-}
-
-func (a *App) observe(p Providers) observed {
-	legacy, newMovie := a.metrics.Provider("gateway", a.cfg.Logger), a.metrics.Provider("newmovie", a.cfg.Logger)
-	return observed{
-		sources: map[catalog.Source]order.TicketSource{
-			catalog.Legacy: legacy.Source(p.Legacy), catalog.NewMovie: newMovie.Source(p.NewMovie),
-		},
-		legacyCatalog: legacy.LegacyCatalog(p.Legacy), newMovieCatalog: newMovie.NewMovieCatalog(p.NewMovie),
-		gateway:    a.metrics.Provider("wechat_pay", a.cfg.Logger).Gateway(p.Pay),
-		identities: a.metrics.Provider("wechat_account", a.cfg.Logger).Identities(p.Account),
-		sms:        a.metrics.Provider("sms", a.cfg.Logger).Sender(p.SMS),
-		notices:    a.metrics.Provider("sms", a.cfg.Logger).Notices(p.SMS),
-	}
 }
 
 // newHandler makes the HTTP interface. Each field of httpapi.Config is a small interface that one service implements.

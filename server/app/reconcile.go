@@ -10,17 +10,13 @@ import (
 
 // wireReconciliation makes the reconciliation over the clients of the parties that have books, and its periodic job.
 func (a *App) wireReconciliation(p Providers) {
-	observed := func(provider string, b reconcile.Book, fetch reconcile.Statement) reconcile.Statement {
-		return a.metrics.Provider(provider, a.cfg.Logger).Statement(b, fetch)
-	}
-	legacy, newMovie := reconcile.Tickets(catalog.Legacy), reconcile.Tickets(catalog.NewMovie)
 	a.reconciliation = reconcile.New(reconcile.Config{
 		Store: a.db.Reconciliation(),
 		Statements: map[reconcile.Book]reconcile.Statement{
-			reconcile.Trades: observed("wechat_pay", reconcile.Trades, p.Pay.TradeBill),
-			reconcile.Funds:  observed("wechat_pay", reconcile.Funds, p.Pay.FundFlowBill),
-			legacy:           observed("gateway", legacy, p.Legacy.OrderList),
-			newMovie:         observed("newmovie", newMovie, p.NewMovie.OrderList),
+			reconcile.Trades:                    p.Pay.TradeBill,
+			reconcile.Funds:                     p.Pay.FundFlowBill,
+			reconcile.Tickets(catalog.Legacy):   p.Legacy.OrderList,
+			reconcile.Tickets(catalog.NewMovie): p.NewMovie.OrderList,
 		},
 		Wake: a.purchase.Jobs.Wake, Now: a.cfg.Now, Logger: a.cfg.Logger,
 	})

@@ -109,14 +109,3 @@ func (t *Traces) Close(ctx context.Context) error {
 	}
 	return nil
 }
-
-// startSpan begins the span of a call to a provider: a child of the request, or the beginning of a trace in a job.
-func (p Provider) startSpan(ctx context.Context, operation string) trace.Span {
-	if !p.metrics.traces.On() {
-		return noop.Span{}
-	}
-	_, span := p.metrics.traces.Provider().Tracer("marquee").Start(ctx, p.name+" "+operation,
-		trace.WithSpanKind(trace.SpanKindClient),
-		trace.WithAttributes(attribute.String("request_id", requestid.Of(ctx))))
-	return span
-}

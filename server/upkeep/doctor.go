@@ -54,7 +54,7 @@ func NewDoctor(ctx context.Context, cfg app.Config, readErr error) *Doctor {
 		d.callErr = err
 		return d
 	}
-	d.providers, d.callErr = app.NewProviders(d.cfg, vault)
+	d.providers, d.callErr = app.NewProviders(d.cfg, vault, nil)
 	return d
 }
 

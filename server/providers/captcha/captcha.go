@@ -33,8 +33,9 @@ type Config struct {
 	AppID        uint64 // of the captcha application; public
 	AppSecretKey string
 
-	SimulatorURL string        // "": the vendor over TLS; else the URL to which all requests are sent
-	Timeout      time.Duration // of one check; 0: durations.Exchange
+	SimulatorURL string             // "": the vendor over TLS; else the URL to which all requests are sent
+	Timeout      time.Duration      // of one check; 0: durations.Exchange
+	Observer     transport.Observer // of every operation; may be nil
 }
 
 // Client checks answers. It is safe for concurrent use.
@@ -145,7 +146,8 @@ func isOutage(code string) bool {
 // Check returns fault.ErrUnavailable if the vendor fails, does not answer in time, or rejects the shop's key or quota.
 // It returns account.ErrChallengeFailed for any other answer except a pass, because the client's input may have caused
 // it. It returns the error of ctx if ctx ends. The errors do not contain the ticket or a key.
-func (c *Client) Check(ctx context.Context, answer account.ChallengeAnswer, address string) error {
+func (c *Client) Check(ctx context.Context, answer account.ChallengeAnswer, address string) (err error) {
+	defer c.cfg.Observer.Ended(ctx, "check", time.Now(), &err)
 	limited, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	req := &checkRequest{

@@ -24,10 +24,11 @@ type Config struct {
 	Secret  string  // signs every call
 	Dialect Dialect // the details of the signature that the specification leaves open
 
-	HTTPClient *http.Client     // nil: a new client
-	Now        func() time.Time // wire time; nil: time.Now. Not business time: timestamps may differ by at most 10 min
-	Timeout    time.Duration    // of one call; 0: durations.Exchange
-	Logger     *slog.Logger     // nil: the default one
+	HTTPClient *http.Client       // nil: a new client
+	Now        func() time.Time   // wire time; nil: time.Now. Not business time: timestamps may differ by at most 10 min
+	Timeout    time.Duration      // of one call; 0: durations.Exchange
+	Logger     *slog.Logger       // nil: the default one
+	Observer   transport.Observer // of every operation; may be nil
 }
 
 // Client calls the gateway. It is safe for concurrent use.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -16,7 +17,8 @@ import (
 // Showings returns a cinema's showings (opi.list.v2), earliest first. filmID and date (YYYY-MM-DD) may be "". Showings
 // that cannot be read, duplicates, and showings of another cinema or film are left out. It fails with
 // fault.ErrBadAnswer if every showing is of another cinema or film.
-func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (catalog.Showings, error) {
+func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (_ catalog.Showings, err error) {
+	defer c.cfg.Observer.Ended(ctx, "showings", time.Now(), &err)
 	type data struct {
 		Dates []string                     `json:"dates"`
 		List  []ticketing.Row[showingJSON] `json:"opiList"`

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"time"
 
 	"marquee/server/fault"
 	"marquee/server/money"
@@ -44,7 +45,8 @@ const seatSeparator = "|"
 
 // Lock locks the seats for 15 minutes of business time. Repeating it with the same order number and seats returns the
 // same lock. It returns the faults of package order for seats that cannot be locked.
-func (c *Client) Lock(ctx context.Context, req order.LockRequest) (order.Lock, error) {
+func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock, err error) {
+	defer c.cfg.Observer.Ended(ctx, "lock", time.Now(), &err)
 	if len(req.Seats) == 0 {
 		return order.Lock{}, order.ErrNoSeats
 	}
@@ -68,7 +70,8 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (order.Lock, e
 
 // Unlock releases the seats. It succeeds if the gateway does not know the order, because such an order has no seats. It
 // returns order.ErrOrderState if the sale is confirmed.
-func (c *Client) Unlock(ctx context.Context, orderNo string) error {
+func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
+	defer c.cfg.Observer.Ended(ctx, "unlock", time.Now(), &err)
 	a, err := c.command(ctx, "seat.unlock", orderNo, nil)
 	switch {
 	case transport.RejectedWith(err, codeOrderNotFound):
@@ -84,8 +87,9 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 // Issue confirms the sale and requests the tickets, in two calls that may each be repeated. It returns
 // order.ErrIssueRefused if the seats are gone. If the second call fails, the error is fault.ErrUnknown, even if that
 // call was not sent: Query then reports order.ProviderLocked, and the caller calls Issue again.
-func (c *Client) Issue(ctx context.Context, req order.IssueRequest) error {
-	_, err := c.command(ctx, "order.create", req.OrderNo, map[string]string{
+func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) {
+	defer c.cfg.Observer.Ended(ctx, "issue", time.Now(), &err)
+	_, err = c.command(ctx, "order.create", req.OrderNo, map[string]string{
 		"amount": strconv.FormatInt(int64(req.Amount), 10), "mobile": req.Mobile,
 	})
 	if err == nil {
@@ -117,7 +121,8 @@ func (c *Client) command(ctx context.Context, method, orderNo string, fields map
 
 // Query returns an order as the gateway has it. It returns order.ErrProviderOrderNotFound if the gateway does not know
 // it.
-func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder, error) {
+func (c *Client) Query(ctx context.Context, orderNo string) (_ order.ProviderOrder, err error) {
+	defer c.cfg.Observer.Ended(ctx, "query", time.Now(), &err)
 	fields := map[string]string{"orderno": orderNo}
 	return query(ctx, c, "order.query", fields, func(a orderJSON) (order.ProviderOrder, error) {
 		state, ok := states[a.State]

@@ -28,13 +28,14 @@ type Config struct {
 	EntID     string
 	AppSecret string // used with EntID to get a token
 
-	HTTPClient *http.Client     // nil: a new client
-	Now        func() time.Time // business time, in which the provider counts the life of tokens; nil: time.Now
-	Tokens     *token.Vault     // shares the token with other replicas; nil: not shared
-	Timeout    time.Duration    // of one call; 0: durations.Exchange
-	Poll       time.Duration    // real time between two queries of a lock that answered DOING; 0: 250 ms
-	LockWait   time.Duration    // real time limit of Lock, with its queries; 0: 15 s
-	Logger     *slog.Logger     // nil: the default one
+	HTTPClient *http.Client       // nil: a new client
+	Now        func() time.Time   // business time, in which the provider counts the life of tokens; nil: time.Now
+	Tokens     *token.Vault       // shares the token with other replicas; nil: not shared
+	Timeout    time.Duration      // of one call; 0: durations.Exchange
+	Poll       time.Duration      // real time between two queries of a lock that answered DOING; 0: 250 ms
+	LockWait   time.Duration      // real time limit of Lock, with its queries; 0: 15 s
+	Logger     *slog.Logger       // nil: the default one
+	Observer   transport.Observer // of every operation; may be nil
 }
 
 // Client calls the provider. It is safe for concurrent use.

@@ -3,6 +3,7 @@ package newmovie
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -12,7 +13,8 @@ import (
 // SeatMap returns the hall of a session with the state of its seats. It returns catalog.ErrShowNotFound if the provider
 // does not know the session, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats). If the seat map
 // has no session, as in the specification, SeatMap reads the session with a second call.
-func (c *Client) SeatMap(ctx context.Context, sessionID string) (catalog.SeatMap, error) {
+func (c *Client) SeatMap(ctx context.Context, sessionID string) (_ catalog.SeatMap, err error) {
+	defer c.cfg.Observer.Ended(ctx, "seat_map", time.Now(), &err)
 	type data struct {
 		Session *fullSessionJSON `json:"session"`
 		Rows    []rowJSON        `json:"rows"`

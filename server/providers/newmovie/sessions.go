@@ -17,7 +17,8 @@ import (
 // CinemaShows returns a cinema and its sessions of the next seven days by film, earliest first. filmID may be "". It
 // returns catalog.ErrCinemaNotFound if the provider does not know the cinema. Films and sessions that cannot be read,
 // duplicate sessions, and sessions listed under a wrong day are left out.
-func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (catalog.CinemaShows, error) {
+func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (_ catalog.CinemaShows, err error) {
+	defer c.cfg.Observer.Ended(ctx, "cinema_shows", time.Now(), &err)
 	type data struct {
 		Cinema cinemaJSON                     `json:"cinema"`
 		Films  []ticketing.Row[filmShowsJSON] `json:"movies"`
@@ -131,7 +132,8 @@ func (w sessionJSON) show() (catalog.Show, error) {
 
 // Session returns one session with its cinema and film. It returns catalog.ErrShowNotFound if the provider does not
 // know the session.
-func (c *Client) Session(ctx context.Context, sessionID string) (catalog.Show, error) {
+func (c *Client) Session(ctx context.Context, sessionID string) (_ catalog.Show, err error) {
+	defer c.cfg.Observer.Ended(ctx, "session", time.Now(), &err)
 	params := map[string]string{"sessionId": sessionID}
 	return query(ctx, c, "/api/movie/session", params, func(w fullSessionJSON) (catalog.Show, error) {
 		return w.show(sessionID)

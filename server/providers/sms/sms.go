@@ -32,9 +32,10 @@ type Config struct {
 	SignName        string
 	TemplateCode    string // a template with one variable, ${code}
 
-	Endpoint     string        // "": DefaultEndpoint
-	SimulatorURL string        // "": the vendor over TLS; else the http URL to which all requests are sent
-	Timeout      time.Duration // of one message; 0: durations.Exchange
+	Endpoint     string             // "": DefaultEndpoint
+	SimulatorURL string             // "": the vendor over TLS; else the http URL to which all requests are sent
+	Timeout      time.Duration      // of one message; 0: durations.Exchange
+	Observer     transport.Observer // of every operation; may be nil
 }
 
 // Client sends codes. It is safe for concurrent use.
@@ -90,7 +91,8 @@ func New(cfg Config) (*Client, error) {
 // SendCode sends a code. It returns account.ErrPhoneRejected or account.ErrSMSLimited if the vendor rejects it for that
 // reason, and fault.ErrUnavailable if the vendor sent nothing for another reason. fault.ErrUnknown means that the
 // message may arrive.
-func (c *Client) SendCode(ctx context.Context, phone, code string) error {
+func (c *Client) SendCode(ctx context.Context, phone, code string) (err error) {
+	defer c.cfg.Observer.Ended(ctx, "send_code", time.Now(), &err)
 	if err := c.send(ctx, phone, c.cfg.TemplateCode, "code", code); err != nil {
 		return fmt.Errorf("send code: %w", err)
 	}
@@ -98,7 +100,8 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 }
 
 // SendNotice implements account.NoticeSender. The template has one variable, ${time}.
-func (c *Client) SendNotice(ctx context.Context, phone, template, at string) error {
+func (c *Client) SendNotice(ctx context.Context, phone, template, at string) (err error) {
+	defer c.cfg.Observer.Ended(ctx, "send_notice", time.Now(), &err)
 	if err := c.send(ctx, phone, template, "time", at); err != nil {
 		return fmt.Errorf("send notice: %w", err)
 	}

@@ -30,12 +30,13 @@ type AccountConfig struct {
 	AppID     string
 	AppSecret string // of the public account
 
-	SimulatorURL string           // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
-	AuthorizeURL string           // "": the vendor's login page; with SimulatorURL the simulated one
-	HTTPClient   *http.Client     // nil: a new client
-	Tokens       *token.Vault     // shares token and ticket with other replicas; nil: not shared
-	Wire         func() time.Time // wire time, for signed timestamps and the life of tokens; nil: time.Now
-	Timeout      time.Duration    // of one call; 0: durations.Exchange
+	SimulatorURL string             // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
+	AuthorizeURL string             // "": the vendor's login page; with SimulatorURL the simulated one
+	HTTPClient   *http.Client       // nil: a new client
+	Tokens       *token.Vault       // shares token and ticket with other replicas; nil: not shared
+	Wire         func() time.Time   // wire time, for signed timestamps and the life of tokens; nil: time.Now
+	Timeout      time.Duration      // of one call; 0: durations.Exchange
+	Observer     transport.Observer // of every operation; may be nil
 }
 
 // Account is the client of the public account: login and the signature of the JS-SDK. It is safe for concurrent use.
@@ -98,7 +99,8 @@ func (a *Account) AuthorizeURL(redirectURL, state string) string {
 var badCodes = map[int]bool{40029: true, 42003: true, 40163: true, 41008: true}
 
 // Exchange exchanges a one-use code for the buyer's openid. It returns account.ErrOAuthCode if the code is not valid.
-func (a *Account) Exchange(ctx context.Context, code string) (string, error) {
+func (a *Account) Exchange(ctx context.Context, code string) (_ string, err error) {
+	defer a.cfg.Observer.Ended(ctx, "exchange", time.Now(), &err)
 	if code == "" {
 		return "", account.ErrOAuthCode
 	}
@@ -106,7 +108,7 @@ func (a *Account) Exchange(ctx context.Context, code string) (string, error) {
 		errcode
 		OpenID string `json:"openid"`
 	}
-	err := a.get(ctx, "/sns/oauth2/access_token", url.Values{
+	err = a.get(ctx, "/sns/oauth2/access_token", url.Values{
 		"appid": {a.cfg.AppID}, "secret": {a.cfg.AppSecret}, "code": {code}, "grant_type": {"authorization_code"},
 	}, &answer)
 	switch {

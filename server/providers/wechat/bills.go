@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/consts"
@@ -36,14 +37,16 @@ const (
 )
 
 // TradeBill implements reconcile.Statement: the trade bill of a day, with payments and refunds.
-func (p *Pay) TradeBill(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
+func (p *Pay) TradeBill(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) (err error) {
+	defer p.cfg.Observer.Ended(ctx, "trades_bill", time.Now(), &err)
 	query := url.Values{"bill_date": {string(day)}, "bill_type": {"ALL"}, "tar_type": {"GZIP"}}
 	return p.bill(ctx, "/v3/bill/tradebill", query, tradeBill, each)
 }
 
 // FundFlowBill implements reconcile.Statement: the movements of the merchant's basic account on a day, except those
 // that are neither payments nor refunds (fees, withdrawals).
-func (p *Pay) FundFlowBill(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
+func (p *Pay) FundFlowBill(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) (err error) {
+	defer p.cfg.Observer.Ended(ctx, "funds_bill", time.Now(), &err)
 	query := url.Values{"bill_date": {string(day)}, "account_type": {"BASIC"}, "tar_type": {"GZIP"}}
 	return p.bill(ctx, "/v3/bill/fundflowbill", query, fundFlowBill, each)
 }

@@ -21,6 +21,7 @@ import (
 	"marquee/server/beijing"
 	"marquee/server/durations"
 	"marquee/server/order"
+	"marquee/server/providers/transport"
 )
 
 // PayConfig configures a Pay.
@@ -39,11 +40,12 @@ type PayConfig struct {
 	NotifyURL           string // for payments; the vendor requires https and allows no query
 	RefundNotifyURL     string // "": the vendor sends no notifies of refunds, which are then only queried
 
-	SimulatorURL string           // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
-	HTTPClient   *http.Client     // nil: a new client
-	Now          func() time.Time // business time; nil: time.Now
-	Wire         func() time.Time // wire time, as the vendor's clock shows it; nil: time.Now
-	Timeout      time.Duration    // of one call; 0: durations.Exchange
+	SimulatorURL string             // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
+	HTTPClient   *http.Client       // nil: a new client
+	Now          func() time.Time   // business time; nil: time.Now
+	Wire         func() time.Time   // wire time, as the vendor's clock shows it; nil: time.Now
+	Timeout      time.Duration      // of one call; 0: durations.Exchange
+	Observer     transport.Observer // of every operation; may be nil
 }
 
 // Pay is the payment gateway. It is safe for concurrent use. Stop ends its certificate updates.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
@@ -14,7 +15,8 @@ import (
 )
 
 // Refund returns money to the payer. Repeating it with the same OutRefundNo does not refund twice.
-func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (order.RefundResult, error) {
+func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (_ order.RefundResult, err error) {
+	defer p.cfg.Observer.Ended(ctx, "refund", time.Now(), &err)
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return order.RefundResult{}, err
 	}
@@ -31,7 +33,7 @@ func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (order.Refund
 		create.NotifyUrl = core.String(p.cfg.RefundNotifyURL)
 	}
 	var a *refunddomestic.Refund
-	err := p.exchange(ctx, transport.Command, "refund", func(ctx context.Context) (err error) {
+	err = p.exchange(ctx, transport.Command, "refund", func(ctx context.Context) (err error) {
 		a, _, err = p.refunds.Create(ctx, create)
 		return err
 	})
@@ -47,12 +49,13 @@ func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (order.Refund
 
 // QueryRefund returns a refund by the shop's number. It returns order.ErrRefundNotFound if the vendor does not know
 // it.
-func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (order.RefundResult, error) {
+func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (_ order.RefundResult, err error) {
+	defer p.cfg.Observer.Ended(ctx, "query_refund", time.Now(), &err)
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return order.RefundResult{}, err
 	}
 	var a *refunddomestic.Refund
-	err := p.exchange(ctx, transport.Query, "query refund", func(ctx context.Context) (err error) {
+	err = p.exchange(ctx, transport.Query, "query refund", func(ctx context.Context) (err error) {
 		a, _, err = p.refunds.QueryByOutRefundNo(ctx, refunddomestic.QueryByOutRefundNoRequest{
 			OutRefundNo: core.String(outRefundNo),
 		})

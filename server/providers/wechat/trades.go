@@ -27,7 +27,8 @@ const (
 
 // Prepay announces a payment and returns the signed parameters of the app's payment bridge. It returns
 // order.ErrAlreadyPaid or order.ErrTradeClosed if the trade number cannot be announced again.
-func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (order.BridgeParams, error) {
+func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (_ order.BridgeParams, err error) {
+	defer p.cfg.Observer.Ended(ctx, "prepay", time.Now(), &err)
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return order.BridgeParams{}, err
 	}
@@ -40,7 +41,7 @@ func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (order.Bridge
 		Amount:      &jsapi.Amount{Total: core.Int64(int64(req.Amount)), Currency: core.String("CNY")},
 		Payer:       &jsapi.Payer{Openid: core.String(req.OpenID)},
 	}
-	err := p.exchange(ctx, transport.Command, "prepay", func(ctx context.Context) (err error) {
+	err = p.exchange(ctx, transport.Command, "prepay", func(ctx context.Context) (err error) {
 		a, _, err = p.trades.PrepayWithRequestPayment(ctx, prepay)
 		return err
 	})
@@ -65,7 +66,8 @@ const h5Scene = "Wap"
 // PrepayH5 announces a payment from a browser outside the messaging app ("H5下单" of the vendor's documentation). It
 // returns the URL of the vendor's page, which opens the messaging app; the caller may add redirect_url. With a
 // simulator the page is the simulator's. It fails as Prepay does.
-func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
+func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (_ string, err error) {
+	defer p.cfg.Observer.Ended(ctx, "prepay-h5", time.Now(), &err)
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return "", err
 	}
@@ -79,7 +81,7 @@ func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, er
 			PayerClientIp: core.String(req.ClientIP), H5Info: &h5.H5Info{Type: core.String(h5Scene)},
 		},
 	}
-	err := p.exchange(ctx, transport.Command, "prepay h5", func(ctx context.Context) (err error) {
+	err = p.exchange(ctx, transport.Command, "prepay h5", func(ctx context.Context) (err error) {
 		a, _, err = p.h5.Prepay(ctx, prepay)
 		return err
 	})
@@ -113,12 +115,13 @@ func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause er
 }
 
 // Query returns a trade by the shop's number. It returns order.ErrTradeNotFound if the vendor does not know it.
-func (p *Pay) Query(ctx context.Context, outTradeNo string) (order.Trade, error) {
+func (p *Pay) Query(ctx context.Context, outTradeNo string) (_ order.Trade, err error) {
+	defer p.cfg.Observer.Ended(ctx, "query", time.Now(), &err)
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return order.Trade{}, err
 	}
 	var a *payments.Transaction
-	err := p.exchange(ctx, transport.Query, "query trade", func(ctx context.Context) (err error) {
+	err = p.exchange(ctx, transport.Query, "query trade", func(ctx context.Context) (err error) {
 		a, _, err = p.trades.QueryOrderByOutTradeNo(ctx, jsapi.QueryOrderByOutTradeNoRequest{
 			OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID),
 		})
@@ -139,12 +142,13 @@ func (p *Pay) Query(ctx context.Context, outTradeNo string) (order.Trade, error)
 }
 
 // Close closes an unpaid trade. Closing a closed trade succeeds. It returns order.ErrAlreadyPaid for a paid one.
-func (p *Pay) Close(ctx context.Context, outTradeNo string) error {
+func (p *Pay) Close(ctx context.Context, outTradeNo string) (err error) {
+	defer p.cfg.Observer.Ended(ctx, "close", time.Now(), &err)
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return err
 	}
 	var a *core.APIResult
-	err := p.exchange(ctx, transport.Command, "close trade", func(ctx context.Context) (err error) {
+	err = p.exchange(ctx, transport.Command, "close trade", func(ctx context.Context) (err error) {
 		a, err = p.trades.CloseOrder(ctx, jsapi.CloseOrderRequest{
 			OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID),
 		})

@@ -1,0 +1,36 @@
+package newmovie_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"marquee/server/order"
+	"marquee/server/providers/newmovie"
+	"marquee/server/providers/providertest"
+)
+
+// An operation is observed once with the error that the caller gets, however many exchanges it took, and although every
+// answer has status 200.
+func TestObserver_GetsTheErrorOfTheOperation(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).
+		on("/api/order/query", inTurn(orderAnswer("DOING", ""), orderAnswer("LOCK_FAILED", `,"failCode":409001`))).
+		on("/api/order/cancel", orderAnswer("CANCELLED", ""))
+	var operations []string
+	var results []error
+	c := clientOf(t, newmovie.Config{
+		BaseURL: p.server.URL + "/newmovie",
+		Observer: func(_ context.Context, operation string, start time.Time, err error) {
+			operations, results = append(operations, operation), append(results, err)
+			assert.WithinDuration(t, time.Now(), start, time.Minute)
+		},
+	})
+	_, err := c.Lock(t.Context(), providertest.LockRequest())
+	assert.ErrorIs(t, err, order.ErrSeatTaken)
+	assert.NoError(t, c.Unlock(t.Context(), "n1"))
+	assert.Equal(t, []string{"lock", "unlock"}, operations)
+	assert.Equal(t, []error{err, nil}, results)
+}

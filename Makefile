@@ -171,10 +171,11 @@ e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messa
 	go test -vet=off -p 1 -timeout 20m $$(go list ./e2e/... | grep -v '^marquee/e2e/chaos')
 	MARQUEE_TEST_ENGINE=postgres go test -vet=off -timeout 20m ./e2e/goods
 
-.PHONY: chaos chaos-short
-# The purchase suites in their long form: 1,000 random histories, 96,000 seat holds and 1,000 kills on each engine.
-chaos: $(DIST) ## ROUNDS=20 times kill KILLS=50 replicas and the database under load; then long purchase suites
+.PHONY: chaos chaos-short model
+chaos: $(DIST) ## ROUNDS=20 times kill KILLS=50 replicas and the database under load
 	go test -vet=off -count=$(or $(ROUNDS),20) -timeout 0 -v ./e2e/chaos -replica.kills $(or $(KILLS),50)
+
+model: $(DIST) ## the purchase suites in their long form: 1,000 histories, 96,000 seat holds, 1,000 kills on each engine
 	@for engine in sqlite postgres; do \
 		MARQUEE_TEST_ENGINE=$$engine go test -vet=off -count=1 -timeout 0 -v -run 'TestModel|TestHolds' \
 			-bench CrashUnderLoad -benchtime 1000x ./server/purchase -rapid.checks 1000 -hold.rounds 4000; \

@@ -56,7 +56,7 @@ var seatModel = porcupine.Model{
 	Equal: func(a, b any) bool { return a == b },
 }
 
-// holdRounds is how often each of the 24 buyers of TestHolds_AreLinearizable takes a seat. make chaos sets it so that
+// holdRounds is how often each of the 24 buyers of TestHolds_AreLinearizable takes a seat. make model sets it so that
 // there are 100,000 operations.
 var holdRounds = flag.Int("hold.rounds", 60, "rounds of each buyer in TestHolds_AreLinearizable")
 

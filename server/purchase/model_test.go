@@ -19,7 +19,7 @@ import (
 )
 
 // modelRounds is how many random histories TestModel_RandomCommandsKeepTheBooks tries on each engine, unless
-// -rapid.checks says otherwise, as make chaos does. A failure prints its seed.
+// -rapid.checks says otherwise, as make model does. A failure prints its seed.
 const modelRounds = "40"
 
 // modelRun is a shop under random commands, with three buyers that have two cards each, and providers that fail

@@ -44,6 +44,8 @@ var situations = map[string]struct {
 		`^$`},
 	"ShopNotReady": {shopThatDrains,
 		`(?m)^marquee_ready 0$`},
+	"NoReplicaReady": {shopThatDrains,
+		`(?m)^marquee_ready 0$`},
 	"RequestsFail": {requestWithoutTable,
 		`request_duration_seconds_count\{route="/Login/sendcode",status="5xx"\} 1`},
 	"RequestsSlow": {slowRequest,
@@ -52,6 +54,14 @@ var situations = map[string]struct {
 		`unreadable_addresses_total 1`},
 	"ProviderFails": {providerThatHangsUp,
 		`call_duration_seconds_count\{operation="\w+",outcome="unavailable",provider="newmovie"\} 1`},
+	"OperationFails": {providerThatHangsUp,
+		`call_duration_seconds_count\{operation="\w+",outcome="unavailable",provider="newmovie"\} 1`},
+	"NobodyPays": {rejectedIssue,
+		`purchase_steps_total\{kind="ticket",outcome="paid",step="pay"\} 1`},
+	"RefundsStuck": {refundWithoutFunds,
+		`(?m)^marquee_refund_oldest_open_seconds 9\d\d\.\d+\n(.*\n)*marquee_refunds_open 1\n(.*\n)*marquee_refunds_open_fen [1-9]`},
+	"DiskNearlyFull": {shopWithoutWorkers(0),
+		`marquee_disk_free_bytes [1-9]`},
 	"TicketsNotIssued": {rejectedIssue,
 		`purchase_steps_total\{kind="ticket",outcome="failed",step="issue"\} 1`},
 	"MoneyDisputed": {disputedPayment,
@@ -251,6 +261,27 @@ func rejectedIssue(t *testing.T) string {
 	dataOf[any](t, b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": password}))
 	b.waitForStatus(no, sources[0].failed)
 	return metricsOf(b.Shop)
+}
+
+// refundWithoutFunds is 15 minutes after the issue of a paid order was rejected. The merchant's balance is too low for
+// the refund.
+func refundWithoutFunds(t *testing.T) string {
+	b, _ := buyerWithCard(t, "13811110311")
+	b.http.ProveIdentity(b.token, openID)
+	no := lockLegacy(b, 0)
+	b.PlanFaults(faults.Fault{Provider: "gateway", Operation: "*", Do: "issue-refused", Times: 1})
+	b.PlanFaults(faults.Fault{Provider: "wechat", Operation: "refund", Do: faults.Error, Code: "NOT_ENOUGH"})
+	b.PayInApp(b.prepay(no, "", ""), "pay")
+	b.waitForStatus(no, "F")
+	b.AdvanceClock(15 * time.Minute)
+	metrics := metricsOf(b.Shop)
+	b.Sims.Default().Faults().Clear() // the books are verified when the test ends
+	require.Eventually(t, func() bool {
+		b.AdvanceClock(time.Hour)
+		b.runDueJobs()
+		return b.refundState(no) == "done"
+	}, time.Minute, 50*time.Millisecond)
+	return metrics
 }
 
 // endedOrder is an order that has expired, and a payment of it in the messaging app with a state.

@@ -290,8 +290,8 @@ func (a *App) wire(p Providers) (err error) {
 	})
 	a.probe = ops.NewProbe(a.db, a.purchase.Jobs, time.Now)
 	a.metrics.WatchState(ops.State{
-		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Reconciliations: a.reconciliation,
-		Messages: codes, Backups: a.db, Readiness: a.probe,
+		Queues: orders, Reviews: a.db.BackOffice(), Refunds: a.db.BackOffice(), Disk: a.db, Verifications: orders,
+		Reconciliations: a.reconciliation, Messages: codes, Backups: a.db, Readiness: a.probe,
 		Now: cfg.Now, Logger: cfg.Logger,
 	})
 	a.metrics.WatchLeftOut(map[string]ops.LeftOutRows{"gateway": p.Legacy.LeftOut, "newmovie": p.NewMovie.LeftOut})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marquee/server/beijing"
+	"marquee/server/money"
 	"marquee/server/order"
 )
 
@@ -79,6 +80,13 @@ func (r ReviewReason) Advice() string {
 		return "compare the trade on the merchant platform with the order, refund it there, then order settled"
 	}
 	return ""
+}
+
+// OpenRefunds are the refunds that the gateway has neither made nor finally rejected.
+type OpenRefunds struct {
+	Count  int
+	Amount money.Fen
+	Oldest time.Time // when the first of them was decided; the zero value if there is none
 }
 
 // OrderToReview is an order that needs an operator, with the reasons for it.

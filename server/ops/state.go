@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -24,6 +25,17 @@ type Queues interface {
 type Reviews interface {
 	// OrdersToReview lists the orders, oldest first, with at least one reason each.
 	OrdersToReview(ctx context.Context) ([]backoffice.OrderToReview, error)
+}
+
+// Refunds reads the refunds that are not done.
+type Refunds interface {
+	OpenRefunds(ctx context.Context) (backoffice.OpenRefunds, error)
+}
+
+// Disk reports the space for the database.
+type Disk interface {
+	// FreeSpace returns how many bytes its disk has left; math.MaxUint64 if it is the disk of another machine.
+	FreeSpace() (uint64, error)
 }
 
 // Verifications reads what the verification of the records has found.
@@ -59,6 +71,8 @@ type Backups interface {
 type State struct {
 	Queues          Queues
 	Reviews         Reviews
+	Refunds         Refunds
+	Disk            Disk
 	Verifications   Verifications
 	Reconciliations Reconciliations
 	Messages        Messages
@@ -80,7 +94,7 @@ type stateCollector struct {
 	mu sync.Mutex // held during a scrape, which resets and fills the gauges
 
 	ready, tasks, oldest, reviews, cleanAge, discrepancies, differences, unreconciled, failures *prometheus.GaugeVec
-	sentLastHour, ceiling, backupAge                                                            *prometheus.GaugeVec
+	sentLastHour, ceiling, backupAge, refunds, refundsAmount, refundsAge, freeSpace             *prometheus.GaugeVec
 }
 
 // WatchState adds the metrics that are read from the store.
@@ -109,6 +123,10 @@ func (m *Metrics) WatchState(s State) {
 	c.ceiling = gauge("marquee_sms_hourly_ceiling", "SMS codes that the shop sends in an hour; 0 for no limit.")
 	c.backupAge = gauge("marquee_backup_age_seconds",
 		"Business time since the last recorded backup, or since the start of the process if there is none.")
+	c.refunds = gauge("marquee_refunds_open", "Refunds that the gateway has neither made nor finally rejected.")
+	c.refundsAmount = gauge("marquee_refunds_open_fen", "The sum of marquee_refunds_open, in fen.")
+	c.refundsAge = gauge("marquee_refund_oldest_open_seconds", "Business time since the oldest open refund was decided.")
+	c.freeSpace = gauge("marquee_disk_free_bytes", "Free space of the disk of a SQLite database.")
 	c.failures = gauge("marquee_scrape_failures", "1 if a part of the state could not be read for this scrape.", "part")
 	m.registry.MustRegister(c)
 }
@@ -116,7 +134,7 @@ func (m *Metrics) WatchState(s State) {
 func (c *stateCollector) all() []*prometheus.GaugeVec {
 	return []*prometheus.GaugeVec{
 		c.ready, c.tasks, c.oldest, c.reviews, c.cleanAge, c.discrepancies, c.differences, c.unreconciled, c.failures,
-		c.sentLastHour, c.ceiling, c.backupAge,
+		c.sentLastHour, c.ceiling, c.backupAge, c.refunds, c.refundsAmount, c.refundsAge, c.freeSpace,
 	}
 }
 
@@ -144,6 +162,7 @@ func (c *stateCollector) Collect(metrics chan<- prometheus.Metric) {
 	for part, read := range map[string]func(context.Context) error{
 		"queues": c.readQueues, "reviews": c.readReviews, "verification": c.readVerification,
 		"reconciliation": c.readReconciliation, "messages": c.readMessages, "backups": c.readBackups,
+		"refunds": c.readRefunds, "disk": c.readDisk,
 	} {
 		failed := 0.0
 		if err := read(ctx); err != nil {
@@ -184,6 +203,30 @@ func (c *stateCollector) readReviews(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+func (c *stateCollector) readRefunds(ctx context.Context) error {
+	open, err := c.Refunds.OpenRefunds(ctx)
+	if err != nil {
+		return err
+	}
+	age := time.Duration(0)
+	if open.Count > 0 {
+		age = max(0, c.Now().Sub(open.Oldest))
+	}
+	c.refunds.WithLabelValues().Set(float64(open.Count))
+	c.refundsAmount.WithLabelValues().Set(float64(open.Amount))
+	c.refundsAge.WithLabelValues().Set(age.Seconds())
+	return nil
+}
+
+func (c *stateCollector) readDisk(context.Context) error {
+	free, err := c.Disk.FreeSpace()
+	if err != nil || free == math.MaxUint64 {
+		return err
+	}
+	c.freeSpace.WithLabelValues().Set(float64(free))
+	return nil
 }
 
 // readReconciliation reports the age of a book that was never tried as the time since the start of the process.

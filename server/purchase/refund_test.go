@@ -44,6 +44,10 @@ func TestRefundNotified_AnotherTradeIsRejected(t *testing.T) {
 	before := s.refundOf(t, o)
 	require.Equal(t, order.RefundSending, before.State)
 	require.NotEmpty(t, before.RefundID)
+	open, err := s.db.BackOffice().OpenRefunds(t.Context())
+	require.NoError(t, err)
+	require.True(t, before.CreatedAt.Equal(open.Oldest))
+	require.Equal(t, backoffice.OpenRefunds{Count: 1, Amount: before.Amount, Oldest: open.Oldest}, open)
 	others := map[string]func(*order.RefundNotice){
 		"merchant":       func(n *order.RefundNotice) { n.MchID = "1900000002" },
 		"no merchant":    func(n *order.RefundNotice) { n.MchID = "" },
@@ -66,6 +70,9 @@ func TestRefundNotified_AnotherTradeIsRejected(t *testing.T) {
 	require.Equal(t, 3*len(others), s.audits(t, "refund.refused"))
 	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), refundNotice(before, order.RefundDone)))
 	require.Equal(t, order.Refunded, s.state(t, o))
+	open, err = s.db.BackOffice().OpenRefunds(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, open)
 }
 
 // An answer about another refund, to the request or to a query, says nothing about this one: the refund stays open, and

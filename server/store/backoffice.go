@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"marquee/server/backoffice"
 	"marquee/server/cards"
@@ -45,6 +46,20 @@ func (b *BackOffice) OrdersToReview(ctx context.Context) ([]backoffice.OrderToRe
 		orders = append(orders, r)
 	}
 	return orders, err
+}
+
+// OpenRefunds returns the refunds that the gateway has neither made nor finally rejected, in all.
+func (b *BackOffice) OpenRefunds(ctx context.Context) (backoffice.OpenRefunds, error) {
+	scan := func(row scanner) (r backoffice.OpenRefunds, err error) {
+		var oldest int64
+		err = row.Scan(&r.Count, &r.Amount, &oldest)
+		if oldest > 0 {
+			r.Oldest = time.Unix(oldest, 0)
+		}
+		return r, err
+	}
+	return queryOne(ctx, b.db, scan, nil, `SELECT count(*), coalesce(sum(amount), 0), coalesce(min(created_at), 0)
+		FROM refunds WHERE state IN ('ready', 'sending', 'unknown')`)
 }
 
 // PepperUses implements backoffice.ReadModel. It scans entire tables.

@@ -14,7 +14,7 @@ var ErrPasswordBusy = fault.New(fault.Limited, "payment_password_busy", "支付�
 	WithRetryAfter(durations.BusyRetry)
 
 const (
-	// waitingPerCore bounds the wait: one hash takes about 25 ms of a core.
+	// waitingPerCore bounds the wait: one hash takes about 8 ms of a core.
 	waitingPerCore = 32
 	// waitingPerBuyer is how many requests of one buyer may wait behind the one that runs.
 	waitingPerBuyer = 3

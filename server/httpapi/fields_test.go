@@ -92,12 +92,12 @@ func TestFields_ReachTheUseCases(t *testing.T) {
 		"/Member/getsendcode":     {me},
 		"/Member/editpassword code=123456 password=135246": {me, "123456", "135246"},
 
-		"/movie/route method=film.hot cityid=3101":                        {"3101"},
-		"/movie/route method=film.detail movieid=m1":                      {"m1"},
-		"/movie/route method=drama.list cityid=3101 pageNo=2 pageSize=20": {"3101", 2, 20},
-		"/movie/route method=drama.list cityid=3101":                      {"3101", 1, 25},
-		"/movie/route method=cinema.detail cinemaid=g100":                 {"g100"},
-		"/movie/route method=opi.list.v2 cinemaid=g100 movieid=m1 date=d": {"g100", "m1", "d"},
+		"/movie/route method=film.hot cityid=3101":                                 {"3101"},
+		"/movie/route method=film.detail movieid=m1":                               {"m1"},
+		"/movie/route method=drama.list cityid=3101 pageNo=2 pageSize=20":          {"3101", 2, 20},
+		"/movie/route method=drama.list cityid=3101":                               {"3101", 1, 25},
+		"/movie/route method=cinema.detail cinemaid=g100":                          {"g100"},
+		"/movie/route method=opi.list.v2 cinemaid=g100 movieid=m1 date=2026-05-02": {"g100", "m1", "2026-05-02"},
 		"/movie/route method=opi.seat opiid=o1 cinemaid=g100": {
 			me, catalog.Legacy, "o1", catalog.Venue{CinemaID: "g100"},
 		},

@@ -146,6 +146,25 @@ func TestSharedAnswers_AWaitEndsWithItsRequest(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
+func TestSharedAnswers_AreBounded(t *testing.T) {
+	t.Parallel()
+	answers := newSharedAnswers(func() time.Time { return testNow })
+	for i := range 3 * sharedAnswersKept {
+		_, err := answers.text(t.Context(), "/", shared{i, func() (any, error) { return i, nil }})
+		require.NoError(t, err)
+	}
+	require.LessOrEqual(t, answers.kept.Len(), sharedAnswersKept)
+	require.Eventually(t, func() bool { return answers.kept.Len() == 0 }, time.Minute, 10*time.Millisecond,
+		"they are dropped also if nothing follows")
+}
+
+func TestShowings_ADateHasItsForm(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, nil)
+	a := r.form(t, "/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": "1", "date": "01.02.2026"})
+	require.Equal(t, "invalid_input", a.ErrorCode)
+}
+
 // ownSeats is a hall of 100 seats that are sold, except that each buyer has one.
 type ownSeats struct{ show catalog.Show }
 

@@ -7,6 +7,7 @@ import (
 
 	"marquee/server/beijing"
 	"marquee/server/catalog"
+	"marquee/server/httpapi/wire"
 )
 
 // Showings reads the showings of both sources. The newmovie provider calls a showing a session.
@@ -210,6 +211,9 @@ type ListShowings struct {
 
 // gatewayList returns the days on which a legacy cinema has showings, and the showings of a day and a film, if given.
 func (c showings) gatewayList(ctx context.Context, _ *request, in ListShowings) (ShowingList, error) {
+	if _, err := time.Parse(time.DateOnly, in.Date); in.Date != "" && err != nil {
+		return ShowingList{}, wire.InvalidField("date", "must be yyyy-MM-dd")
+	}
 	found, err := c.catalog.LegacyShowings(ctx, in.Cinema, in.Film, in.Date)
 	return ShowingList{
 		each(found.Dates, func(d string) string { return d }), each(found.Shows, newGatewayShowing),

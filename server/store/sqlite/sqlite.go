@@ -16,8 +16,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver, pure Go
-
 	"marquee/server/platform"
 	"marquee/server/store"
 )
@@ -38,9 +36,6 @@ type DB struct {
 	closed chan struct{} // closed when the writer goroutine has ended
 	mu     sync.RWMutex  // guards down and sending on queue
 	down   bool
-
-	prepared map[string]*sql.Stmt // compiled on writer, by query text; used only by the writer goroutine
-	reads    sync.Map             // *sql.Stmt compiled on reader, by query text
 
 	notServing             bool        // set by NotServing
 	receiving              bool        // set by Receiving
@@ -93,10 +88,7 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 	if err := createFile(abs); err != nil {
 		return nil, err
 	}
-	writer, err := sql.Open("sqlite", dsn(abs, false))
-	if err != nil {
-		return nil, fmt.Errorf("sqlite: open %s: %w", abs, err)
-	}
+	writer := open(dsn(abs, false))
 	writer.SetMaxOpenConns(1)
 	writer.SetMaxIdleConns(1)
 	db := &DB{
@@ -104,7 +96,6 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 		queue:           make(chan *request, queueLength),
 		closed:          make(chan struct{}),
 		checkpointsDone: make(chan struct{}),
-		prepared:        map[string]*sql.Stmt{},
 	}
 	db.Stores = store.New(db)
 	for _, o := range options {
@@ -120,15 +111,7 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 	if err := migrate(ctx, writer, abs, db.notServing); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	reader, err := sql.Open("sqlite", dsn(abs, true))
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("sqlite: open %s for reading: %w", abs, err), writer.Close())
-	}
-	log, err := sql.Open("sqlite", dsn(abs, false))
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("sqlite: open %s for checkpoints: %w", abs, err), reader.Close(),
-			writer.Close())
-	}
+	reader, log := open(dsn(abs, true)), open(dsn(abs, false))
 	log.SetMaxOpenConns(1)
 	n := max(4, 2*runtime.NumCPU())
 	reader.SetMaxOpenConns(n)

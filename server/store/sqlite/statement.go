@@ -3,10 +3,83 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
+
+	"modernc.org/sqlite"
 
 	"marquee/server/store"
 )
+
+// open returns a pool whose connections compile each statement once. The driver and database/sql have no such cache.
+func open(dsn string) *sql.DB { return sql.OpenDB(connector{dsn}) }
+
+// connector opens the connections of a pool.
+type connector struct{ dsn string }
+
+// Connect implements driver.Connector.
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	opened, err := c.Driver().Open(c.dsn)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{opened.(driverConn), map[string]driver.Stmt{}}, nil
+}
+
+// Driver implements driver.Connector.
+func (c connector) Driver() driver.Driver { return &sqlite.Driver{} }
+
+// driverConn is what database/sql needs of the driver's connection. It has no ExecerContext and no QueryerContext, so
+// that database/sql prepares each statement before it runs it, and closes it afterwards.
+type driverConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+}
+
+// conn is a connection that keeps its statements.
+type conn struct {
+	driverConn
+	kept map[string]driver.Stmt // by text
+}
+
+// PrepareContext returns the kept statement with the text, or compiles and keeps it. In a transaction, a query must not
+// run while the rows of the same query are still read.
+func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	if s, ok := c.kept[query]; ok {
+		return s, nil
+	}
+	s, err := c.driverConn.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	c.kept[query] = keptStmt{s.(driverStmt)}
+	return c.kept[query], nil
+}
+
+// driverStmt is what database/sql needs of the driver's statement.
+type driverStmt interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// keptStmt is a statement that is closed with its connection.
+type keptStmt struct{ driverStmt }
+
+// Close does nothing: the connection keeps the statement.
+func (keptStmt) Close() error { return nil }
+
+// Close closes the statements and the connection.
+func (c *conn) Close() error {
+	for _, s := range c.kept {
+		_ = s.(keptStmt).driverStmt.Close() // the connection is closed right after
+	}
+	return c.driverConn.Close()
+}
 
 // rows is the result of a query.
 type rows struct{ *sql.Rows }
@@ -22,44 +95,12 @@ func opened(r *sql.Rows, err error) (store.Rows, error) {
 // Err returns the error of the query.
 func (r rows) Err() error { return failure(r.Rows.Err()) }
 
-// sharedTx is the transaction that the writes of one batch share. Each statement is compiled once for the lifetime of
-// the database, not for each call.
-type sharedTx struct {
-	db    *DB
-	tx    *sql.Tx
-	stmts map[string]*sql.Stmt // bound to tx
-
-	fresh []string // compiled for tx only; keepStatements compiles them for later transactions
-}
-
-// stmt returns the compiled statement, bound to the transaction. It compiles a new statement on the transaction, which
-// occupies the only connection of the writer.
-func (w *sharedTx) stmt(query string) (*sql.Stmt, error) {
-	if s, ok := w.stmts[query]; ok {
-		return s, nil
-	}
-	ctx := context.Background()
-	if kept, ok := w.db.prepared[query]; ok {
-		s := w.tx.StmtContext(ctx, kept)
-		w.stmts[query] = s
-		return s, nil
-	}
-	s, err := w.tx.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, failure(fmt.Errorf("sqlite: prepare %.40q: %w", query, err))
-	}
-	w.fresh = append(w.fresh, query)
-	w.stmts[query] = s
-	return s, nil
-}
+// sharedTx is the transaction that the writes of one batch share.
+type sharedTx struct{ tx *sql.Tx }
 
 // Exec implements store.Conn.
-func (w *sharedTx) Exec(query string, args ...any) (changed int64, err error) {
-	s, err := w.stmt(query)
-	if err != nil {
-		return 0, err
-	}
-	result, err := s.ExecContext(context.Background(), args...)
+func (w sharedTx) Exec(query string, args ...any) (changed int64, err error) {
+	result, err := w.tx.ExecContext(context.Background(), query, args...)
 	if err != nil {
 		return 0, failure(err)
 	}
@@ -67,67 +108,25 @@ func (w *sharedTx) Exec(query string, args ...any) (changed int64, err error) {
 }
 
 // Query implements store.Conn.
-func (w *sharedTx) Query(query string, args ...any) (store.Rows, error) {
-	s, err := w.stmt(query)
-	if err != nil {
-		return nil, err
-	}
-	return opened(s.QueryContext(context.Background(), args...))
+func (w sharedTx) Query(query string, args ...any) (store.Rows, error) {
+	return opened(w.tx.QueryContext(context.Background(), query, args...))
 }
 
 // Queue implements store.Conn. Statements cost no round trip here, so it runs at once.
-func (w *sharedTx) Queue(check func(changed int64, err error) error, query string, args ...any) error {
+func (w sharedTx) Queue(check func(changed int64, err error) error, query string, args ...any) error {
 	return check(w.Exec(query, args...))
 }
 
-// keepStatements compiles, for later transactions, the statements that were compiled only for the last transaction.
-func (w *sharedTx) keepStatements(ctx context.Context) {
-	for _, q := range w.fresh {
-		if s, err := w.db.writer.PrepareContext(ctx, q); err == nil {
-			w.db.prepared[q] = s // after a failure the next transaction compiles it again
-		}
-	}
-}
-
-// Query runs a query on the pool of read-only connections, with a statement that is compiled once. It sees the last
-// commit.
+// Query runs a query on the pool of read-only connections. It sees the last commit.
 func (db *DB) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
-	s, err := db.read(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	return opened(s.QueryContext(ctx, args...))
-}
-
-// read returns the compiled statement of the pool.
-func (db *DB) read(ctx context.Context, query string) (*sql.Stmt, error) {
-	if s, ok := db.reads.Load(query); ok {
-		return s.(*sql.Stmt), nil
-	}
-	s, err := db.reader.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, failure(fmt.Errorf("sqlite: prepare %.40q: %w", query, err))
-	}
-	if old, loaded := db.reads.LoadOrStore(query, s); loaded {
-		_ = s.Close() // another goroutine stored its statement first
-		s = old.(*sql.Stmt)
-	}
-	return s, nil
+	return opened(db.reader.QueryContext(ctx, query, args...))
 }
 
 // readTx is a read transaction: it sees the database as it was at the first query.
-type readTx struct {
-	db    *DB
-	tx    *sql.Tx
-	fresh []string // texts not compiled for the pool yet; compiling needs a second connection, so it is done at the end
-}
+type readTx struct{ tx *sql.Tx }
 
 // Query implements store.Querier.
-func (m *readTx) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
-	if s, ok := m.db.reads.Load(query); ok {
-		return opened(m.tx.StmtContext(ctx, s.(*sql.Stmt)).QueryContext(ctx, args...))
-	}
-	m.fresh = append(m.fresh, query)
+func (m readTx) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	return opened(m.tx.QueryContext(ctx, query, args...))
 }
 
@@ -137,13 +136,6 @@ func (db *DB) View(ctx context.Context, fn func(store.Querier) error) error {
 	if err != nil {
 		return failure(fmt.Errorf("sqlite: begin read transaction: %w", err))
 	}
-	m := &readTx{db: db, tx: tx}
-	err = fn(m)
-	_ = tx.Rollback() // a read transaction has nothing to commit
-	for _, q := range m.fresh {
-		if _, e := db.read(ctx, q); e != nil {
-			break // the next query compiles it again
-		}
-	}
-	return err
+	defer func() { _ = tx.Rollback() }() // a read transaction has nothing to commit
+	return fn(readTx{tx})
 }

@@ -100,9 +100,6 @@ func (db *DB) loop() {
 		}
 	}
 	finished = true
-	for _, s := range db.prepared {
-		_ = s.Close() // the connection is closed right after
-	}
 	close(db.closed)
 }
 
@@ -152,7 +149,7 @@ func (db *DB) commit(batch []*request) (again []*request) {
 			_ = tx.Rollback() // the first error has been reported
 		}
 	}()
-	w := &sharedTx{db: db, tx: tx, stmts: map[string]*sql.Stmt{}}
+	w := sharedTx{tx}
 	run := w.run
 	if len(batch) == 1 {
 		run = w.runOnly
@@ -188,7 +185,6 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	for _, r := range batch {
 		r.done <- r.err
 	}
-	w.keepStatements(ctx)
 	if db.observeCommit != nil {
 		db.observeCommit(len(batch), took)
 	}
@@ -228,7 +224,7 @@ func answerAll(batch []*request, err error) {
 }
 
 // run runs one request inside a savepoint. It returns an error only if the entire transaction is lost.
-func (w *sharedTx) run(r *request) (lost error) {
+func (w sharedTx) run(r *request) (lost error) {
 	if _, err := w.Exec(`SAVEPOINT caller`); err != nil {
 		return fmt.Errorf("sqlite: savepoint: %w", err)
 	}
@@ -245,12 +241,12 @@ func (w *sharedTx) run(r *request) (lost error) {
 }
 
 // runOnly runs the only request of a batch. Its error ends the transaction, so it needs no savepoint.
-func (w *sharedTx) runOnly(r *request) (lost error) {
+func (w sharedTx) runOnly(r *request) (lost error) {
 	return recoverPanic(r.fn, w)
 }
 
 // recoverPanic runs fn and returns a panic as an error with its stack.
-func recoverPanic(fn func(store.Conn) error, w *sharedTx) (err error) {
+func recoverPanic(fn func(store.Conn) error, w sharedTx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("sqlite: write panicked: %v\n%s", p, debug.Stack())

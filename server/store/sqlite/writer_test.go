@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -137,8 +139,35 @@ func TestWrite_AWriteAloneHasNoSavepoint(t *testing.T) {
 	}), "broken")
 	require.NoError(t, db.Write(t.Context(), insertNote("d")))
 	assert.Equal(t, 2, countNotes(t, db), "what failed is rolled back")
-	require.NoError(t, db.Close()) // ends the writer goroutine, whose statements are checked next
-	assert.NotContains(t, db.prepared, `SAVEPOINT caller`)
+	assert.NotContains(t, keptBy(t, db.writer), `SAVEPOINT caller`)
+}
+
+// keptBy returns the texts of the statements that the only idle connection of a pool keeps.
+func keptBy(t *testing.T, pool *sql.DB) (texts []string) {
+	t.Helper()
+	c, err := pool.Conn(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, c.Close()) }()
+	require.NoError(t, c.Raw(func(c any) error {
+		texts = slices.Collect(maps.Keys(c.(*conn).kept))
+		return nil
+	}))
+	return texts
+}
+
+// A statement is compiled once for each connection, by its text, also if a transaction that used it was rolled back.
+func TestStatements_AreCompiledOnce(t *testing.T) {
+	t.Parallel()
+	db := openWithNotes(t)
+	require.Error(t, db.Write(t.Context(), func(tx store.Conn) error {
+		return errors.Join(insertNote("a")(tx), errors.New("after the insert"))
+	}))
+	kept := keptBy(t, db.writer)
+	for _, text := range []string{"a", "b"} {
+		require.NoError(t, db.Write(t.Context(), insertNote(text)))
+	}
+	assert.ElementsMatch(t, kept, keptBy(t, db.writer))
+	assert.Equal(t, 2, countNotes(t, db))
 }
 
 func TestWrite_UniqueViolationIsRecognised(t *testing.T) {

@@ -4,7 +4,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -51,11 +50,6 @@ type Conn interface {
 	Exec(query string, args ...any) (changed int64, err error)
 	// Query returns the rows, which the caller must close. They include what the transaction has written.
 	Query(query string, args ...any) (Rows, error)
-	// Queue runs a statement whose result decides only whether the transaction continues: at once, together with the
-	// next Exec or Query, or before the commit. check gets the result and returns an error if the transaction must not
-	// continue; it must return an error if err is not nil. That error is returned by Queue, by the next Exec or Query,
-	// or by Write.
-	Queue(check func(changed int64, err error) error, query string, args ...any) error
 }
 
 // Rows is the result of a query. Each engine returns the rows of its driver.
@@ -159,15 +153,9 @@ func (w *writeTx) query(query string, args ...any) (Rows, error) {
 	return w.conn.Query(query, storable(args)...)
 }
 
-// run runs a statement whose result decides only whether the transaction continues. The engine may send it together with
-// the next one (Conn.Queue), which then returns the error of check.
+// run runs a statement whose result decides only whether the transaction continues.
 func (w *writeTx) run(check resultCheck, query string, args ...any) error {
-	return w.conn.Queue(func(changed int64, err error) error {
-		if err = check(changed, err); err != nil {
-			return &queuedError{err}
-		}
-		return nil
-	}, query, storable(args)...)
+	return check(w.exec(query, args...))
 }
 
 // resultCheck decides whether a transaction continues after a statement.
@@ -193,27 +181,16 @@ func mustChange(none error, doing string, args ...any) resultCheck {
 	}
 }
 
-// queuedError is the error of a queued statement. The call that returns it may have been for another statement.
-type queuedError struct{ error }
-
-// Unwrap returns the error.
-func (e *queuedError) Unwrap() error { return e.error }
-
-func isQueued(err error) bool {
-	var queued *queuedError
-	return errors.As(err, &queued)
-}
-
 // isUnique reports whether err is a violated unique index or primary key. The caller must then return an error, because
 // PostgreSQL has aborted the transaction.
 func (w *writeTx) isUnique(err error) bool {
-	return !isQueued(err) && w.db.engine.Classify(err) == UniqueViolation
+	return w.db.engine.Classify(err) == UniqueViolation
 }
 
 // isRule reports whether a trigger of the schema rejected the change with the text. The caller must then return an
 // error, as for isUnique.
 func (w *writeTx) isRule(err error, text string) bool {
-	return !isQueued(err) && w.db.engine.Classify(err) == RuleViolation && strings.Contains(err.Error(), text)
+	return w.db.engine.Classify(err) == RuleViolation && strings.Contains(err.Error(), text)
 }
 
 // accountClosed is the text of the triggers that reject new orders and cards of a closed account.

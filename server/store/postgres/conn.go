@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/jackc/pgx/v5"
@@ -10,31 +9,22 @@ import (
 	"marquee/server/store"
 )
 
-// transaction is a transaction on a connection of the pool. It begins with its first statement, and sends queued
-// statements with the next one, because each round trip costs as much as the statements in it.
+// transaction is a transaction on a connection of the pool. It begins together with its first statement, in one round
+// trip, because each round trip costs as much as the statements in it.
 type transaction struct {
 	conn     *pgxpool.Conn
 	options  pgx.TxOptions
-	settings string   // the statement that applies its settings; may be empty
-	tx       pgx.Tx   // nil before the first statement
-	waiting  []queued // not sent yet
-	failed   error    // why the transaction cannot continue
+	settings string // the statement that applies its settings; may be empty
+	tx       pgx.Tx // nil before the first statement
 }
 
-// queued is a queued statement. check gets its result; see store.Conn.
-type queued struct {
-	query string
-	args  []any
-	check func(changed int64, err error) error
-}
-
-// exec runs a statement after the queued ones.
+// exec runs a statement.
 func (t *transaction) exec(ctx context.Context, query string, args ...any) (changed int64, err error) {
-	if t.tx != nil && len(t.waiting) == 0 && t.failed == nil {
+	if t.tx != nil {
 		tag, err := t.tx.Exec(ctx, query, args...)
 		return tag.RowsAffected(), failure(err)
 	}
-	results, err := t.send(ctx, queued{query: query, args: args})
+	results, err := t.begin(ctx, query, args)
 	if err != nil {
 		return 0, err
 	}
@@ -43,16 +33,16 @@ func (t *transaction) exec(ctx context.Context, query string, args ...any) (chan
 	return tag.RowsAffected(), failure(err)
 }
 
-// query runs a query after the queued statements.
+// query runs a query.
 func (t *transaction) query(ctx context.Context, query string, args ...any) (store.Rows, error) {
-	if t.tx != nil && len(t.waiting) == 0 && t.failed == nil {
+	if t.tx != nil {
 		got, err := t.tx.Query(ctx, query, args...)
 		if err != nil {
 			return nil, failure(err)
 		}
 		return &rows{Rows: got}, nil
 	}
-	results, err := t.send(ctx, queued{query: query, args: args})
+	results, err := t.begin(ctx, query, args)
 	if err != nil {
 		return nil, err
 	}
@@ -64,51 +54,23 @@ func (t *transaction) query(ctx context.Context, query string, args ...any) (sto
 	return &rows{Rows: got, done: func(error) { _ = results.Close() }}, nil
 }
 
-// flush sends the queued statements. It returns the first error of the transaction.
-func (t *transaction) flush(ctx context.Context) error {
-	if len(t.waiting) == 0 || t.failed != nil {
-		return t.failed
-	}
-	results, err := t.send(ctx)
-	if err != nil {
-		return err
-	}
-	return failure(results.Close())
-}
-
-// send begins the transaction if needed, and sends the queued statements and then the last one, in one round trip. It
-// checks the results of the queued ones. The caller reads the result of the last one and closes the results.
-func (t *transaction) send(ctx context.Context, last ...queued) (pgx.BatchResults, error) {
-	if t.failed != nil {
-		return nil, t.failed
-	}
+// begin begins the transaction and sends its first statement. The caller reads the result of the statement and closes
+// the results.
+func (t *transaction) begin(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
 	var batch pgx.Batch
-	waiting := t.waiting
-	t.waiting = nil
-	if t.tx == nil {
-		batch.BeginTx(t.options)
-		passOn := func(_ int64, err error) error { return err }
-		first := []queued{{check: passOn}}
-		if t.settings != "" {
-			first = append(first, queued{query: t.settings, check: passOn})
-		}
-		waiting = append(first, waiting...)
+	batch.BeginTx(t.options)
+	before := 1
+	if t.settings != "" {
+		batch.Queue(t.settings)
+		before++
 	}
-	for _, q := range append(waiting, last...) {
-		if q.query != "" {
-			batch.Queue(q.query, q.args...)
-		}
-	}
+	batch.Queue(query, args...)
 	results := t.conn.SendBatch(ctx, &batch)
-	if t.tx == nil {
-		t.tx = results.Tx()
-	}
-	for _, q := range waiting {
-		tag, err := results.Exec()
-		err = failure(err)
-		if t.failed = cmp.Or(q.check(tag.RowsAffected(), err), err); t.failed != nil {
+	t.tx = results.Tx()
+	for range before {
+		if _, err := results.Exec(); err != nil {
 			_ = results.Close() // reads the other results
-			return nil, t.failed
+			return nil, failure(err)
 		}
 	}
 	return results, nil
@@ -136,12 +98,6 @@ func (w writeTx) Exec(query string, args ...any) (changed int64, err error) {
 // Query implements store.Conn.
 func (w writeTx) Query(query string, args ...any) (store.Rows, error) {
 	return w.query(w.ctx, query, args...)
-}
-
-// Queue implements store.Conn.
-func (w writeTx) Queue(check func(changed int64, err error) error, query string, args ...any) error {
-	w.waiting = append(w.waiting, queued{query, args, check})
-	return nil
 }
 
 // readTx runs the queries of one read transaction.

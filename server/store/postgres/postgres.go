@@ -309,9 +309,6 @@ func (db *DB) writeOnce(ctx context.Context, fn func(store.Conn) error) (err err
 	if err := recoverPanic(fn, writeTx{ctx, &tx}); err != nil {
 		return err
 	}
-	if err := tx.flush(ctx); err != nil {
-		return err
-	}
 	if tx.tx == nil {
 		return nil // fn ran no statement
 	}

@@ -38,11 +38,6 @@ func TestTasks_AreClaimedOnce(t *testing.T) {
 	storetest.ManyClaims(t, storetest.Of(pgtest.OpenShop(t).Stores))
 }
 
-func TestEngine_Queue(t *testing.T) {
-	t.Parallel()
-	storetest.Queue(t, pgtest.OpenShop(t))
-}
-
 func TestEngine_Failures(t *testing.T) {
 	t.Parallel()
 	storetest.Failures(t, pgtest.OpenShop(t))

@@ -112,11 +112,6 @@ func (w sharedTx) Query(query string, args ...any) (store.Rows, error) {
 	return opened(w.tx.QueryContext(context.Background(), query, args...))
 }
 
-// Queue implements store.Conn. Statements cost no round trip here, so it runs at once.
-func (w sharedTx) Queue(check func(changed int64, err error) error, query string, args ...any) error {
-	return check(w.Exec(query, args...))
-}
-
 // Query runs a query on the pool of read-only connections. It sees the last commit.
 func (db *DB) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	return opened(db.reader.QueryContext(ctx, query, args...))

@@ -48,11 +48,6 @@ func TestTasks_AreClaimedOnce(t *testing.T) {
 	storetest.ManyClaims(t, storetest.Of(openEmpty(t).Stores))
 }
 
-func TestEngine_Queue(t *testing.T) {
-	t.Parallel()
-	storetest.Queue(t, openEmpty(t))
-}
-
 func TestEngine_Failures(t *testing.T) {
 	t.Parallel()
 	storetest.Failures(t, openEmpty(t))

@@ -94,65 +94,6 @@ func History(t *testing.T, e store.Engine) {
 	require.NoError(t, write(`DELETE FROM account_events WHERE at = 1`), "older than 184 days")
 }
 
-// Queue tests queued statements: they run in order and before the statements after them, an error of their check ends
-// the transaction, and their violations are not mistaken for those of the next statement.
-func Queue(t *testing.T, e store.Engine) {
-	t.Helper()
-	const insert = `INSERT INTO texts (key, title, html) VALUES ($1, '', '') ON CONFLICT DO NOTHING`
-	rejection := errors.New("rejected")
-	must := func(changed int64, err error) error {
-		if err == nil && changed == 0 {
-			return rejection
-		}
-		return err
-	}
-	keys := func(c store.Conn) (list []string) {
-		rows, err := c.Query(`SELECT key FROM texts ORDER BY key`)
-		require.NoError(t, err)
-		for rows.Next() {
-			var key string
-			require.NoError(t, rows.Scan(&key))
-			list = append(list, key)
-		}
-		require.NoError(t, errors.Join(rows.Err(), rows.Close()))
-		return list
-	}
-	require.NoError(t, e.Write(t.Context(), func(c store.Conn) error {
-		require.NoError(t, c.Queue(must, insert, "a"))
-		require.NoError(t, c.Queue(must, `UPDATE texts SET key = 'b' WHERE key = $1`, "a"))
-		assert.Equal(t, []string{"b"}, keys(c))
-		return c.Queue(must, insert, "c") // followed only by the commit
-	}))
-	for name, next := range map[string]func(store.Conn) error{
-		"the commit":        func(store.Conn) error { return nil },
-		"another statement": func(c store.Conn) error { return c.Queue(must, insert, "e") },
-		"an exec":           func(c store.Conn) error { _, err := c.Exec(insert, "e"); return err },
-		"a query":           func(c store.Conn) error { _, err := c.Query(`SELECT 1`); return err },
-	} {
-		ran := 0
-		err := e.Write(t.Context(), func(c store.Conn) error {
-			ran++
-			if err := c.Queue(must, insert, "d"); err != nil {
-				return err
-			}
-			if err := c.Queue(must, insert, "c"); err != nil { // exists already
-				return err
-			}
-			return next(c)
-		})
-		require.ErrorIs(t, err, rejection, name)
-		assert.Equal(t, 1, ran, name)
-	}
-	err := e.Write(t.Context(), func(c store.Conn) error {
-		return c.Queue(must, `INSERT INTO texts (key, title, html) VALUES ('c', '', '')`)
-	})
-	assert.Equal(t, store.UniqueViolation, e.Classify(err), "%v", err)
-	require.NoError(t, e.Write(t.Context(), func(c store.Conn) error {
-		assert.Equal(t, []string{"b", "c"}, keys(c), "nothing of a transaction that was rejected")
-		return nil
-	}))
-}
-
 // Failures tests how an engine reports errors that are not violations of the schema. It closes the engine.
 func Failures(t *testing.T, e store.Engine) {
 	t.Helper()

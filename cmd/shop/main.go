@@ -61,8 +61,39 @@ type commands struct {
 	Move        moveCommand        `cmd:"" help:"Copy a shop between SQLite and PostgreSQL, and compare the contents."`
 	Bundle      bundleCommand      `cmd:"" help:"Write a zip file for support, without secrets and personal data."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the running shop whether it is ready, as the probe of an image without a shell."`
+	Environment environmentCommand `cmd:"" help:"Print an environment file with every variable, its meaning and its default."`
 	Version     versionCommand     `cmd:"" help:"Print the version, the commit and the versions of the engines."`
 	Admin       adminCommands      `cmd:"" help:"Back office. Every change is recorded in the audit."`
+}
+
+type environmentCommand struct{}
+
+// Run prints the variables in the form that systemd and Compose read. Those with a default are commented out.
+func (environmentCommand) Run(p *process) error {
+	var b strings.Builder
+	for _, v := range app.Variables() {
+		line := v.Name + "=" + v.Default
+		if v.Required == "" {
+			line = "#" + line
+		}
+		fmt.Fprintf(&b, "# %s%s\n%s\n\n", v.Help, notesOf(v), line)
+	}
+	_, err := io.WriteString(p.stdout, strings.TrimSuffix(b.String(), "\n"))
+	return err
+}
+
+// notesOf returns what else holds for a variable, in brackets.
+func notesOf(v app.Variable) (notes string) {
+	switch v.Required {
+	case "always":
+		notes = " (required)"
+	case app.Production:
+		notes = " (required in production)"
+	}
+	if v.Secret {
+		notes += " (secret)"
+	}
+	return notes
 }
 
 type versionCommand struct{}
@@ -151,16 +182,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 		if v.Default != "" {
 			fmt.Fprintf(&b, " (default %s)", v.Default)
 		}
-		switch v.Required {
-		case "always":
-			b.WriteString(" (required)")
-		case app.Production:
-			b.WriteString(" (required in production)")
-		}
-		if v.Secret {
-			b.WriteString(" (secret)")
-		}
-		b.WriteString("\n")
+		b.WriteString(notesOf(v) + "\n")
 	}
 	_, err = io.WriteString(ctx.Stdout, b.String())
 	return err

@@ -119,3 +119,18 @@ func TestRun_ReportsUnreachableSimulators(t *testing.T) {
 	t.Setenv("MARQUEE_SIMULATOR_URL", "http://127.0.0.1:1")
 	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_SIMULATOR_URL")
 }
+
+func TestEnvironment_PrintsEveryVariable(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, run(t.Context(), []string{"environment"}, &out, io.Discard))
+	for _, v := range app.Variables() {
+		line := v.Name + "=" + v.Default
+		if v.Required == "" {
+			line = "#" + line
+		}
+		require.Contains(t, out.String(), "\n"+line+"\n", v.Name)
+		require.NotEmpty(t, v.Help, v.Name)
+	}
+	require.Regexp(t, `# .* \(required\) \(secret\)\nMARQUEE_PEPPER=\n`, out.String())
+}

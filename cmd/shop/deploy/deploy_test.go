@@ -377,9 +377,9 @@ func TestKubernetes_ManifestsAreValid(t *testing.T) {
 	require.NoError(t, err)
 	kinds := map[string]any{
 		"ConfigMap": &corev1.ConfigMap{}, "Secret": &corev1.Secret{}, "Service": &corev1.Service{},
-		"Job":        &batchv1.Job{},
+		"Job": &batchv1.Job{}, "CronJob": &batchv1.CronJob{}, "PersistentVolumeClaim": &corev1.PersistentVolumeClaim{},
 		"Deployment": &appsv1.Deployment{}, "PodDisruptionBudget": &policyv1.PodDisruptionBudget{},
-		"NetworkPolicy": &networkingv1.NetworkPolicy{},
+		"NetworkPolicy": &networkingv1.NetworkPolicy{}, "Ingress": &networkingv1.Ingress{},
 	}
 	documents := strings.Split(string(text), "\n---\n")
 	require.Len(t, documents, len(kinds))
@@ -395,7 +395,25 @@ func TestKubernetes_ManifestsAreValid(t *testing.T) {
 	pod := deployment.Spec.Template.Spec
 	assert.Equal(t, "/readyz", pod.Containers[0].ReadinessProbe.HTTPGet.Path)
 	assert.Equal(t, []string{"migrate"}, kinds["Job"].(*batchv1.Job).Spec.Template.Spec.Containers[0].Args)
+	backup := kinds["CronJob"].(*batchv1.CronJob).Spec.JobTemplate.Spec.Template.Spec
+	assert.Equal(t, "/backups/", backup.Containers[0].Args[2])
+	for _, workload := range []corev1.PodSpec{pod, backup, kinds["Job"].(*batchv1.Job).Spec.Template.Spec} {
+		assert.Equal(t, pod.SecurityContext, workload.SecurityContext)
+		assert.Contains(t, workload.Containers[0].VolumeMounts,
+			corev1.VolumeMount{Name: "database-ca", MountPath: "/etc/marquee"})
+		assert.NotEmpty(t, workload.Containers[0].Resources.Limits)
+		var mounted []string
+		for _, volume := range workload.Volumes {
+			mounted = append(mounted, volume.Name)
+		}
+		for _, mount := range workload.Containers[0].VolumeMounts {
+			assert.Contains(t, mounted, mount.Name)
+		}
+	}
+	service := kinds["Service"].(*corev1.Service)
+	assert.Equal(t, service.Name, kinds["Ingress"].(*networkingv1.Ingress).Spec.Rules[0].HTTP.Paths[0].Backend.Service.Name)
 	variables := kinds["ConfigMap"].(*corev1.ConfigMap).Data
+	assert.Contains(t, kinds["Secret"].(*corev1.Secret).StringData["MARQUEE_DB"], "sslmode=verify-full")
 	for name, value := range kinds["Secret"].(*corev1.Secret).StringData {
 		variables[name] = value
 	}

@@ -40,7 +40,7 @@ type viewKind struct {
 }
 
 // measureViews measures the processor time of the shop for what visitors look at: pages, showings, seat maps and the
-// calls of the home page, on SQLite, while nobody buys. Shop, simulators and visitors are separate processes. With
+// calls of the home page, on SQLite, without purchases. Shop, simulators and visitors are separate processes. With
 // -against, the binary bin/shop of the other checkout is measured in turn.
 func measureViews(ctx context.Context, s settings) (figures []figure, err error) {
 	programs := []string{s.shop}

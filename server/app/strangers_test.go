@@ -135,7 +135,7 @@ func TestStrangers_RejectedNotificationsAreLimited(t *testing.T) {
 // cheap.
 func TestStrangers_PicturesAndPagesShareTheRateOfCalls(t *testing.T) {
 	t.Parallel()
-	s := newStrangers(t, nil)
+	s := newStrangers(t, func(v map[string]string) { v["MARQUEE_RATE_CALLS"] = "1200" })
 	limited := func(path string) (n int) {
 		for range 1300 {
 			w := s.send("GET", path, "203.0.113.11", "")

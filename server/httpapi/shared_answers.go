@@ -104,7 +104,8 @@ func newSharedAnswers(now func() time.Time) *sharedAnswers {
 	}
 }
 
-// text returns the answer to a call with its envelope. An error is never kept.
+// text returns the answer to a call with its envelope. An error is never kept, and one that concerns only the client
+// whose request made the answer lets the next request make it.
 func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wire.Text, error) {
 	key := sharedKey{path, a.now().Unix(), data.key}
 	a.mu.Lock()
@@ -115,10 +116,13 @@ func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wi
 	}
 	a.mu.Unlock()
 	if !found {
-		defer close(answer.made)
-		if answer.text, answer.err = encodeAnswer(path, data); answer.err != nil {
-			a.kept.Remove(key)
-		}
+		defer func() {
+			if answer.err != nil {
+				a.kept.Remove(key)
+			}
+			close(answer.made)
+		}()
+		answer.text, answer.err = encodeAnswer(path, data)
 		return answer.text, answer.err
 	}
 	select {
@@ -127,7 +131,7 @@ func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wi
 		return nil, ctx.Err()
 	}
 	if isOfOneClient(answer.err) {
-		return encodeAnswer(path, data)
+		return a.text(ctx, path, data)
 	}
 	return answer.text, answer.err
 }

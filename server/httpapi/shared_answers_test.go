@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
@@ -55,8 +56,8 @@ func TestSharedAnswers_AreMadeOnceASecond(t *testing.T) {
 	for i := range 100 {
 		viewers.Go(func() {
 			a := r.get(t, fmt.Sprint(hotCinema, "&unknown=", i))
-			require.Contains(t, a.Body, `"sellable":true`)
-			require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
+			assert.Contains(t, a.Body, `"sellable":true`)
+			assert.Equal(t, "no-store", a.Header.Get("Cache-Control"))
 		})
 	}
 	require.Eventually(t, func() bool { return source.calls.Load() > 0 }, time.Minute, time.Millisecond)
@@ -115,14 +116,18 @@ func TestSharedAnswers_TheErrorOfOneClientIsNotThatOfAnother(t *testing.T) {
 			first <- err
 		}()
 		<-began
-		second := make(chan error, 1)
-		go func() {
-			_, err := answers.text(t.Context(), "/", data(func() (any, error) { return "made", nil }))
-			second <- err
-		}()
+		var made atomic.Int32
+		var others sync.WaitGroup
+		for range 20 {
+			others.Go(func() {
+				_, err := answers.text(t.Context(), "/", data(func() (any, error) { return made.Add(1), nil }))
+				assert.NoError(t, err)
+			})
+		}
 		close(finish)
 		require.ErrorIs(t, <-first, own)
-		require.NoError(t, <-second)
+		others.Wait()
+		require.LessOrEqual(t, made.Load(), int32(3), "the others share an answer")
 	}
 }
 
@@ -206,9 +211,9 @@ func TestSeatMaps_OfABuyerAreNotThoseOfAnother(t *testing.T) {
 		buyers.Go(func() {
 			own := []string{"", goodToken}[i%2]
 			body := r.form(t, "/movie/route", map[string]string{"method": "opi.seat", "opiid": "1", "token": own}).Body
-			require.Contains(t, body, fmt.Sprintf(
+			assert.Contains(t, body, fmt.Sprintf(
 				`{"seatid":"%d","name":"","row":1,"column":%d,"rowname":"","area":"","status":1`, i%2, i%2+1))
-			require.Equal(t, 1, strings.Count(body, `"status":1`))
+			assert.Equal(t, 1, strings.Count(body, `"status":1`))
 		})
 	}
 	buyers.Wait()

@@ -21,7 +21,7 @@ export function LinkedNotice({ phone }: { phone: string }) {
     <div className="shell__linked" role="status">
       <NoticeBar icon="mine">
         已通过链接登录账号 <strong>{phone}</strong>
-        <span className="shell__linked-ways">
+        <span className="mq-flex mq-wrap mq-gap-16 mq-rows-0">
           <Button kind="text" size="small" onClick={leave}>
             不是我，退出
           </Button>

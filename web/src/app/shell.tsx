@@ -27,12 +27,12 @@ export function Shell() {
   }, [title]);
 
   return (
-    <div className="shell">
-      <a className="shell__skip" href="#main">
+    <div className="shell mq-stack">
+      <a className="shell__skip mq-px-16 mq-py-8 mq-sheet" href="#main">
         跳到正文
       </a>
       {config.simulated && (
-        <aside className="shell__ribbon" aria-label="演示环境">
+        <aside className="shell__ribbon mq-clip mq-gold mq-centered mq-nowrap" aria-label="演示环境">
           演示环境 · 票务与支付均为模拟
         </aside>
       )}
@@ -49,7 +49,7 @@ export function Shell() {
         id="main"
         tabIndex={-1}
         data-page={pathname}
-        className={route?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}
+        className={route?.tabBar ? 'shell__main--tabs mq-stack mq-fill' : 'mq-stack mq-fill'}
       >
         {/* Suspense stays mounted across pages, so that the current page stays visible while the next one loads. */}
         <Suspense fallback={<Loading />}>

@@ -58,22 +58,22 @@ export function App() {
 
   return (
     <div className="shell">
-      <a className="skip" href="#main">
+      <a className="skip mq-px-16 mq-py-12 mq-sheet" href="#main">
         Skip to content
       </a>
-      <aside className="side">
-        <header className="brand">
-          <Link to={pathOf('', world)} className="brand__name">
+      <aside className="side mq-stack mq-gap-16 mq-sheet">
+        <header className="brand mq-row mq-between mq-gap-8">
+          <Link to={pathOf('', world)} className="brand__name mq-inline mq-touch mq-gap-8 mq-text-16 mq-bold">
             <img src="/favicon.svg" alt="" width="24" height="24" />
             Simulators
           </Link>
           <LiveMark state={live} />
         </header>
-        <div className="side__world">
+        <div className="side__world mq-grid mq-gap-8">
           <WorldSwitch world={world} />
           <BusinessTime world={world} />
         </div>
-        <nav className="nav" aria-label="Pages">
+        <nav className="nav mq-grid mq-gap-2" aria-label="Pages">
           {pages.map(({ path, name, icon }) => (
             <NavLink key={path} to={pathOf(path, world)} end>
               <Icon name={icon} />
@@ -84,7 +84,7 @@ export function App() {
             <Icon name="phone" />
             Phone
             <span className="mq-hidden">, opens another tab</span>
-            <span aria-hidden="true" className="nav__out">
+            <span aria-hidden="true" className="mq-push">
               ↗
             </span>
           </a>
@@ -119,7 +119,7 @@ const liveNames: Record<StreamState, string> = {
 
 function LiveMark({ state }: { state: StreamState }) {
   return (
-    <span className={cx('live', `live--${state}`)} role="status">
+    <span className={cx('live mq-inline mq-gap-6 mq-small mq-nowrap', `live--${state}`)} role="status">
       {liveNames[state]}
     </span>
   );
@@ -129,14 +129,14 @@ function LiveMark({ state }: { state: StreamState }) {
 function Notice({ state, world }: { state: StreamState; world: string }) {
   if (state === 'lost') {
     return (
-      <p className="notice" role="alert">
+      <p className="notice mq-px-16 mq-py-12 mq-warn" role="alert">
         The simulators are not responding. This page may be out of date; it refreshes as soon as they are back.
       </p>
     );
   }
   if (state === 'gone') {
     return (
-      <p className="notice notice--gone" role="alert">
+      <p className="notice notice--gone mq-px-16 mq-py-12 mq-warn" role="alert">
         The world <code>{world}</code> has expired or does not exist. <Link to="/">Show the default world</Link>
       </p>
     );
@@ -163,11 +163,11 @@ function WorldSwitch({ world }: { world: string }) {
 function BusinessTime({ world }: { world: string }) {
   const time = useNow(world);
   return (
-    <Link className="wall" to={pathOf('clock', world)}>
+    <Link className="wall mq-line mq-touch mq-gap-8 mq-rows-0 mq-sunken" to={pathOf('clock', world)}>
       <span className="mq-hidden">Business time</span>
-      <span className="wall__day">{time ? wallTime(time.now).slice(0, 10) : '––––-––-––'}</span>
-      <time>{time ? clockTime(time.now) : '––:––:––'}</time>
-      {time?.clock.frozen && <span className="wall__frozen">frozen</span>}
+      <span className="wall__day mq-small">{time ? wallTime(time.now).slice(0, 10) : '––––-––-––'}</span>
+      <time className="mq-text-18 mq-strong">{time ? clockTime(time.now) : '––:––:––'}</time>
+      {time?.clock.frozen && <span className="mq-push mq-warn mq-text-12 mq-strong">frozen</span>}
     </Link>
   );
 }
@@ -178,7 +178,7 @@ function NotFound({ world }: { world: string }) {
     <>
       <Title text="Page not found" note="This page does not exist." />
       <Nothing text="The control API is under /sim/v1. The overview lists the addresses of the providers.">
-        <Link className="link" to={pathOf('', params.get('world') ?? world)}>
+        <Link className="link mq-brand" to={pathOf('', params.get('world') ?? world)}>
           Go to the overview
         </Link>
       </Nothing>

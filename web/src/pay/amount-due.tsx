@@ -22,7 +22,7 @@ export function AmountDue({ quote, app }: AmountDueProps) {
   }
   return (
     <div className="mq-due">
-      <p>{dueCaption(quote, app)}</p>
+      <p className="mq-small">{dueCaption(quote, app)}</p>
       {needsApp(quote) ? (
         <Price amount={quote.wxprice} size="large" />
       ) : (

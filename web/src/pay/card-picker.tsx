@@ -1,3 +1,4 @@
+import '../ui/looks.css';
 import './card-picker.css';
 import { useId } from 'react';
 import { useNavigate } from 'react-router';
@@ -48,7 +49,7 @@ export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPi
           <Button onClick={() => navigate(paths.bindCard(), { state: directBinding })}>绑定福利卡</Button>
         </Empty>
       ) : (
-        <ul className="mq-picks">
+        <ul className="mq-picks mq-divided mq-grid mq-container">
           {cards.map((card) => (
             <li key={card.id}>
               <CardOption
@@ -63,9 +64,9 @@ export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPi
         </ul>
       )}
       {cards.length > 0 && (
-        <p className="mq-picks__sum" aria-live="polite">
+        <p className="mq-picks__sum mq-flex mq-between mq-second" aria-live="polite">
           <span>
-            已抵 <strong>¥{yuan(covered)}</strong>
+            已抵 <strong className="mq-brand">¥{yuan(covered)}</strong>
           </span>
           {left > 0 ? <span>还需支付 ¥{yuan(left)}</span> : <span>已足额</span>}
         </p>
@@ -94,7 +95,7 @@ function CardOption({ card, checked, used, full, onToggle }: CardOptionProps) {
   const needless = full && !checked;
   const reason = useId();
   return (
-    <label className={cx('mq-pick', needless && 'mq-pick--idle')}>
+    <label className={cx('mq-pick mq-focus', needless && 'mq-pick--idle')}>
       <CardFace size="mini" face={card.pid} title={title} />
       <span className="mq-pick__text">
         <span>
@@ -102,7 +103,7 @@ function CardOption({ card, checked, used, full, onToggle }: CardOptionProps) {
         </span>
         {expiry && <small>{expiry}</small>}
         {checked && (
-          <small className="mq-pick__used">
+          <small className="mq-gold">
             本次用 {yuan(used)} 点，剩 {yuan(hundredths(card.price) - used)} 点
           </small>
         )}
@@ -117,7 +118,7 @@ function CardOption({ card, checked, used, full, onToggle }: CardOptionProps) {
         aria-label={`${title} ${tail}，余额${card.price}点`}
         aria-describedby={needless ? reason : undefined}
       />
-      <span className="mq-pick__box" aria-hidden="true">
+      <span className="mq-pick__box mq-mark" aria-hidden="true">
         <Icon name="check" />
       </span>
     </label>

@@ -42,13 +42,13 @@ interface LockedPasswordProps extends Pick<PasswordSheetProps, 'forgot' | 'other
 
 function LockedPassword({ text, forgot, otherWay }: LockedPasswordProps) {
   return (
-    <div className="mq-paypass">
+    <div className="mq-paypass mq-column mq-gap-12">
       <div role="alert">
         <NoticeBar tone="bad" icon="warning">
           {text}
         </NoticeBar>
       </div>
-      <p className="mq-paypass__advice">重设支付密码后，可立即使用福利卡付款。</p>
+      <p className="mq-second mq-centered">重设支付密码后，可立即使用福利卡付款。</p>
       {otherWay}
       {forgot('mq-button van-button van-button--default van-button--large van-button--block')}
       <ServiceLink />
@@ -72,8 +72,8 @@ function Digits({ error, busy, sum, forgot, submit }: DigitsProps) {
   }
 
   return (
-    <div className="mq-paypass">
-      <p className="mq-paypass__sum">{sum}</p>
+    <div className="mq-paypass mq-column mq-gap-12">
+      <p className="mq-grid mq-items-middle mq-gap-4 mq-second">{sum}</p>
       <PasswordInput
         label="支付密码"
         value={pass}
@@ -84,13 +84,13 @@ function Digits({ error, busy, sum, forgot, submit }: DigitsProps) {
         autoFocus
         ownKeyboard
       />
-      <div className="mq-paypass__foot">
+      <div className="mq-paypass__foot mq-row mq-wrap mq-middle mq-touch mq-gap-16 mq-rows-0 mq-note">
         {busy ? (
           <Loading>支付中…</Loading>
         ) : (
           <>
             {forgot()}
-            <button type="button" onClick={() => setShown(!shown)}>
+            <button className="mq-inline mq-touch mq-gap-4 mq-ink" type="button" onClick={() => setShown(!shown)}>
               <Icon name={shown ? 'eye-off' : 'eye'} />
               {shown ? '隐藏密码' : '显示密码'}
             </button>

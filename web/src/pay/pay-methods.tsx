@@ -55,35 +55,37 @@ export function PayMethods({
   return (
     <section className="mq-card mq-methods" aria-label="支付方式">
       <h2>支付方式</h2>
-      <div className="mq-method">
+      <div className="mq-method mq-row mq-gap-10 mq-ink">
         <button
           type="button"
-          className="mq-method__open"
+          className="mq-method__open mq-row mq-fill mq-gap-10"
           onClick={onPickCards}
           disabled={disabled}
           aria-haspopup="dialog"
         >
-          <span className="mq-method__mark mq-tone--gold">
+          <span className="mq-method__mark mq-tone--gold mq-center mq-fixed">
             <Icon name="card" />
           </span>
-          <span className="mq-method__text">
-            <span className="mq-method__name">
+          <span className="mq-row mq-wrap mq-fill mq-gap-10 mq-rows-0">
+            <span className="mq-method__name mq-text-16 mq-medium">
               福利卡
-              {lacksPassword && cards.length > 0 && <small>需先设置支付密码</small>}
+              {lacksPassword && cards.length > 0 && (
+                <small className="mq-small mq-regular mq-block">需先设置支付密码</small>
+              )}
             </span>
-            <span className="mq-method__value">{cardsText(picked.length, cards.length, pending)}</span>
+            <span className="mq-note mq-nowrap">{cardsText(picked.length, cards.length, pending)}</span>
           </span>
-          <Icon name="forward" />
+          <Icon className="mq-fixed mq-faint" name="forward" />
         </button>
         {cards.length > 0 && (
           <Checkbox checked={picked.length > 0} disabled={disabled} onChange={onSwitchCards} label="使用福利卡" />
         )}
       </div>
-      {note && <p className="mq-methods__note">{note}</p>}
+      {note && <p className="mq-methods__note mq-small">{note}</p>}
       {shares.length > 0 && (
-        <ul className="mq-given" aria-label="福利卡抵扣">
+        <ul className="mq-given mq-grid mq-gap-6 mq-sunken" aria-label="福利卡抵扣">
           {shares.map(({ card, amount }) => (
-            <li key={card.id}>
+            <li className="mq-flex mq-between mq-gap-12 mq-text-13" key={card.id}>
               <span>
                 {card.name}（尾号{card.num.slice(-4)}）
               </span>
@@ -93,19 +95,21 @@ export function PayMethods({
         </ul>
       )}
       {onRetry && <ErrorState message="福利卡加载失败" onRetry={onRetry} />}
-      <div className="mq-method">
+      <div className="mq-method mq-row mq-gap-10 mq-ink">
         <Checkbox checked={checked} onChange={onPickApp} disabled={covered}>
-          <span className="mq-method__label">
-            <span className="mq-method__mark mq-tone--ok">
+          <span className="mq-row mq-gap-10">
+            <span className="mq-method__mark mq-tone--ok mq-center mq-fixed">
               <Icon name="wechat" />
             </span>
-            <span className="mq-method__text">
-              <span className="mq-method__name">
+            <span className="mq-row mq-wrap mq-fill mq-gap-10 mq-rows-0">
+              <span className="mq-method__name mq-text-16 mq-medium">
                 <span>微信支付</span>
-                {!covered && appChannel() === 'none' && <small>需在微信中打开</small>}
+                {!covered && appChannel() === 'none' && (
+                  <small className="mq-small mq-regular mq-block">需在微信中打开</small>
+                )}
               </span>
               {quote && (
-                <span className="mq-method__value">
+                <span className="mq-note mq-nowrap">
                   {covered ? (
                     '无需支付'
                   ) : (

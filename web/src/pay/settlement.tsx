@@ -25,14 +25,14 @@ export function Settlement({ title, due, total, lines, back }: SettlementProps) 
   const id = useId();
   return (
     <section className="mq-card mq-money" aria-labelledby={id}>
-      <header>
+      <header className="mq-flex mq-between mq-gap-12">
         <h3 id={id}>{title}</h3>
         <Price amount={total} size="small" look={due ? 'strong' : 'plain'} />
       </header>
       {lines.length > 0 && (
-        <ul>
+        <ul className="mq-grid mq-gap-8 mq-second">
           {lines.map((line) => (
-            <li key={line.key}>
+            <li className="mq-flex mq-between mq-gap-12" key={line.key}>
               <span>{line.title}</span>
               <Price amount={line.amount} unit={line.unit} size="small" look="plain" />
             </li>
@@ -41,10 +41,10 @@ export function Settlement({ title, due, total, lines, back }: SettlementProps) 
       )}
       {back.lines.length > 0 && (
         <>
-          <h4>{back.title}</h4>
-          <ul>
+          <h4 className="mq-text-14 mq-strong">{back.title}</h4>
+          <ul className="mq-grid mq-gap-8 mq-second">
             {back.lines.map((line) => (
-              <li key={line.key}>
+              <li className="mq-flex mq-between mq-gap-12" key={line.key}>
                 <span>
                   {line.title} <Tag tone={line.tone}>{line.state}</Tag>
                   <small>{line.note}</small>

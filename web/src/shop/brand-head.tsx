@@ -8,13 +8,13 @@ import { loginInfoQuery } from './login-info';
 export function BrandHead({ children }: { children: ReactNode }) {
   const { data: info } = useQuery(loginInfoQuery);
   return (
-    <div className="brand-head">
+    <div className="brand-head mq-grid mq-items-middle mq-gap-8 mq-second mq-centered">
       {info?.weblogo ? (
         <Picture src={info.weblogo} alt="" ratio="1" width={72} fallback="film" eager />
       ) : (
         <span className="brand-head__blank" />
       )}
-      <strong>选座购票，福利卡抵票款</strong>
+      <strong className="mq-mt-8 mq-ink mq-text-20 mq-strong">选座购票，福利卡抵票款</strong>
       <p>{children}</p>
     </div>
   );

@@ -135,13 +135,13 @@ export function CardFace({
       {picture && <img className="mq-face__ground mq-face__picture" src={picture} alt="" onError={hide} />}
       <div className="mq-face__head">
         <span className="mq-face__title">{title}</span>
-        {mark !== undefined && <span className="mq-face__mark">{mark}</span>}
+        {mark !== undefined && <span className="mq-face__mark mq-text-12">{mark}</span>}
       </div>
       {number !== undefined && <div className="mq-face__number">{number}</div>}
       {(figure !== undefined || note !== undefined) && (
         <div className="mq-face__foot">
           <span className="mq-face__figure">{figure}</span>
-          <span className="mq-face__note">{note}</span>
+          <span className="mq-face__note mq-text-12">{note}</span>
         </div>
       )}
     </div>

@@ -20,12 +20,21 @@ export default function CityOffer({ city }: { city: City }) {
     setDeclined(city.id);
   };
   return (
-    <div className="city-offer">
-      <button type="button" className="city-offer__go" onClick={() => chooseCity(city)}>
+    <div className="city-offer mq-flex mq-sheet mq-text-14">
+      <button
+        type="button"
+        className="city-offer__go mq-row mq-middle mq-touch mq-gap-4"
+        onClick={() => chooseCity(city)}
+      >
         <Icon name="location" />
         切换到{cityLabel(city.name)}
       </button>
-      <button type="button" className="city-offer__no" aria-label="不切换城市" onClick={decline}>
+      <button
+        type="button"
+        className="city-offer__no mq-row mq-middle mq-touch mq-gap-4"
+        aria-label="不切换城市"
+        onClick={decline}
+      >
         <Icon name="close" />
       </button>
     </div>

@@ -37,10 +37,16 @@ export function SearchHead({
   children,
 }: SearchHeadProps) {
   return (
-    <div className={below ? 'search-head search-head--below' : 'search-head'}>
+    <div
+      className={
+        below
+          ? 'search-head mq-frosted search-head--below mq-row mq-wrap mq-gap-8'
+          : 'search-head mq-frosted mq-row mq-wrap mq-gap-8'
+      }
+    >
       <Link
         to={paths.cityList({ city: city?.name ?? '' })}
-        className="search-head__city"
+        className="search-head__city mq-row mq-touch mq-text-16 mq-strong"
         aria-label={city ? `切换城市，当前${cityLabel(city.name)}` : '选择城市'}
       >
         {city || cityFailed ? (
@@ -48,7 +54,7 @@ export function SearchHead({
         ) : (
           <Bone width="2em" height="1em" />
         )}
-        <Icon name="down" />
+        <Icon className="mq-fixed mq-faint" name="down" />
       </Link>
       <Search value={typed} onChange={onType} onSearch={onSearch} placeholder={placeholder} />
       {children}

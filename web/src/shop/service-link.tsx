@@ -1,4 +1,3 @@
-import './service-link.css';
 import { useQuery } from '@tanstack/react-query';
 import { Icon } from '../ui/icon';
 import { config } from '../wire/config';
@@ -15,10 +14,10 @@ export function ServiceLink() {
   const address = useServiceAddress();
   if (!address) return null;
   return (
-    <a href={address} rel="noopener" className="service-link">
+    <a href={address} rel="noopener" className="mq-row mq-middle mq-touch mq-gap-6 mq-ink mq-text-14">
       <Icon name="service" />
       联系客服
-      <small>9:00-21:00</small>
+      <small className="mq-small">9:00-21:00</small>
     </a>
   );
 }

@@ -30,18 +30,18 @@ interface StoredTicketListProps {
 /** The tickets that are stored on the phone, for a page that cannot reach the shop. */
 export function StoredTicketList({ tickets, onRetry }: StoredTicketListProps) {
   return (
-    <section className="mq-column stored" aria-labelledby="stored-tickets">
+    <section className="mq-column stored mq-gap-12" aria-labelledby="stored-tickets">
       <StoredNotice />
       <h2 id="stored-tickets" className="mq-hidden">
         本机电子票
       </h2>
-      <ul>
+      <ul className="mq-grid mq-gap-12">
         {tickets.map((order) => (
           <li key={order.id}>
-            <Link to={paths.order(order.id)} className="mq-card stored__ticket">
-              <Picture src={order.movielogo} alt="" width={48} fallback="ticket" />
-              <span className="stored__text">
-                <strong>{order.moviename}</strong>
+            <Link to={paths.order(order.id)} className="mq-card mq-row mq-gap-12">
+              <Picture className="mq-fixed" src={order.movielogo} alt="" width={48} fallback="ticket" />
+              <span className="mq-grid mq-fill mq-gap-2 mq-note">
+                <strong className="mq-name">{order.moviename}</strong>
                 <span>{momentText(order.playtime)}</span>
                 <span>{order.cinemaname}</span>
                 <span>

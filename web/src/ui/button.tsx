@@ -72,7 +72,7 @@ export function Button({
       aria-busy={waiting || undefined}
       onClick={click}
     >
-      <span className="van-button__content">
+      <span className="van-button__content mq-gap-6">
         {waiting ? <Loading /> : icon && <Icon name={icon} />}
         <span className="van-button__text">{children}</span>
       </span>

@@ -57,7 +57,7 @@ export function CellGroup({
 }) {
   return (
     <section className={className}>
-      {title !== undefined && <h2 className="mq-cells__title">{title}</h2>}
+      {title !== undefined && <h2 className="mq-cells__title mq-text-14 mq-strong">{title}</h2>}
       <div className="mq-cells">{children}</div>
     </section>
   );

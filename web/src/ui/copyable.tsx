@@ -15,7 +15,7 @@ export function CopyButton({ name, value }: { name: string; value: string }) {
 /** A number with a copy button. */
 export function Copyable({ name, value }: { name: string; value: string }) {
   return (
-    <span className="mq-copyable">
+    <span className="mq-copyable mq-inline mq-gap-8 mq-ink">
       <span>{value}</span>
       <CopyButton name={name} value={value} />
     </span>

@@ -25,9 +25,9 @@ export function DialogHost({ asked }: { asked: Asked }) {
       onClose={dismissable ? () => answer(false) : undefined}
     >
       <div className="mq-dialog">
-        <h2>{title}</h2>
-        {message !== undefined && <div className="mq-dialog__text">{message}</div>}
-        <div className="mq-dialog__actions">
+        <h2 className="mq-text-18">{title}</h2>
+        {message !== undefined && <div className="mq-dialog__text mq-mt-8 mq-second">{message}</div>}
+        <div className="mq-dialog__actions mq-flex mq-gap-12">
           {cancel && <Button onClick={() => answer(false)}>{cancelText}</Button>}
           <Button kind={destructive ? 'danger' : 'primary'} onClick={() => answer(true)}>
             {confirmText}

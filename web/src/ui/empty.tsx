@@ -6,7 +6,7 @@ import sprite from './icons.svg';
 /** An empty list or page without an error. */
 export function Empty({ text, children }: { text: string; children?: ReactNode }) {
   return (
-    <div className="mq-empty">
+    <div className="mq-empty mq-grid mq-items-middle mq-gap-12 mq-second mq-centered">
       <Drawing />
       <p>{text}</p>
       {children}
@@ -26,7 +26,7 @@ export function ErrorState({
   children?: ReactNode;
 }) {
   return (
-    <div className="mq-empty" role="alert">
+    <div className="mq-empty mq-grid mq-items-middle mq-gap-12 mq-second mq-centered" role="alert">
       <Drawing torn />
       <p>{message}</p>
       {onRetry && (

@@ -55,14 +55,19 @@ export function Field({
             aria-describedby={error ? errorId : undefined}
           />
           {clearable && value !== '' && (
-            <button type="button" className="mq-field__button" aria-label={`清空${label}`} onClick={() => onChange('')}>
+            <button
+              type="button"
+              className="mq-field__button mq-center mq-fixed mq-faint"
+              aria-label={`清空${label}`}
+              onClick={() => onChange('')}
+            >
               <Icon name="close" />
             </button>
           )}
           {type === 'password' && (
             <button
               type="button"
-              className="mq-field__button"
+              className="mq-field__button mq-center mq-fixed mq-faint"
               aria-label={`${shown ? '隐藏' : '显示'}${label}`}
               onClick={() => setShown(!shown)}
             >

@@ -78,18 +78,18 @@ export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSectio
   return (
     <div
       ref={root}
-      className="mq-index"
+      className="mq-index mq-relative"
       style={{ '--index-top': `${top}px`, '--letters': sections.length } as React.CSSProperties}
     >
       {sections.map((section) => (
         <section key={section.letter} data-letter={section.letter} className="mq-index__section">
-          <h2 className="mq-index__title">{section.title ?? section.letter}</h2>
+          <h2 className="mq-index__title mq-note mq-strong">{section.title ?? section.letter}</h2>
           {section.content}
         </section>
       ))}
       <div className="mq-index__side">
         <div
-          className="mq-index__rail"
+          className="mq-index__rail mq-stack"
           role="slider"
           tabIndex={0}
           aria-label="字母索引"
@@ -118,7 +118,7 @@ export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSectio
         </div>
       </div>
       {touched !== undefined && (
-        <div className="mq-index__bubble" aria-hidden="true">
+        <div className="mq-index__bubble mq-center mq-white" aria-hidden="true">
           {touched}
         </div>
       )}

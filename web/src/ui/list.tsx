@@ -36,7 +36,7 @@ export function List({ children, more, loading, error, onMore, endText = '没有
   return (
     <>
       {children}
-      <div ref={end} className="mq-list__end">
+      <div ref={end} className="mq-list__end mq-center mq-px-16 mq-py-8 mq-faint mq-text-13">
         {loading && <Loading>加载中…</Loading>}
         {!loading && error && (
           <Button kind="text" icon="refresh" onClick={onMore}>

@@ -24,24 +24,28 @@ export function NavBar({ title, onBack, right }: NavBarProps) {
   if (inApp) {
     const began = !(Number(window.history.state?.idx) > 0);
     return (
-      <header className="mq-nav-in-app">
+      <header className="mq-nav-in-app mq-row mq-between">
         <h1 className="mq-hidden">{title}</h1>
         {onBack && began && (
-          <button type="button" className="mq-nav-in-app__back" onClick={onBack}>
+          <button
+            type="button"
+            className="mq-nav-in-app__back mq-row mq-touch mq-gap-2 mq-second mq-text-14"
+            onClick={onBack}
+          >
             <Icon name="back" />
             返回
           </button>
         )}
-        {right && <div className="mq-nav-in-app__right">{right}</div>}
+        {right && <div className="mq-nav-in-app__right mq-push mq-text-14">{right}</div>}
       </header>
     );
   }
   return (
-    <header className="van-nav-bar mq-nav">
+    <header className="van-nav-bar mq-nav mq-frosted">
       <div className="van-nav-bar__content">
         {onBack && (
           <div className="van-nav-bar__left">
-            <button type="button" className="mq-nav__side" aria-label="返回" onClick={onBack}>
+            <button type="button" className="mq-nav__side mq-center" aria-label="返回" onClick={onBack}>
               <Icon name="back" />
             </button>
           </div>

@@ -14,7 +14,7 @@ interface NoticeBarProps {
 /** A notice inside the page: a line with an icon and a tone. */
 export function NoticeBar({ tone = 'warn', icon = 'info', children }: NoticeBarProps) {
   return (
-    <div className={cx('mq-notice', `mq-tone--${tone}`)}>
+    <div className={cx('mq-notice mq-flex mq-gap-8 mq-px-16 mq-py-8 mq-text-13', `mq-tone--${tone}`)}>
       <Icon name={icon} />
       <div>{children}</div>
     </div>

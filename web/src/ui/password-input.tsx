@@ -46,8 +46,8 @@ export function PasswordInput({
   }, [value]);
 
   return (
-    <div className={cx('mq-password', ownKeyboard && !disabled && 'mq-password--typing')}>
-      <div className="mq-password__boxes" aria-hidden="true">
+    <div className={cx('mq-password mq-relative', ownKeyboard && !disabled && 'mq-password--typing')}>
+      <div className="mq-password__boxes mq-grid mq-gap-8" aria-hidden="true">
         {Array.from({ length }, (_, i) => (
           <i key={i} className={cx(i < value.length && !shown && 'is-filled', i === value.length && 'is-next')}>
             {shown && value[i]}
@@ -72,7 +72,7 @@ export function PasswordInput({
         onChange={(event) => onChange(event.target.value.replace(/\D/g, '').slice(0, length))}
       />
       {error !== undefined && (
-        <p className="mq-password__error" role="alert">
+        <p className="mq-password__error mq-mt-8 mq-bad mq-text-13 mq-centered" role="alert">
           {error}
         </p>
       )}

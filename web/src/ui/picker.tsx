@@ -30,14 +30,14 @@ export function Picker<K extends string | number>({ open, title, options, value,
             type="button"
             role="radio"
             aria-checked={option.key === value}
-            className="mq-picker__option"
+            className="mq-picker__option mq-focus-inside mq-row mq-gap-8 mq-px-16 mq-py-8 mq-text-16"
             onClick={() => {
               if (option.key !== value) onPick(option.key);
               onClose();
             }}
           >
             <span>{option.text}</span>
-            {option.note && <small>{option.note}</small>}
+            {option.note && <small className="mq-faint mq-text-13">{option.note}</small>}
             <Icon name="check" />
           </button>
         ))}

@@ -79,7 +79,7 @@ export function Popup({
       ref={dialog}
       role={role}
       tabIndex={-1}
-      className={cx('mq-popup', `mq-popup--${position}`, className)}
+      className={cx('mq-popup mq-sheet mq-ink', `mq-popup--${position}`, className)}
       aria-labelledby={title === undefined ? undefined : headingId}
       aria-label={title === undefined ? label : undefined}
       onCancel={(event) => {
@@ -100,10 +100,15 @@ export function Popup({
       {present && (
         <>
           {title !== undefined && (
-            <div className="mq-popup__head">
+            <div className="mq-popup__head mq-row mq-middle mq-text-16 mq-strong mq-centered">
               <h2 id={headingId}>{title}</h2>
               {onClose && (
-                <button type="button" className="mq-popup__close" aria-label="关闭" onClick={onClose}>
+                <button
+                  type="button"
+                  className="mq-popup__close mq-center mq-second"
+                  aria-label="关闭"
+                  onClick={onClose}
+                >
                   <Icon name="close" />
                 </button>
               )}

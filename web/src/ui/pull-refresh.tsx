@@ -69,11 +69,11 @@ export function PullRefresh({ onRefresh, className, children }: PullRefreshProps
   return (
     <div onTouchStart={onTouchStart} onTouchMove={onTouchMove} onTouchEnd={onTouchEnd} onTouchCancel={onTouchEnd}>
       <div
-        className={cx('mq-pull', (by === 0 || loading) && 'mq-pull__moving', className)}
+        className={cx('mq-relative', (by === 0 || loading) && 'mq-pull__moving', className)}
         style={by > 0 ? { transform: `translateY(${by}px)` } : undefined}
       >
         {by > 0 && (
-          <div className="mq-pull__hint">
+          <div className="mq-pull__hint mq-center mq-note">
             {loading ? <Loading>刷新中…</Loading> : by < refreshDistance ? '下拉刷新' : '松开刷新'}
           </div>
         )}

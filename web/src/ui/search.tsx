@@ -27,6 +27,7 @@ export function Search({ value, onChange, placeholder, onSearch, autoFocus }: Se
     >
       <Icon name="search" />
       <input
+        className="mq-fill mq-ink mq-text-16"
         type="search"
         enterKeyHint="search"
         value={value}
@@ -37,7 +38,7 @@ export function Search({ value, onChange, placeholder, onSearch, autoFocus }: Se
         onChange={(event) => onChange(event.target.value)}
       />
       {value !== '' && (
-        <button type="button" aria-label="清空搜索" onClick={() => onChange('')}>
+        <button className="mq-center" type="button" aria-label="清空搜索" onClick={() => onChange('')}>
           <Icon name="close" />
         </button>
       )}

@@ -1,3 +1,4 @@
+import './looks.css';
 import './status-page.css';
 import { type ReactNode, useId } from 'react';
 import { CountDown } from './count-down';
@@ -28,7 +29,7 @@ export function StatusPage({ tone, title, advice, onRefresh, bar, children }: St
     <>
       <PullRefresh onRefresh={onRefresh} className={cx('mq-status-page', Boolean(bar) && 'mq-status-page--bar')}>
         <header className={`mq-status mq-status--${tone}`}>
-          <h2>{title}</h2>
+          <h2 className={`mq-text-20 mq-state--${tone}`}>{title}</h2>
           <p>{advice}</p>
         </header>
         {children}
@@ -40,7 +41,7 @@ export function StatusPage({ tone, title, advice, onRefresh, bar, children }: St
 
 /** The one action of an order's page, in a bar at the lower edge of the screen. */
 export function StatusBar({ children }: { children: ReactNode }) {
-  return <div className="mq-status-bar">{children}</div>;
+  return <div className="mq-status-bar mq-bottom">{children}</div>;
 }
 
 interface StatusFactsProps {
@@ -54,7 +55,7 @@ export function StatusFacts({ title, children }: StatusFactsProps) {
   return (
     <section className="mq-card mq-facts" aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
-      <dl>{children}</dl>
+      <dl className="mq-grid mq-gap-12">{children}</dl>
     </section>
   );
 }
@@ -71,7 +72,7 @@ export function StatusFact({ name, children }: { name: string; children: ReactNo
 
 /** A row of actions. The last one is the primary action and wider. */
 function StatusActions({ children }: { children: ReactNode }) {
-  return <div className="mq-status-actions">{children}</div>;
+  return <div className="mq-status-actions mq-grid mq-grow mq-gap-10">{children}</div>;
 }
 
 interface StatusDueProps {
@@ -87,8 +88,8 @@ interface StatusDueProps {
 /** The time left to pay an order, and the actions, in a bar at the lower edge of the screen. */
 export function StatusDue({ until, offset, onEnd, children }: StatusDueProps) {
   return (
-    <section className="mq-status-bar mq-status-due" aria-label="待付款">
-      <p>
+    <section className="mq-status-bar mq-status-due mq-bottom mq-row mq-wrap" aria-label="待付款">
+      <p className="mq-fixed mq-small">
         支付剩余时间
         {offset !== undefined && <CountDown until={until} offset={offset} onEnd={onEnd} spoken="支付时间" />}
       </p>
@@ -99,5 +100,5 @@ export function StatusDue({ until, offset, onEnd, children }: StatusDueProps) {
 
 /** Notes at the end of the page. */
 export function StatusNotes({ children }: { children: ReactNode }) {
-  return <section className="mq-status-notes">{children}</section>;
+  return <section className="mq-small">{children}</section>;
 }

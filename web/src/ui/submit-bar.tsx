@@ -21,12 +21,12 @@ export function SubmitBar({ total, note, children, text, onSubmit, disabled, loa
   return (
     <>
       <div className="mq-submit__space" />
-      <div className="mq-submit">
+      <div className="mq-submit mq-sheet mq-line-above">
         {children}
-        <div className="mq-submit__row">
+        <div className="mq-submit__row mq-row mq-wrap mq-px-16 mq-py-8">
           <div className="mq-submit__total">
             {total}
-            {note !== undefined && <div className="mq-submit__note">{note}</div>}
+            {note !== undefined && <div className="mq-small mq-unbroken">{note}</div>}
           </div>
           <Button kind="primary" size="large" disabled={disabled} loading={loading} onClick={onSubmit}>
             {text}

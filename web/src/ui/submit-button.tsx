@@ -29,8 +29,8 @@ export function SubmitButton({ missing, kind = 'primary', onClick, ...button }: 
   }
 
   return (
-    <div className="mq-send">
-      <p id={id} className="mq-send__missing">
+    <div className="mq-column mq-gap-8">
+      <p id={id} className="mq-send__missing mq-small">
         {missing?.text}
       </p>
       <Button

@@ -35,7 +35,7 @@ export function Swipe({ label, slides, autoplay }: SwipeProps) {
 
   return (
     <section
-      className="mq-swipe"
+      className="mq-swipe mq-relative mq-clip"
       aria-roledescription="轮播"
       aria-label={label}
       onPointerDown={() => setHeld(true)}
@@ -63,7 +63,7 @@ export function Swipe({ label, slides, autoplay }: SwipeProps) {
       {moves && (
         <button
           type="button"
-          className="mq-swipe__pause"
+          className="mq-swipe__pause mq-focus-inside mq-center mq-white"
           aria-label={paused ? '继续轮播' : '暂停轮播'}
           onClick={() => setPaused(!paused)}
         >
@@ -71,7 +71,7 @@ export function Swipe({ label, slides, autoplay }: SwipeProps) {
         </button>
       )}
       {count > 1 && (
-        <div className="mq-swipe__dots" aria-hidden="true">
+        <div className="mq-swipe__dots mq-flex mq-pill" aria-hidden="true">
           {slides.map((slide, i) => (
             <i key={slide.key} className={i === at ? 'is-current' : undefined} />
           ))}

@@ -21,7 +21,7 @@ export function TabBar({ items, onGo }: { items: readonly TabBarItem[]; onGo: (h
     onGo(href);
   }
   return (
-    <nav className="van-tabbar mq-tabbar" aria-label="主导航">
+    <nav className="van-tabbar mq-tabbar mq-sheet mq-line-above" aria-label="主导航">
       {items.map((item) => (
         <a
           key={item.href}

@@ -62,7 +62,7 @@ export function Tabs<K extends string | number>({
         ref={strip}
         role="tablist"
         aria-label={label}
-        className={cx('mq-tabs', `mq-tabs--${look}`, fill && 'mq-tabs--fill', sticky && 'mq-tabs--sticky')}
+        className={cx('mq-tabs', `mq-tabs--${look}`, fill && 'mq-tabs--fill', sticky && 'mq-tabs--sticky mq-frosted')}
         onKeyDown={move}
       >
         {items.map((item) => (
@@ -74,7 +74,7 @@ export function Tabs<K extends string | number>({
             aria-selected={item.key === active}
             aria-controls={children === undefined ? undefined : `${id}-panel`}
             tabIndex={item.key === active ? 0 : -1}
-            className="mq-tab"
+            className="mq-tab mq-focus-inside"
             onClick={() => onChange(item.key)}
           >
             {item.title}

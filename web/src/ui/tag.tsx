@@ -7,5 +7,5 @@ export type Tone = 'plain' | 'brand' | 'gold' | 'ok' | 'warn' | 'bad';
 
 /** A small label, such as a version or a state. */
 export function Tag({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
-  return <span className={cx('mq-tag', `mq-tone--${tone}`)}>{children}</span>;
+  return <span className={cx('mq-tag mq-inline mq-text-12 mq-nowrap', `mq-tone--${tone}`)}>{children}</span>;
 }

@@ -151,7 +151,7 @@ export function ToastHost() {
   return (
     <div ref={host} className="mq-toasts" popover="manual" role="status" aria-live="polite">
       {toast && (
-        <div key={toast.id} className="mq-toast">
+        <div key={toast.id} className="mq-toast mq-stack mq-align-center mq-gap-8 mq-white mq-text-14 mq-centered">
           {toast.kind !== 'text' && <Icon name={toast.kind === 'ok' ? 'success' : 'fail'} />}
           <span>{toast.message}</span>
         </div>

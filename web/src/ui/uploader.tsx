@@ -55,11 +55,14 @@ export function Uploader({ label, accept, onWrongKind, onPick, children, classNa
 
   const percent = Math.round((sending?.share ?? 0) * 100);
   return (
-    <label className={cx('mq-uploader', className)} aria-busy={sending !== undefined}>
+    <label
+      className={cx('mq-uploader mq-focus mq-fixed mq-relative mq-block', className)}
+      aria-busy={sending !== undefined}
+    >
       {children(preview)}
       {sending && (
         <span
-          className="mq-uploader__progress"
+          className="mq-uploader__progress mq-center mq-white mq-text-13 mq-strong"
           role="progressbar"
           aria-label="上传进度"
           aria-valuemin={0}

@@ -23,7 +23,7 @@ export function CataloguePage() {
       <Curl call={calls.catalogue(world)} label="the call that reads it" />
       <Answer of={catalogue} rows={10}>
         {(data) => (
-          <div className="panels panels--one">
+          <div className="panels panels--one mq-grid mq-gap-16">
             <Panel title="Welfare cards" note="Bind them in the shop with their number and password.">
               <Cards cards={data.cards} types={data.card_types} secret="Password" />
             </Panel>

@@ -34,7 +34,7 @@ export function ClockPage() {
         text="Clock"
         note="Locks, tickets, tokens, retries and showings follow the business time. Signed timestamps follow the real time."
       />
-      <div className="panels">
+      <div className="panels mq-grid mq-gap-16">
         <Face world={world} />
         <Advance world={world} />
       </div>
@@ -56,16 +56,16 @@ function Face({ world }: { world: string }) {
   const how = clock.frozen ? 'resume' : 'freeze';
   return (
     <Panel title="Business time" action={clock.frozen ? <Tag tone="warn">frozen</Tag> : <Tag tone="ok">running</Tag>}>
-      <p className="face">
+      <p className="face mq-line mq-gap-12 mq-rows-0">
         <time dateTime={new Date(now).toISOString()}>{clockTime(now)}</time>
-        <span>{wallTime(now).slice(0, 10)}, Asia/Shanghai</span>
+        <span className="mq-second">{wallTime(now).slice(0, 10)}, Asia/Shanghai</span>
       </p>
-      <p className="panel__note">
+      <p className="mq-note">
         {Math.abs(offset) < 1
           ? 'The same as real time.'
           : `${span(offset)} ${offset > 0 ? 'ahead of' : 'behind'} real time.`}
       </p>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <Act
           call={calls.moveClock(world, how)}
           done={clock.frozen ? 'Resumed' : 'Frozen'}
@@ -99,7 +99,7 @@ function Advance({ world }: { world: string }) {
       title="Advance"
       note="Timers fire in order on the way: locks expire, tickets are issued, webhooks are retried."
     >
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         {presets.map(({ text, seconds }) => (
           <Act key={seconds} call={calls.advance(world, { seconds })} done={`Advanced by ${text}`} icon="plus">
             {text}

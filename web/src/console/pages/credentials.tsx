@@ -28,11 +28,11 @@ export function Credentials({ details }: { details: WorldDetails }) {
       title="Credentials"
       note="A call's credential selects its world. Credentials protect nothing: every installation has the same ones."
       action={
-        <span className="row">
-          <span className="labelled">
+        <span className="row mq-flex mq-wrap mq-gap-8">
+          <span className="mq-inline mq-gap-2 mq-note">
             JSON <Copy text={JSON.stringify(details.credentials, null, 2)} label="all credentials as JSON" />
           </span>
-          <span className="labelled">
+          <span className="mq-inline mq-gap-2 mq-note">
             Environment <Copy text={lines} label="the shop's environment" />
           </span>
         </span>
@@ -52,20 +52,20 @@ export function Credentials({ details }: { details: WorldDetails }) {
         ))}
         <Fold className="group" line="Shop environment">
           <Scroll label="Environment">
-            <pre className="block">{lines}</pre>
+            <pre className="block mq-sunken mq-text-12">{lines}</pre>
           </Scroll>
         </Fold>
       </div>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <a
-          className="button"
+          className="button mq-inline mq-relative mq-sheet mq-text-13 mq-medium"
           href={`data:application/json,${encodeURIComponent(JSON.stringify(details.credentials, null, 2))}`}
           download={`${details.id}.credentials.json`}
         >
           Download JSON
         </a>
         <a
-          className="button"
+          className="button mq-inline mq-relative mq-sheet mq-text-13 mq-medium"
           href={`data:text/plain,${encodeURIComponent(`${lines}\n`)}`}
           download={`${details.id}.env.sh`}
         >

@@ -24,7 +24,7 @@ export function Faults() {
       />
       <Answer of={list} rows={8}>
         {(data) => (
-          <div className="panels panels--one">
+          <div className="panels panels--one mq-grid mq-gap-16">
             <Planned world={world} faults={data.faults} />
             <Plan world={world} list={data} />
           </div>
@@ -85,8 +85,8 @@ function FaultRow({ world, fault }: { world: string; fault: PlannedFault }) {
     (name) => fault[name],
   );
   return (
-    <li className="fault">
-      <div className="fault__what">
+    <li className="fault mq-grid mq-align-center">
+      <div className="fault__what mq-grid mq-gap-2">
         <strong>{fault.do}</strong>
         <span>
           {fault.provider} <code>{fault.operation}</code>
@@ -96,7 +96,7 @@ function FaultRow({ world, fault }: { world: string; fault: PlannedFault }) {
           {fields.map((name) => `, ${name} ${fault[name]}`)}
         </small>
       </div>
-      <div className="fault__counts">
+      <div className="mq-flex mq-wrap mq-gap-4">
         <Tag tone={fault.hits > 0 ? (used ? 'plain' : 'bad') : 'plain'}>{plural(fault.hits, 'hit')}</Tag>
         <Tag>{fault.seen} seen</Tag>
         {used && <Tag>used up</Tag>}
@@ -182,20 +182,20 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
         />
       </div>
       <fieldset className="words">
-        <legend>What happens</legend>
+        <legend className="mq-small">What happens</legend>
         <Scroll label="What can happen">
           <div className="words__list">
             {words.map((one) => (
-              <label key={one.do}>
+              <label className="mq-flex mq-gap-10" key={one.do}>
                 <input
                   type="radio"
                   name="do"
                   checked={one.do === word?.do}
                   onChange={() => setParams({ do: one.do })}
                 />
-                <span>
+                <span className="mq-shrink">
                   <strong>{one.do}</strong> {one.own && <Tag tone="gold">{provider?.name}</Tag>}
-                  <small>{one.text}</small>
+                  <small className="mq-block">{one.text}</small>
                 </span>
               </label>
             ))}
@@ -210,7 +210,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
         {field('probability', 'Probability', '0 to 1; empty: always')}
         {given.probability ? field('seed', 'Seed', 'of the random numbers') : null}
       </div>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <Act kind="primary" call={call} done="Planned">
           Plan it
         </Act>

@@ -47,19 +47,21 @@ export function Inbox() {
         {({ messages: all }) => {
           const list = all.filter((message) => message.phone.startsWith(phone));
           return list[0] ? (
-            <div className="panels panels--one">
+            <div className="panels panels--one mq-grid mq-gap-16">
               <Latest message={list[0]} />
               <Panel title={plural(list.length, 'message')}>
                 <ul className="list">
                   {list.map((message) => (
                     <li key={message.id} className="message">
-                      <div className="message__head">
-                        <strong>{message.code || '—'}</strong>
+                      <div className="mq-row mq-wrap mq-gap-10 mq-rows-2">
+                        <strong className="mq-text-16">{message.code || '—'}</strong>
                         {message.code && <Copy text={message.code} label={`code ${message.code}`} />}
                         <code>{message.phone}</code>
-                        <time>{wallTime(message.at)}</time>
+                        <time className="mq-push mq-note">{wallTime(message.at)}</time>
                       </div>
-                      <p lang="zh-CN">{message.text}</p>
+                      <p className="mq-second" lang="zh-CN">
+                        {message.text}
+                      </p>
                     </li>
                   ))}
                 </ul>
@@ -84,16 +86,16 @@ export function Inbox() {
 function Latest({ message }: { message: Message }) {
   return (
     <section className="latest" aria-label="The latest message">
-      <p className="latest__to">
+      <p className="mq-note">
         To <code>{message.phone}</code>, {wallTime(message.at)}
       </p>
       {message.code ? (
-        <p className="latest__code">
+        <p className="latest__code mq-row mq-gap-12 mq-bold">
           <output aria-label="Latest code">{message.code}</output>
           <Copy text={message.code} label={`the latest code, ${message.code}`} />
         </p>
       ) : (
-        <p className="latest__text" lang="zh-CN">
+        <p className="mq-text-16" lang="zh-CN">
           {message.text}
         </p>
       )}

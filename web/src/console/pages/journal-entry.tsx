@@ -39,20 +39,26 @@ export function Row({
   const id = `entry-${entry.id}`;
   return (
     <li className={cx('entry', open && 'entry--open')}>
-      <button type="button" className="entry__head" aria-expanded={open} aria-controls={id} onClick={onToggle}>
-        <time>{clockTime(entry.at)}</time>
-        <span className="entry__what">
-          <strong>{entry.operation || `${entry.method} ${entry.path}`}</strong>
-          <span>{entry.provider}</span>
+      <button
+        type="button"
+        className="entry__head mq-grid mq-align-center"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={onToggle}
+      >
+        <time className="mq-note">{clockTime(entry.at)}</time>
+        <span className="entry__what mq-grid mq-shrink">
+          <strong className="mq-strong">{entry.operation || `${entry.method} ${entry.path}`}</strong>
+          <span className="mq-small">{entry.provider}</span>
         </span>
-        <span className="entry__why">{entry.reason ?? ''}</span>
+        <span className="entry__why mq-clip mq-note mq-nowrap">{entry.reason ?? ''}</span>
         {entry.fault && <Tag tone="warn">{entry.fault.split(' ').slice(1).join(' ') || entry.fault}</Tag>}
         <span className="entry__status">{entry.status || '—'}</span>
         <Tag tone={tones[entry.verdict]}>{entry.verdict}</Tag>
         <Icon name={open ? 'up' : 'down'} />
       </button>
       {open && (
-        <div id={id} className="entry__body">
+        <div id={id} className="entry__body mq-grid mq-gap-16 mq-line-above">
           <Detail world={world} entry={entry} />
         </div>
       )}
@@ -80,7 +86,7 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
       </Facts>
       {entry.subject && (
         <>
-          <div className="row">
+          <div className="row mq-flex mq-wrap mq-gap-8">
             <Act call={again} done="Resent" icon="refresh">
               Resend
             </Act>
@@ -91,10 +97,10 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
       {entry.signature ? (
         <Signature signature={entry.signature} />
       ) : (
-        entry.reason && <p className="reason">{entry.reason}</p>
+        entry.reason && <p className="reason mq-bad mq-text-13">{entry.reason}</p>
       )}
       {entry.delivery && <Sent delivery={entry.delivery} />}
-      <div className="payloads">
+      <div className="payloads mq-grid mq-gap-12">
         <Text name="Request" text={entry.request} />
         <Text name={`Answer, ${entry.status || 'none'}`} text={entry.answer} />
       </div>
@@ -105,7 +111,7 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
 /** Shows a webhook exactly as it was sent, so that a receiver can check each step of its verification. */
 function Sent({ delivery: { headers, body, key_id, over } }: { delivery: Delivery }) {
   return (
-    <section className="signature" aria-label="The delivery">
+    <section className="signature mq-grid mq-shrink mq-gap-12" aria-label="The delivery">
       <Facts>{key_id && <Fact name="Key id">{key_id}</Fact>}</Facts>
       <Text
         name="Headers"
@@ -114,23 +120,23 @@ function Sent({ delivery: { headers, body, key_id, over } }: { delivery: Deliver
           .join('\n')}
       />
       <Text name="Raw body" text={body} raw />
-      {over ? <Text name="Text to sign" text={over} raw /> : <p className="panel__note">It is not signed.</p>}
+      {over ? <Text name="Text to sign" text={over} raw /> : <p className="mq-note">It is not signed.</p>}
     </section>
   );
 }
 
 function Text({ name, text, raw }: { name: string; text: string; raw?: boolean }) {
   return (
-    <figure className="payload">
+    <figure className="payload mq-shrink">
       <figcaption>
         {name} {text && <Copy text={text} label={name.toLowerCase()} />}
       </figcaption>
       {text ? (
         <Scroll label={name}>
-          <pre className="block">{raw ? text : readable(text)}</pre>
+          <pre className="block mq-sunken mq-text-12">{raw ? text : readable(text)}</pre>
         </Scroll>
       ) : (
-        <p className="payload__none">empty</p>
+        <p className="mq-faint mq-text-13">empty</p>
       )}
     </figure>
   );
@@ -140,8 +146,8 @@ function Text({ name, text, raw }: { name: string; text: string; raw?: boolean }
 function Signature({ signature }: { signature: NonNullable<Entry['signature']> }) {
   const [own, setOwn] = useState('');
   return (
-    <section className="signature" aria-label="The signature">
-      <p className="reason">
+    <section className="signature mq-grid mq-shrink mq-gap-12" aria-label="The signature">
+      <p className="reason mq-bad mq-text-13">
         The signature does not match.{' '}
         {signature.expected
           ? ''
@@ -150,7 +156,7 @@ function Signature({ signature }: { signature: NonNullable<Entry['signature']> }
       {signature.expected && (
         <Difference names={['Expected signature', 'Received signature']} texts={[signature.expected, signature.got]} />
       )}
-      <label className="signature__own">
+      <label className="mq-grid mq-gap-4 mq-small">
         <span>Paste the text that your client signed, to compare</span>
         <textarea rows={2} value={own} spellCheck={false} onChange={(event) => setOwn(event.target.value)} />
       </label>
@@ -159,7 +165,7 @@ function Signature({ signature }: { signature: NonNullable<Entry['signature']> }
       ) : (
         <Text name="Text to sign" text={signature.over} />
       )}
-      <p className="panel__note">The text to sign has {plural(signature.over.length, 'character')}.</p>
+      <p className="mq-note">The text to sign has {plural(signature.over.length, 'character')}.</p>
     </section>
   );
 }

@@ -38,7 +38,7 @@ export function Journal() {
         note="Every call that the providers received and every webhook that they sent, live, newest first."
       />
       <Filters world={world} filter={filter} onChange={setParams} />
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <Waiting world={world} filter={filter} last={last} onFound={(id) => setParams({ entry: String(id) })} />
         <Act
           call={calls.clearJournal(world)}
@@ -49,10 +49,18 @@ export function Journal() {
         >
           Clear
         </Act>
-        <a className="button" href={addressOf(har)} download="journal.har">
+        <a
+          className="button mq-inline mq-relative mq-sheet mq-text-13 mq-medium"
+          href={addressOf(har)}
+          download="journal.har"
+        >
           HAR
         </a>
-        <a className="button" href={addressOf(lines)} download="journal.jsonl">
+        <a
+          className="button mq-inline mq-relative mq-sheet mq-text-13 mq-medium"
+          href={addressOf(lines)}
+          download="journal.jsonl"
+        >
           JSON lines
         </a>
       </div>
@@ -68,7 +76,7 @@ export function Journal() {
             />
           ) : (
             <>
-              <ul className="entries" aria-label="Calls">
+              <ul className="entries mq-sheet mq-clip" aria-label="Calls">
                 {data.entries.map((entry) => (
                   <Row
                     key={entry.id}
@@ -80,7 +88,7 @@ export function Journal() {
                 ))}
               </ul>
               {data.entries.length === shown && (
-                <p className="more">Only the newest {shown} are shown. Filter to find older ones.</p>
+                <p className="more mq-note">Only the newest {shown} are shown. Filter to find older ones.</p>
               )}
             </>
           )
@@ -184,7 +192,7 @@ function Waiting({
   }
 
   return (
-    <span className="act">
+    <span className="act mq-gap-4">
       <Button size="small" icon={waits ? 'close' : 'clock'} onClick={() => void wait()}>
         {waits ? 'Stop waiting' : 'Wait for the next'}
       </Button>

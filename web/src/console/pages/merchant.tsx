@@ -37,7 +37,7 @@ function Account({ world, merchant }: { world: string; merchant: Merchant }) {
       action={<Tag tone="ok">{kinds[merchant.signs_with].name}</Tag>}
     >
       <p>{kinds[merchant.signs_with].means}</p>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         {choices.map((choice) => (
           <Act
             key={choice}
@@ -60,7 +60,7 @@ function Account({ world, merchant }: { world: string; merchant: Merchant }) {
           <Value text={merchant.public_key_id} label="the id of the public key" />
         </Fact>
       </Facts>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <Download name="apiclient_cert.pem" text={merchant.apiclient_cert_pem} />
         <Download name="apiclient_key.pem" text={merchant.apiclient_key_pem} />
         {merchant.platform_certificates.map(({ serial, pem }) => (
@@ -80,7 +80,11 @@ function Account({ world, merchant }: { world: string; merchant: Merchant }) {
 
 function Download({ name, text }: { name: string; text: string }) {
   return (
-    <a className="button" href={`data:application/x-pem-file,${encodeURIComponent(text)}`} download={name}>
+    <a
+      className="button mq-inline mq-relative mq-sheet mq-text-13 mq-medium"
+      href={`data:application/x-pem-file,${encodeURIComponent(text)}`}
+      download={name}
+    >
       {name}
     </a>
   );

@@ -49,15 +49,21 @@ export function Row({
   const id = `order-${order.kind}-${order.no}`;
   return (
     <li className={cx('entry', open && 'entry--open')}>
-      <button type="button" className="entry__head" aria-expanded={open} aria-controls={id} onClick={onToggle}>
-        <time>{clockTime(order.at)}</time>
-        <span className="entry__what">
-          <strong>{order.no}</strong>
-          <span>
+      <button
+        type="button"
+        className="entry__head mq-grid mq-align-center"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={onToggle}
+      >
+        <time className="mq-note">{clockTime(order.at)}</time>
+        <span className="entry__what mq-grid mq-shrink">
+          <strong className="mq-strong">{order.no}</strong>
+          <span className="mq-small">
             {order.kind}, {order.provider}
           </span>
         </span>
-        <span className="entry__why" lang="zh-CN">
+        <span className="entry__why mq-clip mq-note mq-nowrap" lang="zh-CN">
           {subject(order)}
         </span>
         <span className="entry__status">{yuan(order.amount_fen)}</span>
@@ -65,7 +71,7 @@ export function Row({
         <Icon name={open ? 'up' : 'down'} />
       </button>
       {open && (
-        <div id={id} className="entry__body">
+        <div id={id} className="entry__body mq-grid mq-gap-16 mq-line-above">
           <Timeline order={order} />
           <Detail world={world} order={order} />
         </div>
@@ -76,11 +82,11 @@ export function Row({
 
 function Timeline({ order }: { order: Order }) {
   return (
-    <ol className="timeline" aria-label="History">
+    <ol className="timeline mq-flex mq-wrap" aria-label="History">
       {order.history.map((step) => (
-        <li key={`${step.state} ${step.at}`}>
+        <li className="mq-grid mq-relative mq-gap-2" key={`${step.state} ${step.at}`}>
           <Tag tone={tones[step.state] ?? 'plain'}>{step.state}</Tag>
-          <time>{wallTime(step.at)}</time>
+          <time className="mq-small">{wallTime(step.at)}</time>
         </li>
       ))}
     </ol>
@@ -116,7 +122,7 @@ function Detail({ world, order }: { world: string; order: Order }) {
         )}
         {refund && (
           <Fact name="Payment">
-            <Link className="link" to={pathOf('orders', world, { contains: refund.out_trade_no })}>
+            <Link className="link mq-brand" to={pathOf('orders', world, { contains: refund.out_trade_no })}>
               {refund.out_trade_no}
             </Link>
           </Fact>
@@ -125,7 +131,7 @@ function Detail({ world, order }: { world: string; order: Order }) {
       <Again world={world} order={order} />
       {payment?.payable && <Pay world={world} prepayID={payment.prepay_id} />}
       <p>
-        <Link className="link" to={pathOf('journal', world, { contains: order.no })}>
+        <Link className="link mq-brand" to={pathOf('journal', world, { contains: order.no })}>
           Journal entries for it
         </Link>
       </p>
@@ -146,7 +152,7 @@ function Again({ world, order }: { world: string; order: Order }) {
   const call = calls.resend(world, { operation, subject: order.no });
   return (
     <>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <Act call={call} done="Resent" icon="refresh">
           Resend the webhook
         </Act>
@@ -162,7 +168,7 @@ function TicketFacts({ world, ticket }: { world: string; ticket: NonNullable<Ord
     <>
       <Fact name="Showing">
         <Link
-          className="link"
+          className="link mq-brand"
           to={pathOf('seats', world, { city: showing.city.id, cinema: showing.cinema.id, showing: showing.id })}
         >
           <span lang="zh-CN">{showing.film.name}</span>, {wallTime(showing.starts)}
@@ -196,7 +202,7 @@ function Pay({ world, prepayID }: { world: string; prepayID: string }) {
   ] as const;
   return (
     <>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         {outcomes.map(({ outcome, text, done }) => (
           <Act
             key={outcome}

@@ -75,8 +75,8 @@ export function Orders() {
             <Nothing text={Object.values(filter).some(Boolean) ? 'No order matches the filter.' : 'No orders yet.'} />
           ) : (
             <>
-              <p className="count">{plural(data.total, 'entry', 'entries')}</p>
-              <ul className="entries" aria-label="Orders">
+              <p className="count mq-note">{plural(data.total, 'entry', 'entries')}</p>
+              <ul className="entries mq-sheet mq-clip" aria-label="Orders">
                 {data.orders.map((order) => {
                   const key = `${order.kind}:${order.no}`;
                   return (
@@ -91,7 +91,7 @@ export function Orders() {
                 })}
               </ul>
               {data.orders.length < data.total && (
-                <div className="more">
+                <div className="more mq-note">
                   <Button size="small" onClick={() => setParams({ limit: String(limit + page) })}>
                     Show more
                   </Button>

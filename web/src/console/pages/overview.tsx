@@ -26,7 +26,7 @@ export function Overview() {
         text="Overview"
         note="Every provider that a shop needs, simulated. A world is an isolated sandbox with its own seats, orders, money, messages, clock and faults."
       />
-      <div className="panels">
+      <div className="panels mq-grid mq-gap-16">
         <Answer of={details}>{(data) => <ThisWorld details={data} />}</Answer>
         <Create />
         <Worlds shown={world} />
@@ -61,7 +61,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
         </Fact>
         {details.apps.length > 0 && <Fact name="More apps on the phone">{details.apps.join(', ')}</Fact>}
       </Facts>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <Act call={calls.fork(id)} done="Forked" onDone={visit}>
           Fork
         </Act>
@@ -76,7 +76,11 @@ function ThisWorld({ details }: { details: WorldDetails }) {
         >
           Reset
         </Act>
-        <a className="button" href={`/sim/v1/worlds/${id}/snapshot`} download={`${id}.world.json`}>
+        <a
+          className="button mq-inline mq-relative mq-sheet mq-text-13 mq-medium"
+          href={`/sim/v1/worlds/${id}/snapshot`}
+          download={`${id}.world.json`}
+        >
           Download snapshot
         </a>
         <Upload text="Restore a snapshot here" call={(file) => calls.restoreInto(id, file)} done="Restored" />
@@ -131,8 +135,12 @@ function Addresses({ details }: { details: WorldDetails }) {
           </Fact>
         ))}
       </Facts>
-      <div className="row">
-        <a className="button" href="/sim/v1/ca.pem" download="marquee-simulators-ca.pem">
+      <div className="row mq-flex mq-wrap mq-gap-8">
+        <a
+          className="button mq-inline mq-relative mq-sheet mq-text-13 mq-medium"
+          href="/sim/v1/ca.pem"
+          download="marquee-simulators-ca.pem"
+        >
           Download ca.pem
         </a>
       </div>

@@ -115,7 +115,7 @@ function Picker({
               <Nothing text="No more showings on this day." />
             ) : (
               <Scroll label="Showings">
-                <div className="shows">
+                <div className="shows mq-flex mq-gap-8">
                   {listed.map((one) => (
                     <ShowingButton
                       key={one.id}
@@ -142,9 +142,9 @@ function Picker({
 
 function ShowingButton({ showing, chosen, onPick }: { showing: Showing; chosen: boolean; onPick: () => void }) {
   return (
-    <button type="button" className="show" aria-pressed={chosen} onClick={onPick}>
-      <strong>{shortTime(showing.starts)}</strong>
-      <span lang="zh-CN" className="mq-ellipsis">
+    <button type="button" className="show mq-grid mq-fixed" aria-pressed={chosen} onClick={onPick}>
+      <strong className="mq-text-16">{shortTime(showing.starts)}</strong>
+      <span lang="zh-CN" className="mq-ellipsis mq-text-13">
         {showing.film.name}
       </span>
       <small lang="zh-CN" className="mq-ellipsis">
@@ -189,16 +189,16 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
       }
       action={showing.sellable ? <Tag tone="ok">on sale</Tag> : <Tag>not on sale</Tag>}
     >
-      <ul className="legend" aria-label="Seats by state">
+      <ul className="legend mq-flex mq-wrap mq-text-13" aria-label="Seats by state">
         {(['free', 'locked', 'sold', 'others'] as const).map((state) => (
-          <li key={state}>
-            <span className={`seat seat--${state}`} aria-hidden="true" />
+          <li className="mq-inline mq-gap-6" key={state}>
+            <span className={`seat mq-second mq-bold seat--${state}`} aria-hidden="true" />
             {stateNames[state]} <strong>{counts[state]}</strong>
           </li>
         ))}
       </ul>
       <Hall map={map} picked={picked} onToggle={toggle} />
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <Act
           kind="primary"
           call={sell}
@@ -226,7 +226,7 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           { name: 'Lose the next paid lock', call: lose },
         ]}
       />
-      {picked.length === 0 && <p className="panel__note">Pick seats to sell or release them.</p>}
+      {picked.length === 0 && <p className="mq-note">Pick seats to sell or release them.</p>}
       <Holders world={world} seats={map.seats} />
       <Curl call={calls.seats(world, showing.id)} label="the call that reads the hall" />
     </Panel>
@@ -238,17 +238,17 @@ function Holders({ world, seats }: { world: string; seats: Seat[] }) {
   const time = useNow(world);
   const orders = new Map<string, Seat[]>();
   for (const seat of seats) if (seat.order) orders.set(seat.order, [...(orders.get(seat.order) ?? []), seat]);
-  if (orders.size === 0) return <p className="panel__note">No order holds a seat here.</p>;
+  if (orders.size === 0) return <p className="mq-note">No order holds a seat here.</p>;
   return (
     <ul className="list" aria-label="Orders with seats here">
       {[...orders].map(([no, own]) => {
         const first = own[0];
         const left = first?.until && time ? (Date.parse(first.until) - time.now) / 1000 : undefined;
         return (
-          <li key={no} className="holder">
+          <li key={no} className="holder mq-row mq-wrap">
             <Tag tone={first?.state === 'locked' ? 'warn' : 'ok'}>{first?.state}</Tag>
             <span lang="zh-CN">{own.map(({ name }) => name).join(' ')}</span>
-            <Link className="link" to={pathOf('orders', world, { contains: no })}>
+            <Link className="link mq-brand" to={pathOf('orders', world, { contains: no })}>
               {no}
             </Link>
             <span>{first?.mobile}</span>

@@ -25,7 +25,7 @@ export function Stubs() {
       />
       <Answer of={list} rows={6}>
         {(data) => (
-          <div className="panels panels--one">
+          <div className="panels panels--one mq-grid mq-gap-16">
             <Known world={world} stubs={data.stubs} />
             <Add world={world} providers={known.data?.providers.map(({ name }) => name) ?? ['wechat']} />
           </div>
@@ -52,8 +52,8 @@ function Known({ world, stubs }: { world: string; stubs: Stub[] }) {
       ) : (
         <ul className="list">
           {stubs.map((stub) => (
-            <li key={stub.id} className="fault">
-              <div className="fault__what">
+            <li key={stub.id} className="fault mq-grid mq-align-center">
+              <div className="fault__what mq-grid mq-gap-2">
                 <strong>
                   {stub.method ?? 'any method'} {stub.path ?? 'any path'}
                 </strong>
@@ -146,7 +146,7 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
           onChange={set('body')}
         />
       </div>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <Act kind="primary" call={call} done="Added">
           Add it
         </Act>

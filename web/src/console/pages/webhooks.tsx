@@ -22,7 +22,7 @@ export function Webhooks() {
       />
       <Answer of={list} rows={6}>
         {(data) => (
-          <div className="panels panels--one">
+          <div className="panels panels--one mq-grid mq-gap-16">
             <Targets world={world} list={data} />
             <Resend world={world} operations={data.operations} />
           </div>
@@ -46,8 +46,8 @@ function Targets({ world, list }: { world: string; list: TargetList }) {
       ) : (
         <ul className="list">
           {list.targets.map((target) => (
-            <li key={target.id} className="fault">
-              <div className="fault__what">
+            <li key={target.id} className="fault mq-grid mq-align-center">
+              <div className="fault__what mq-grid mq-gap-2">
                 <code>{target.url}</code>
               </div>
               <Tag>{target.operation ?? 'all'}</Tag>

@@ -51,11 +51,11 @@ export function Create() {
           room="wide"
         />
       </div>
-      <label className="tick">
+      <label className="tick mq-inline mq-touch mq-gap-8 mq-text-13">
         <input type="checkbox" checked={frozen} onChange={(event) => setFrozen(event.target.checked)} />
         Freeze the clock until it is advanced or resumed
       </label>
-      <div className="row">
+      <div className="row mq-flex mq-wrap mq-gap-8">
         <Act kind="primary" call={call} done="Created" onDone={visit}>
           Create
         </Act>

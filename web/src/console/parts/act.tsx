@@ -35,7 +35,7 @@ export function Act({ call, done, ask, onDone, children, size = 'small', ...rest
   }
 
   return (
-    <span className="act">
+    <span className="act mq-gap-4">
       <Button size={size} {...rest} onClick={act}>
         {children}
       </Button>
@@ -46,7 +46,7 @@ export function Act({ call, done, ask, onDone, children, size = 'small', ...rest
 
 export function Wrong({ text }: { text: string }) {
   return (
-    <p className="wrong" role="alert">
+    <p className="wrong mq-bad mq-text-13" role="alert">
       {text}
     </p>
   );

@@ -18,7 +18,12 @@ export function Copy({ text, label }: { text: string; label: string }) {
   }
 
   return (
-    <button type="button" className="copy" aria-label={copied ? 'Copied' : `Copy ${label}`} onClick={copy}>
+    <button
+      type="button"
+      className="copy mq-fixed mq-relative mq-second"
+      aria-label={copied ? 'Copied' : `Copy ${label}`}
+      onClick={copy}
+    >
       <Icon name={copied ? 'check' : 'copy'} />
     </button>
   );
@@ -27,8 +32,8 @@ export function Copy({ text, label }: { text: string; label: string }) {
 /** A value in monospace, with a copy button. */
 export function Value({ text, label }: { text: string; label: string }) {
   return (
-    <span className="value">
-      <code>{text}</code>
+    <span className="value mq-inline mq-gap-2">
+      <code className="mq-shrink">{text}</code>
       <Copy text={text} label={label} />
     </span>
   );

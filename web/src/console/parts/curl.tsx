@@ -7,8 +7,8 @@ import { Fold } from './fold';
 export function Curl({ call, into, label = 'the call' }: { call: Call; into?: string; label?: string }) {
   const line = curlOf(call, window.location.origin, into);
   return (
-    <div className="curl">
-      <code>{line}</code>
+    <div className="curl mq-row mq-shrink mq-gap-4 mq-sunken">
+      <code className="mq-fill mq-small">{line}</code>
       <Copy text={line} label={label} />
     </div>
   );
@@ -23,11 +23,11 @@ export interface NamedCall {
 /** Shows the calls of a group of controls as curl commands. */
 export function Curls({ list }: { list: NamedCall[] }) {
   return (
-    <Fold className="curls" line={`As API calls (${list.length})`}>
-      <dl>
+    <Fold className="curls mq-text-13" line={`As API calls (${list.length})`}>
+      <dl className="mq-grid mq-gap-8">
         {list.map(({ name, call, into }) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt className="mq-small">{name}</dt>
             <dd>
               <Curl call={call} label={`the call: ${name}`} {...(into === undefined ? {} : { into })} />
             </dd>

@@ -11,10 +11,10 @@ export function firstDifference(a: string, b: string): number {
 export function Difference({ names, texts }: { names: [string, string]; texts: [string, string] }) {
   const at = firstDifference(...texts);
   return (
-    <div className="difference">
+    <div className="difference mq-grid mq-gap-12">
       <Side name={names[0]} text={texts[0]} at={at} />
       <Side name={names[1]} text={texts[1]} at={at} />
-      <p className="difference__at">
+      <p className="difference__at mq-note">
         {at < 0 ? 'They are the same.' : `The first difference is at character ${at + 1}.`}
       </p>
     </div>
@@ -23,16 +23,16 @@ export function Difference({ names, texts }: { names: [string, string]; texts: [
 
 function Side({ name, text, at }: { name: string; text: string; at: number }) {
   return (
-    <figure>
+    <figure className="mq-shrink">
       <figcaption>{name}</figcaption>
-      <pre>
+      <pre className="block mq-sunken mq-text-12">
         {at < 0 ? (
           text
         ) : (
           <>
             {text.slice(0, at)}
             <mark>{text[at] === '\n' ? '↵\n' : (text[at] ?? '␃')}</mark>
-            <span className="difference__rest">{text.slice(at + 1)}</span>
+            <span className="mq-second">{text.slice(at + 1)}</span>
           </>
         )}
       </pre>

@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx';
 export function Fold({ line, className, children }: { line: string; className: string; children: ReactNode }) {
   return (
     <details className={cx('fold', className)}>
-      <summary>{line}</summary>
+      <summary className="mq-row mq-gap-6 mq-second">{line}</summary>
       {children}
     </details>
   );

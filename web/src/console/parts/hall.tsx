@@ -38,9 +38,9 @@ export function Hall({
   return (
     <Scroll label="The hall">
       <div className="hall">
-        <p className="hall__screen">Screen</p>
+        <p className="hall__screen mq-small mq-centered">Screen</p>
         <fieldset
-          className="hall__seats"
+          className="hall__seats mq-grid mq-middle mq-gap-4"
           style={{ gridTemplateColumns: `repeat(${map.cols}, 24px)`, gridTemplateRows: `repeat(${map.rows}, 24px)` }}
           onKeyDown={move}
         >
@@ -50,7 +50,7 @@ export function Hall({
               key={seat.id}
               type="button"
               data-seat={seat.id}
-              className={cx('seat', `seat--${seat.state}`, seat.pair && `seat--${seat.pair}`)}
+              className={cx('seat mq-second mq-bold', `seat--${seat.state}`, seat.pair && `seat--${seat.pair}`)}
               style={{ gridRow: seat.row, gridColumn: seat.col }}
               aria-label={`${seat.name}, ${stateNames[seat.state]}, ${yuan(seat.price_fen)}`}
               aria-pressed={picked.includes(seat.id)}

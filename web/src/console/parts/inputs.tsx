@@ -24,10 +24,12 @@ function Labelled({
   const hintId = `${id}-hint`;
   return (
     <div className={cx('input', `input--${room}`)}>
-      <label htmlFor={id}>{label}</label>
+      <label className="mq-small" htmlFor={id}>
+        {label}
+      </label>
       {control({ id, 'aria-describedby': hint ? hintId : undefined })}
       {hint && (
-        <small id={hintId} className="input__hint">
+        <small id={hintId} className="mq-faint">
           {hint}
         </small>
       )}
@@ -90,7 +92,7 @@ export function Select({ label, value, onChange, options, room = 'normal', disab
   const id = useId();
   return (
     <div className={cx('input', `input--${room}`)}>
-      <label htmlFor={id} className={cx(hideLabel && 'mq-hidden')}>
+      <label htmlFor={id} className={hideLabel ? 'mq-hidden' : 'mq-small'}>
         {label}
       </label>
       <select id={id} value={value} disabled={disabled} onChange={(event) => onChange(event.target.value)}>
@@ -118,7 +120,7 @@ export function Choice({
 }) {
   const name = useId();
   return (
-    <fieldset className="choice">
+    <fieldset className="choice mq-flex mq-wrap mq-shrink mq-gap-6">
       <legend className="mq-hidden">{label}</legend>
       {options.map(({ key, text }) => (
         <label key={key}>

@@ -18,12 +18,12 @@ export function Panel({
 }) {
   const id = useId();
   return (
-    <section className={cx('panel', wide && 'panel--wide')} aria-labelledby={id}>
-      <header className="panel__head">
+    <section className={cx('panel mq-stack mq-shrink mq-gap-12 mq-sheet', wide && 'panel--wide')} aria-labelledby={id}>
+      <header className="panel__head mq-row mq-wrap mq-between">
         <h2 id={id}>{title}</h2>
         {action}
       </header>
-      {note && <p className="panel__note">{note}</p>}
+      {note && <p className="mq-note">{note}</p>}
       {children}
     </section>
   );
@@ -33,7 +33,7 @@ export function Panel({
 export function Scroll({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it with the arrow keys
-    <section className="scroll" aria-label={`${label}, scrolls`} tabIndex={0}>
+    <section className="scroll mq-shrink mq-relative" aria-label={`${label}, scrolls`} tabIndex={0}>
       {children}
     </section>
   );

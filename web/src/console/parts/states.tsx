@@ -21,7 +21,7 @@ export function Answer<T>({ of, rows, children }: { of: Asked<T>; rows?: number;
 
 export function Problem({ error, onRetry }: { error: Error; onRetry: () => unknown }) {
   return (
-    <div className="problem" role="alert">
+    <div className="problem mq-stack mq-gap-8 mq-sheet mq-bad" role="alert">
       <p>{messageOf(error)}</p>
       {error instanceof CallError && error.code !== 'unreachable' && <code>{error.code}</code>}
       <Button size="small" icon="refresh" onClick={onRetry}>

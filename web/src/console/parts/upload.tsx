@@ -36,8 +36,8 @@ export function Upload({
   }
 
   return (
-    <span className="act">
-      <label className="button">
+    <span className="act mq-gap-4">
+      <label className="button mq-inline mq-relative mq-sheet mq-text-13 mq-medium">
         <input type="file" className="mq-hidden" accept="application/json,.json" onChange={upload} />
         {text}
       </label>

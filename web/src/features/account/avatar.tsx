@@ -40,7 +40,7 @@ export function Avatar({ img }: { img: string }) {
       {(preview) => (
         <>
           <Picture src={preview ?? img} alt="" ratio="1" width={64} round fallback="mine" eager />
-          <span className="avatar__edit" aria-hidden="true">
+          <span className="avatar__edit mq-center mq-sheet mq-second" aria-hidden="true">
             <Icon name="camera" />
           </span>
         </>

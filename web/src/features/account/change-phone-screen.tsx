@@ -78,14 +78,18 @@ export default function ChangePhoneScreen() {
     <>
       <NavBar title={title} onBack={back} />
       {security && (
-        <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+        <form
+          className="mq-column login mq-gap-16 mq-page"
+          noValidate
+          onSubmit={(event: FormEvent) => event.preventDefault()}
+        >
           {present !== '' && (
             <>
               <NoticeBar tone="plain" icon="shield">
                 更换后请用新手机号登录。
               </NoticeBar>
-              <h2 className="login__step">
-                <span>1</span> 验证身份
+              <h2 className="login__step mq-row mq-gap-8 mq-text-16 mq-strong">
+                <span className="mq-center mq-pill mq-text-12">1</span> 验证身份
               </h2>
             </>
           )}
@@ -108,13 +112,13 @@ export default function ChangePhoneScreen() {
           )}
           {!byCode && <WechatProof identity={identity} prove={prove} />}
           {present !== '' && (
-            <button type="button" className="safety__switch" onClick={() => chooseLost(!lost)}>
+            <button type="button" className="safety__switch mq-touch mq-text-13" onClick={() => chooseLost(!lost)}>
               {lost ? '改用当前手机号验证' : '当前手机号已不用？用支付密码和微信验证'}
             </button>
           )}
           {present !== '' && (
-            <h2 className="login__step">
-              <span>2</span> 新手机号
+            <h2 className="login__step mq-row mq-gap-8 mq-text-16 mq-strong">
+              <span className="mq-center mq-pill mq-text-12">2</span> 新手机号
             </h2>
           )}
           <div className="mq-cells login__fields">

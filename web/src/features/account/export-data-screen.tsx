@@ -53,7 +53,11 @@ export default function ExportDataScreen() {
         <Result data={data} />
       ) : (
         security && (
-          <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+          <form
+            className="mq-column login mq-gap-16 mq-page"
+            noValidate
+            onSubmit={(event: FormEvent) => event.preventDefault()}
+          >
             <NoticeBar icon="shield">副本含有您的手机号、订单和券码，请勿转发给他人。</NoticeBar>
             {security.phone ? (
               <OwnCodeField phone={security.phone} purpose="safety" value={code} {...errors.field('code', setCode)} />
@@ -75,7 +79,7 @@ function Result({ data }: { data: Copy }) {
   const file = `data:application/json;charset=utf-8,${encodeURIComponent(json)}`;
   const { account } = data;
   return (
-    <div className="mq-column safety">
+    <div className="mq-column safety mq-gap-16 mq-page">
       <Part
         title="账号"
         rows={[
@@ -111,7 +115,7 @@ function Result({ data }: { data: Copy }) {
         }))}
       />
       <a
-        className="safety__download mq-button van-button van-button--primary van-button--large van-button--block"
+        className="mq-button van-button van-button--primary van-button--large van-button--block mq-center"
         href={file}
         download="personal-data.json"
       >
@@ -132,14 +136,14 @@ interface Row {
 
 function Part({ title, rows }: { title: string; rows: Row[] }) {
   return (
-    <section className="mq-column safety__text mq-card">
-      <h2>{title}</h2>
-      <dl>
+    <section className="mq-column safety__text mq-card mq-gap-8 mq-text-14">
+      <h2 className="mq-text-16 mq-strong">{title}</h2>
+      <dl className="mq-grid mq-gap-10">
         {rows.map(({ name, note, value }, index) => (
-          <div key={index}>
+          <div className="mq-flex mq-wrap mq-between mq-gap-12 mq-rows-0" key={index}>
             <dt>
               {name}
-              {note && <small>{note}</small>}
+              {note && <small className="mq-small mq-block">{note}</small>}
             </dt>
             <dd>{value}</dd>
           </div>

@@ -122,7 +122,11 @@ export default function LoginScreen() {
   return (
     <>
       <NavBar title={identity ? '绑定手机号' : '登录'} onBack={back} />
-      <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+      <form
+        className="mq-column login mq-gap-16 mq-page"
+        noValidate
+        onSubmit={(event: FormEvent) => event.preventDefault()}
+      >
         <BrandHead>{identity ? '绑定手机号后即可用微信快捷登录' : '未注册的手机号验证后自动创建账号'}</BrandHead>
         {identity && (
           <NoticeBar tone="ok" icon="wechat">

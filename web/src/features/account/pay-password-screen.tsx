@@ -40,7 +40,11 @@ export default function PayPasswordScreen() {
   return (
     <>
       <NavBar title={member?.has_password ? '修改支付密码' : '设置支付密码'} onBack={back} />
-      <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+      <form
+        className="mq-column login mq-gap-16 mq-page"
+        noValidate
+        onSubmit={(event: FormEvent) => event.preventDefault()}
+      >
         <NoticeBar tone="plain" icon="shield">
           支付密码用于福利卡付款，请勿告诉他人。
         </NoticeBar>

@@ -89,11 +89,11 @@ export default function ProfileScreen() {
   return (
     <div className="mine-ground">
       <h1 className="mq-hidden">我的</h1>
-      <PullRefresh className="mq-column mine" onRefresh={() => queries.refetchQueries({ type: 'active' })}>
-        <header className="mine__who">
+      <PullRefresh className="mq-column mine mq-gap-12" onRefresh={() => queries.refetchQueries({ type: 'active' })}>
+        <header className="mine__who mq-row mq-gap-14">
           <Avatar img={member.data.img} />
           <div>
-            <strong className="mine__phone">{member.data.phone}</strong>
+            <strong className="mine__phone mq-strong mq-nowrap">{member.data.phone}</strong>
           </div>
         </header>
         {member.data.access === 'limited' ? (
@@ -117,11 +117,11 @@ export default function ProfileScreen() {
         </CellGroup>
         <CellGroup>
           {service && (
-            <a href={service} className="van-cell mq-cell van-cell--clickable mine__link" rel="noopener">
+            <a href={service} className="van-cell mq-cell van-cell--clickable" rel="noopener">
               <Icon name="service" className="mq-cell__lead" />
               <span className="van-cell__title">
                 联系客服
-                <span className="van-cell__label">服务时间 9:00-21:00，全年无休</span>
+                <span className="van-cell__label mq-block">服务时间 9:00-21:00，全年无休</span>
               </span>
               <Icon name="forward" />
             </a>
@@ -129,7 +129,7 @@ export default function ProfileScreen() {
           <Cell icon="info" title="使用说明" onClick={() => navigate(paths.rules())} />
           <Cell icon="document" title="隐私政策" onClick={() => navigate(paths.privacy())} />
         </CellGroup>
-        <Button kind="text" block icon="logout" className="mine__leave" onClick={() => void confirmLogOut()}>
+        <Button kind="text" block icon="logout" className="mq-second" onClick={() => void confirmLogOut()}>
           退出登录
         </Button>
       </PullRefresh>
@@ -149,13 +149,13 @@ function Wallet({ count }: WalletProps) {
   const others = cards?.filter((card) => !paysTickets(card)) ?? [];
   const ending = forTickets.filter(expiresSoon);
   return (
-    <section className="mq-card mine__wallet">
-      <Link to={paths.cards()} className="mine__cards">
-        <strong>我的福利卡</strong> {count > 0 && <span>{count} 张</span>}
-        <Icon name="forward" />
+    <section className="mq-card mine__wallet mq-grid mq-gap-8">
+      <Link to={paths.cards()} className="mine__cards mq-row mq-wrap mq-touch mq-gap-8 mq-rows-0 mq-note">
+        <strong className="mq-ink mq-strong">我的福利卡</strong> {count > 0 && <span>{count} 张</span>}
+        <Icon className="mq-push" name="forward" />
       </Link>
-      <div>
-        <p>
+      <div className="mq-row mq-wrap mq-between">
+        <p className="mq-grid mq-touch mq-small">
           {cards && cards.length > 0 ? (
             <>
               <Price amount={pointsOf(forTickets)} unit="points" size="large" />
@@ -190,7 +190,7 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
   const now = useServerTime();
   if (tickets.isPending && expected) {
     return (
-      <Skeleton className="mq-card mine__next">
+      <Skeleton className="mq-card mine__next mq-row mq-wrap mq-gap-12 mq-container">
         <Bone width={60} height={90} radius={6} />
         <span>
           <Bone width="60%" height={24} />
@@ -206,18 +206,18 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
     .sort((a, b) => a.playtime - b.playtime)[0];
   if (!next) return null;
   return (
-    <Link to={paths.order(next.id)} className="mq-card mine__next">
-      <Picture src={next.movielogo} alt="" width={60} />
+    <Link to={paths.order(next.id)} className="mq-card mine__next mq-row mq-wrap mq-gap-12 mq-container">
+      <Picture className="mq-fixed" src={next.movielogo} alt="" width={60} />
       <span>
-        <strong>{next.moviename}</strong>
+        <strong className="mq-text-16 mq-strong">{next.moviename}</strong>
         <span>
-          {momentText(next.playtime)} <b>{untilStart(next.playtime, now)}</b>
+          {momentText(next.playtime)} <b className="mq-ok mq-strong">{untilStart(next.playtime, now)}</b>
         </span>
-        <small>
+        <small className="mq-small mq-whole">
           {next.cinemaname} {next.roomname} {seatNames(next).join(' ')}
         </small>
       </span>
-      <span className="mine__show">
+      <span className="mine__show mq-row mq-fixed mq-gap-2 mq-note">
         电子票
         <Icon name="forward" />
       </span>
@@ -235,15 +235,15 @@ const tabs: { name: string; icon: IconName; tab: 0 | 1 | 2 | 3; count: keyof Buy
 function Orders({ counts }: { counts: BuyerPage['order_num'] }) {
   return (
     <section className="mq-card mine__orders" aria-labelledby="my-orders">
-      <header>
+      <header className="mq-row mq-between">
         <h2 id="my-orders">我的订单</h2>
         {counts.all > 0 ? (
-          <Link to={paths.orders(0)}>
+          <Link to={paths.orders(0)} className="mq-row mq-touch mq-gap-2 mq-note">
             全部 {counts.all}
             <Icon name="forward" />
           </Link>
         ) : (
-          <Link to={paths.home()} className="mine__films">
+          <Link to={paths.home()} className="mq-row mq-touch mq-gap-2 mq-text-13 mq-brand mq-medium">
             去看看热映影片
             <Icon name="forward" />
           </Link>
@@ -252,10 +252,12 @@ function Orders({ counts }: { counts: BuyerPage['order_num'] }) {
       <ul>
         {tabs.map(({ name, icon, tab, count }) => (
           <li key={tab}>
-            <Link to={paths.orders(tab)}>
+            <Link className="mq-grid mq-items-middle mq-gap-6 mq-text-13" to={paths.orders(tab)}>
               <span className="mine__order-icon" aria-hidden="true">
                 <Icon name={icon} />
-                {counts[count] > 0 && <span className="mine__badge">{counts[count] > 99 ? '99+' : counts[count]}</span>}
+                {counts[count] > 0 && (
+                  <span className="mine__badge mq-badge mq-text-12">{counts[count] > 99 ? '99+' : counts[count]}</span>
+                )}
               </span>
               {name}
               <span className="mq-hidden"> {counts[count]} 单</span>
@@ -288,7 +290,7 @@ function ExternalLinks() {
       <ul>
         {links.map(({ name, href, icon, tone }) => (
           <li key={name}>
-            <a href={href} rel="noopener">
+            <a className="mq-grid mq-items-middle mq-gap-6 mq-text-13" href={href} rel="noopener">
               <Icon name={icon} className={`mine__service mq-tone--${tone}`} />
               {name}
             </a>
@@ -303,22 +305,22 @@ function ProfileSkeleton() {
   return (
     <Skeleton className="mine-ground">
       <h1 className="mq-hidden">我的</h1>
-      <div className="mq-column mine">
-        <div className="mine__who">
+      <div className="mq-column mine mq-gap-12">
+        <div className="mine__who mq-row mq-gap-14">
           <Bone width={64} height={64} radius="50%" />
           <Bone width="40%" height={22} />
         </div>
-        <div className="mq-card mine__wallet">
+        <div className="mq-card mine__wallet mq-grid mq-gap-8">
           <Bone width="45%" height={20} />
-          <div>
-            <p>
+          <div className="mq-row mq-wrap mq-between">
+            <p className="mq-grid mq-touch mq-small">
               <Bone width={136} height={28} />
             </p>
             <Bone width={118} height={36} radius={18} />
           </div>
         </div>
         <div className="mq-card mine__orders">
-          <header>
+          <header className="mq-row mq-between">
             <Bone width="30%" height={20} />
           </header>
           <ul>

@@ -60,7 +60,11 @@ export default function UnbindScreen() {
     <>
       <NavBar title={title} onBack={back} />
       {security && (
-        <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+        <form
+          className="mq-column login mq-gap-16 mq-page"
+          noValidate
+          onSubmit={(event: FormEvent) => event.preventDefault()}
+        >
           <NoticeBar icon="shield">{notice}</NoticeBar>
           {security.phone === '' ? (
             <>

@@ -156,10 +156,10 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
   const best = sweetSpot(hall);
   const bestBox = best && seatsBox([best.from, best.to]);
   return (
-    <div ref={map} className="hall" data-area={area}>
+    <div ref={map} className="hall mq-stack" data-area={area}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a tap between seats selects the nearest one */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the grid inside handles the keyboard */}
-      <div ref={box} className="hall__box" onClick={handleClick}>
+      <div ref={box} className="hall__box mq-grow mq-relative" onClick={handleClick}>
         <svg
           ref={content}
           className="hall__content"
@@ -191,17 +191,27 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
         {painted && <HallGestures target={box} viewport={viewport} dragged={dragged} />}
       </div>
       {/* Drawn above the seats, but covers none of them. The Tab key reaches it after the seats. */}
-      <div className="hall__front">
-        <div className="hall__zoom">
-          <button type="button" aria-label="放大座位图" onClick={() => viewport.current?.zoomBy(1.5)}>
+      <div className="hall__front mq-fixed mq-relative mq-container">
+        <div className="hall__zoom mq-flex mq-sheet mq-clip">
+          <button
+            className="mq-center mq-second mq-focus-inside"
+            type="button"
+            aria-label="放大座位图"
+            onClick={() => viewport.current?.zoomBy(1.5)}
+          >
             <Icon name="plus" />
           </button>
-          <button type="button" aria-label="缩小座位图" onClick={() => viewport.current?.zoomBy(1 / 1.5)}>
+          <button
+            className="mq-center mq-second mq-focus-inside"
+            type="button"
+            aria-label="缩小座位图"
+            onClick={() => viewport.current?.zoomBy(1 / 1.5)}
+          >
             <Icon name="minus" />
           </button>
           <button
             type="button"
-            className="hall__fit"
+            className="hall__fit mq-center mq-second mq-focus-inside"
             aria-label="显示全部座位"
             onClick={() => viewport.current?.fitAll()}
           >
@@ -225,7 +235,7 @@ export function HallScreen({ hallName, ref }: { hallName?: string; ref?: Ref<HTM
         <path className="hall__light" d="M2 14Q100 -6 198 14L184 48H16Z" />
         <path className="hall__arc" d="M2 14Q100 -6 198 14" />
       </svg>
-      <p className="hall__name">
+      <p className="hall__name mq-flex mq-middle mq-gap-4 mq-second mq-nowrap">
         {hallName && <span className="mq-ellipsis">{hallName}</span>}
         <span>银幕</span>
       </p>

@@ -29,20 +29,20 @@ export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, t
   const missing = useMissingPoints(open, total);
   return (
     <Popup open={open} onClose={busy ? undefined : onClose} title="购票须知">
-      <dl className="notice__order">
-        <dt>影片</dt>
-        <dd>{show.film}</dd>
-        <dt>影院</dt>
-        <dd>{show.cinema}</dd>
-        <dt>影厅</dt>
-        <dd>{show.hallName}</dd>
-        <dt>场次</dt>
-        <dd>{when}</dd>
-        <dt>座位</dt>
-        <dd>{seats.map(unbroken).join('、')}</dd>
-        <dt>合计</dt>
-        <dd>
-          <Price amount={total} /> <small>共{seats.length}座</small>
+      <dl className="notice__order mq-grid mq-px-16 mq-py-12">
+        <dt className="mq-second">影片</dt>
+        <dd className="mq-medium mq-whole">{show.film}</dd>
+        <dt className="mq-second">影院</dt>
+        <dd className="mq-medium mq-whole">{show.cinema}</dd>
+        <dt className="mq-second">影厅</dt>
+        <dd className="mq-medium mq-whole">{show.hallName}</dd>
+        <dt className="mq-second">场次</dt>
+        <dd className="mq-medium mq-whole">{when}</dd>
+        <dt className="mq-second">座位</dt>
+        <dd className="mq-medium mq-whole">{seats.map(unbroken).join('、')}</dd>
+        <dt className="mq-second">合计</dt>
+        <dd className="mq-medium mq-whole">
+          <Price amount={total} /> <small className="mq-small mq-regular">共{seats.length}座</small>
         </dd>
       </dl>
       {missing > 0 && (
@@ -50,9 +50,10 @@ export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, t
           福利卡不足，还差 ¥{yuan(missing)} 需在微信中打开支付，锁座后可复制链接或扫码继续。
         </NoticeBar>
       )}
-      <ol className="notice__rules">
+      <ol className="notice__rules mq-grid mq-gap-8 mq-second">
         <li>
-          影票售出后<strong>不支持退票</strong>、<strong>不支持改签</strong>，请确认影院、场次与座位后再付款。
+          影票售出后<strong className="mq-brand mq-strong">不支持退票</strong>、
+          <strong className="mq-brand mq-strong">不支持改签</strong>，请确认影院、场次与座位后再付款。
         </li>
         <li>座位锁定后请尽快完成支付，超时未付将自动释放。</li>
         <li>请在开场前凭电子票到影院取票，迟到可能影响入场。</li>

@@ -26,32 +26,43 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
   return (
     <section className="picks" aria-label="已选座位">
       {chosen ? (
-        <ul className="picks__chips">
+        <ul className="picks__chips mq-flex mq-gap-8">
           {chips(hall, picked).map((chip) => (
             <li key={chip.id} className={chip.pair ? 'picks__chip picks__chip--pair' : 'picks__chip'}>
               <span>{chip.name}</span>
               <small>¥{yuan(chip.price)}</small>
-              <button type="button" aria-label={`删除${chip.name}`} disabled={busy} onClick={() => onRemove(chip.id)}>
+              <button
+                className="mq-second"
+                type="button"
+                aria-label={`删除${chip.name}`}
+                disabled={busy}
+                onClick={() => onRemove(chip.id)}
+              >
                 <Icon name="close" />
               </button>
             </li>
           ))}
         </ul>
       ) : (
-        <div className="picks__best">
+        <div className="picks__best mq-row mq-wrap mq-note">
           <span id="best-seats">推荐座位</span>
           {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons */}
-          <div role="group" aria-labelledby="best-seats">
+          <div className="mq-flex mq-grow mq-gap-8" role="group" aria-labelledby="best-seats">
             {Array.from({ length: maxSeats }, (_, i) => i + 1).map((people) => (
-              <button key={people} type="button" onClick={() => onBest(people)}>
+              <button
+                className="mq-grow mq-touch mq-ink mq-text-14 mq-centered"
+                key={people}
+                type="button"
+                onClick={() => onBest(people)}
+              >
                 {people}人
               </button>
             ))}
           </div>
         </div>
       )}
-      <div className="picks__submit">
-        <div className="picks__total" aria-live="polite">
+      <div className="picks__submit mq-row mq-wrap mq-px-16 mq-py-12 mq-sheet">
+        <div className="picks__total mq-flex mq-gap-8 mq-rows-0 mq-second" aria-live="polite">
           {chosen ? (
             <>
               <Price amount={sum} size="large" />
@@ -94,8 +105,8 @@ export function StoppedPanel({ reason, showings, onRetry, ref }: StoppedPanelPro
   return (
     <section ref={ref} tabIndex={-1} className="picks" aria-label="无法购买">
       {reason === 'stopped' && (
-        <div className="legend">
-          <ul className="legend__states" aria-label="图例">
+        <div className="legend mq-column mq-gap-6 mq-small">
+          <ul className="legend__states mq-scroll mq-wrap mq-middle mq-gap-14 mq-rows-2" aria-label="图例">
             <li>
               <i className="legend__seat legend__seat--unsold" />
               已停售
@@ -107,7 +118,7 @@ export function StoppedPanel({ reason, showings, onRetry, ref }: StoppedPanelPro
           </ul>
         </div>
       )}
-      <div className="picks__submit">
+      <div className="picks__submit mq-row mq-wrap mq-px-16 mq-py-12 mq-sheet">
         {onRetry && (
           <Button size="large" block onClick={onRetry}>
             重新选座
@@ -156,37 +167,40 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
   const [single] = prices;
   const areas = hall.areas.length > 1;
   return (
-    <div className="legend">
+    <div className="legend mq-column mq-gap-6 mq-small">
       {areas && (
-        <ul className="legend__areas" aria-label="价格区域">
+        <ul className="legend__areas mq-scroll mq-gap-8" aria-label="价格区域">
           {hall.areas.map((area, i) => (
             <li key={area.id}>
               <button
                 type="button"
-                className="legend__area"
+                className="legend__area mq-focus-inside"
                 aria-pressed={chosen === i}
                 onClick={() => onArea(chosen === i ? undefined : i)}
               >
                 <i className={`legend__seat legend__seat--area-${i % 6}`} />
                 <span>
-                  {area.name} <b>¥{yuan(area.price)}</b>
+                  {area.name} <b className="mq-medium mq-block">¥{yuan(area.price)}</b>
                 </span>
               </button>
             </li>
           ))}
         </ul>
       )}
-      <ul className="legend__states" aria-label="图例">
+      <ul className="legend__states mq-scroll mq-wrap mq-middle mq-gap-14 mq-rows-2" aria-label="图例">
         {!areas && singles && (
           <li>
             <i className="legend__seat" />
-            可选 {prices.size === 1 && single !== undefined && <b>¥{yuan(single)}</b>}
+            可选 {prices.size === 1 && single !== undefined && <b className="mq-ink mq-strong">¥{yuan(single)}</b>}
           </li>
         )}
         {couples && (
           <li>
             <CouplesSeat />
-            情侣座 {!singles && single !== undefined && prices.size === 1 && <b>¥{yuan(single * 2)}</b>}
+            情侣座{' '}
+            {!singles && single !== undefined && prices.size === 1 && (
+              <b className="mq-ink mq-strong">¥{yuan(single * 2)}</b>
+            )}
           </li>
         )}
         <li>

@@ -179,16 +179,18 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   }
 
   return (
-    <div className="seats">
+    <div className="seats mq-stack mq-fill">
       <NavBar title={show.film} onBack={back} />
-      <p className="seats__show">
-        <span>
-          <strong>{when}</strong>
-          <span className="seats__hall mq-ellipsis">{show.hallName}</span>
+      <p className="seats__show mq-container mq-note">
+        <span className="mq-flex mq-gap-8 mq-rows-0">
+          <strong className="mq-ink mq-strong">{when}</strong>
+          <span className="seats__hall mq-ellipsis mq-fixed mq-push">{show.hallName}</span>
         </span>
-        <span>
+        <span className="mq-flex mq-gap-8 mq-rows-0">
           <span className="mq-ellipsis">{show.cinema}</span>
-          <span className="seats__hall mq-ellipsis">{[show.language, show.version].filter(Boolean).join(' ')}</span>
+          <span className="seats__hall mq-ellipsis mq-fixed mq-push">
+            {[show.language, show.version].filter(Boolean).join(' ')}
+          </span>
         </span>
       </p>
       <HallMap
@@ -200,7 +202,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
         area={ended ? undefined : area}
         onToggle={toggleSeat}
       />
-      <div className="seats__panel">
+      <div className="seats__panel mq-relative mq-sheet mq-container">
         {/* Always rendered: screen readers announce only a change inside an existing live region. */}
         <p className="picks__stopped" role="status">
           {stopped && stoppedTexts[stopped]}
@@ -263,24 +265,24 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
 export const SeatPageLoading = memo(function SeatPageLoading() {
   const back = useBack();
   return (
-    <div className="seats">
+    <div className="seats mq-stack mq-fill">
       <NavBar title="选择座位" onBack={back} />
-      <Skeleton className="seats__bones">
+      <Skeleton className="seats__bones mq-stack mq-grow">
         <div className="seats__bones-show">
           <Bone width={128} />
           <Bone width={64} />
           <Bone width={104} />
           <Bone width={48} />
         </div>
-        <div className="hall__front">
+        <div className="hall__front mq-fixed mq-relative mq-container">
           <HallScreen />
         </div>
-        <div className="seats__bones-hall">
+        <div className="seats__bones-hall mq-stack mq-relative mq-gap-8 mq-clip">
           {Array.from({ length: 14 }, (_, row) => (
             <Bone key={row} height={18} radius={0} />
           ))}
         </div>
-        <div className="seats__panel seats__bones-panel">
+        <div className="seats__panel seats__bones-panel mq-relative mq-sheet mq-container mq-grid mq-items-middle mq-gap-12">
           <Bone width="70%" />
           <Bone height={44} radius={8} />
           <Bone height={48} radius={24} />
@@ -309,7 +311,7 @@ export function SeatPageFailed({ failure, onRetry, showings }: SeatPageFailedPro
   const words = gone[codeOf(failure) ?? ''];
   if (words !== undefined) return <OtherShowings words={words} showings={showings} />;
   return (
-    <div className="seats">
+    <div className="seats mq-stack mq-fill">
       <NavBar title="选择座位" onBack={back} />
       <ErrorState message={customerMessage(failure)} onRetry={onRetry} />
     </div>
@@ -329,7 +331,7 @@ export function OtherShowings({ words, showings }: OtherShowingsProps) {
   const back = useBack();
   const navigate = useNavigate();
   return (
-    <div className="seats">
+    <div className="seats mq-stack mq-fill">
       <NavBar title="选择座位" onBack={back} />
       <Empty text={words}>
         <Button onClick={() => navigate(showings ?? paths.home(), { replace: true })}>

@@ -124,13 +124,13 @@ export function UnpaidDialog({ open, order, onPay, onCancel, onClose, onExpire }
   return (
     <Popup open={open} onClose={onClose} role="alertdialog" position="center" label="未支付订单" bare>
       <div className="mq-dialog">
-        <button type="button" className="mq-popup__close" aria-label="稍后处理" onClick={onClose}>
+        <button type="button" className="mq-popup__close mq-center mq-second" aria-label="稍后处理" onClick={onClose}>
           <Icon name="close" />
         </button>
-        <h2>您有未支付的订单</h2>
+        <h2 className="mq-text-18">您有未支付的订单</h2>
         {order && (
-          <div className="unpaid__order">
-            <strong>{order.moviename}</strong>
+          <div className="unpaid__order mq-grid mq-gap-4 mq-sunken mq-note">
+            <strong className="mq-ink mq-text-16">{order.moviename}</strong>
             <p>
               {momentText(order.playtime)} {order.edition}
             </p>
@@ -139,15 +139,15 @@ export function UnpaidDialog({ open, order, onPay, onCancel, onClose, onExpire }
             </p>
             <p>{seatNames(order).join(' ')}</p>
             {offset !== undefined && (
-              <p className="unpaid__clock">
+              <p className="unpaid__clock mq-flex mq-gap-8">
                 支付剩余时间
                 <CountDown until={order.expiretime * 1000} offset={offset * 1000} onEnd={onExpire} />
               </p>
             )}
           </div>
         )}
-        <p className="mq-dialog__text">继续支付，或取消该订单并释放座位。</p>
-        <div className="mq-dialog__actions">
+        <p className="mq-dialog__text mq-mt-8 mq-second">继续支付，或取消该订单并释放座位。</p>
+        <div className="mq-dialog__actions mq-flex mq-gap-12">
           <Button loading={step === 'cancelling'} onClick={() => void cancel()}>
             取消订单
           </Button>

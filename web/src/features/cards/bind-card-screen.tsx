@@ -48,25 +48,31 @@ export default function BindCardScreen() {
   const scanner = (
     <Button className="bind__scan" block icon="scan" onClick={scan}>
       扫一扫
-      <small aria-hidden="true">扫描卡面上的二维码或条形码</small>
+      <small className="mq-small mq-regular" aria-hidden="true">
+        扫描卡面上的二维码或条形码
+      </small>
     </Button>
   );
 
   return (
     <>
       <NavBar title="绑定福利卡" onBack={back} />
-      <div className="mq-column bind">
+      <div className="mq-column bind mq-gap-16 mq-page">
         {isInApp() && scanner}
         <BindingForm hint={{ number: '请输入卡号', password: '请输入密码' }} inputMode="numeric" text="立即绑定" />
         {!isInApp() && scanner}
-        <button type="button" className="bind__other" onClick={() => navigate(paths.couponCode())}>
+        <button
+          type="button"
+          className="mq-row mq-middle mq-touch mq-gap-2 mq-second mq-text-14"
+          onClick={() => navigate(paths.couponCode())}
+        >
           使用券码绑定
           <Icon name="forward" />
         </button>
         {guide.data ? (
           <Guide title={guide.data.single.title} html={guide.data.single.content} />
         ) : guide.isPending ? (
-          <Skeleton className="mq-column bind__guide">
+          <Skeleton className="mq-column bind__guide mq-gap-8 mq-note">
             <Bone width="30%" height={20} />
             <Bone height={18} />
             <Bone height={18} />

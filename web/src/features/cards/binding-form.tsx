@@ -44,7 +44,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
   }
 
   return (
-    <form className="mq-column bind__form" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+    <form className="mq-column mq-gap-16" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
       <div className="mq-cells">
         <Field
           label="卡号"

@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import { useEffect, useState } from 'react';
 import { groupedNumber } from '../../shop/card';
 import { BarCode } from '../../ui/bar-code';
@@ -20,9 +21,12 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
   const over = useOver(since + codeLife);
   const [whole, setWhole] = useState(false);
   return (
-    <section className={cx('card-code', !over && 'card-code--shown')} aria-label="卡码">
+    <section
+      className={cx('card-code mq-column mq-items-middle mq-gap-12 mq-box', !over && 'card-code--shown')}
+      aria-label="卡码"
+    >
       {over ? (
-        <div className="card-code__over" role="status">
+        <div className="card-code__over mq-grid mq-items-middle mq-gap-12 mq-sunken mq-second" role="status">
           <p>卡码已过期</p>
           <Button icon="refresh" onClick={onRefresh}>
             刷新卡码
@@ -33,21 +37,21 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
           <CodeFrame key={code}>
             <button
               type="button"
-              className="card-code__bars"
+              className="card-code__bars mq-grid mq-items-middle"
               aria-label="全屏显示条形码"
               onClick={() => setWhole(true)}
             >
               <BarCode value={code} label="卡片条形码" />
             </button>
           </CodeFrame>
-          <p className="card-code__digits">{groupedNumber(code)}</p>
+          <p className="card-code__digits mq-note mq-centered">{groupedNumber(code)}</p>
           <Popup
             open={whole}
             onClose={() => setWhole(false)}
             label="条形码"
             position="center"
             bare
-            className="card-code__whole"
+            className="card-code__whole mq-popup--full"
           >
             <button type="button" aria-label="关闭" onClick={() => setWhole(false)}>
               <CodeFrame key={code}>
@@ -58,7 +62,7 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
           <QrCode value={code} label="卡片二维码" size={208} />
         </>
       )}
-      <p className="card-code__note">
+      <p className="mq-row mq-gap-6 mq-small">
         <Icon name="shield" />
         请向店员出示，卡码每 5 分钟自动更新
       </p>

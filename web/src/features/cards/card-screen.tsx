@@ -49,14 +49,14 @@ export default function CardScreen() {
       ) : shown.isError && !shown.data ? (
         <ErrorState message={customerMessage(shown.error) ?? '请先登录'} onRetry={() => shown.refetch()} />
       ) : card ? (
-        <div className="mq-column card-info">
+        <div className="mq-column mq-gap-14 mq-page">
           <WelfareCard
             card={card}
             picture={ownPicture(query.get('backImg'))}
             action={shown.data && isUsable(shown.data) && <RechargeButton card={shown.data} look="face" />}
           />
           {!shown.data ? (
-            <Skeleton className="card-code">
+            <Skeleton className="card-code mq-column mq-items-middle mq-gap-12 mq-box">
               <Bone height={72} />
               <Bone width={184} height={184} />
               <Bone width="70%" height={18} />
@@ -67,7 +67,7 @@ export default function CardScreen() {
           {shown.data && <Actions card={shown.data} />}
         </div>
       ) : (
-        <Skeleton className="mq-column card-info">
+        <Skeleton className="mq-column mq-gap-14 mq-page">
           <Bone height={168} radius={14} />
           <Bone height={344} radius={12} />
           <Bone height={104} radius={12} />
@@ -155,7 +155,7 @@ function RechargeButton({ card, look }: { card: Card; look: 'face' | 'large' }) 
   const navigate = useNavigate();
   const recharge = () => navigate(paths.recharge(card.id));
   return look === 'face' ? (
-    <button type="button" className="card-recharge" onClick={recharge}>
+    <button type="button" className="card-recharge mq-relative mq-pill mq-text-13 mq-strong" onClick={recharge}>
       充值
     </button>
   ) : (
@@ -170,15 +170,15 @@ function Actions({ card }: { card: Card }) {
   return (
     <>
       {isFrozen(card) ? (
-        <div className="card-info__actions">
-          <p className="card-info__why">此卡已冻结，暂不能使用和充值，请联系客服。</p>
+        <div className="mq-grid mq-gap-10">
+          <p className="mq-note">此卡已冻结，暂不能使用和充值，请联系客服。</p>
           <ServiceLink />
         </div>
       ) : (
         !isUsable(card) && (
-          <div className="card-info__actions">
+          <div className="mq-grid mq-gap-10">
             <RechargeButton card={card} look="large" />
-            <p className="card-info__why">充值后此卡恢复可用，充入的点数自充值之日起三年内有效。</p>
+            <p className="mq-note">充值后此卡恢复可用，充入的点数自充值之日起三年内有效。</p>
           </div>
         )
       )}

@@ -90,7 +90,11 @@ function UsableCards() {
       {ending === '' && cards.data ? (
         <>
           <UsableSum cards={cards.data}>
-            <button type="button" className="card-order" onClick={() => setOrder(String(orders[order].next))}>
+            <button
+              type="button"
+              className="card-order mq-row mq-touch mq-gap-4 mq-ink mq-text-13"
+              onClick={() => setOrder(String(orders[order].next))}
+            >
               {orders[order].title}
               <Icon name={orders[order].icon} />
             </button>
@@ -111,8 +115,8 @@ function EndingCards() {
   if (cards.data.length === 0) return <NoCards text="没有即将过期的福利卡" />;
   return (
     <>
-      <header className="card-sum">
-        <p>
+      <header className="card-sum mq-flex mq-wrap mq-between mq-px-16 mq-py-12">
+        <p className="mq-grid mq-note">
           即将过期 {cards.data.length} 张，合计
           <Price amount={pointsOf(cards.data)} unit="points" size="large" />
         </p>
@@ -130,7 +134,7 @@ function UnusableCards() {
   if (cards.data.length === 0) return <NoCards text="暂无福利卡" />;
   return (
     <>
-      <p className="card-hint">
+      <p className="card-hint mq-note">
         {cards.data.every(isFrozen)
           ? '已冻结的卡请联系客服'
           : `点击卡片充值，充值后恢复可用${cards.data.some(isFrozen) ? '；已冻结的卡请联系客服' : ''}`}
@@ -160,17 +164,17 @@ function CardsSkeleton({ filters: withFilters }: { filters?: boolean }) {
   return (
     <Skeleton className="cards-loading">
       {withFilters && (
-        <div className="cards-loading__filters">
+        <div className="cards-loading__filters mq-flex mq-gap-8">
           <Bone width={58} height={44} radius={22} />
           <Bone width={86} height={44} radius={22} />
         </div>
       )}
-      <div className="card-sum">
+      <div className="card-sum mq-flex mq-wrap mq-between mq-px-16 mq-py-12">
         <Bone width={132} height={54} radius={8} />
       </div>
-      <div className="mq-column card-list">
+      <div className="mq-column card-list mq-gap-10 mq-page">
         {[1, 2, 3, 4, 5].map((card) => (
-          <div key={card} className="cards-loading__card">
+          <div key={card} className="cards-loading__card mq-flex mq-wrap mq-between mq-sheet">
             <Bone width="32%" height={22} />
             <Bone width="22%" height={22} />
             <Bone width="48%" height={16} />
@@ -204,8 +208,8 @@ interface UsableSumProps {
 function UsableSum({ cards, children }: UsableSumProps) {
   const others = cards.filter((card) => !paysTickets(card));
   return (
-    <header className="card-sum">
-      <p>
+    <header className="card-sum mq-flex mq-wrap mq-between mq-px-16 mq-py-12">
+      <p className="mq-grid mq-note">
         可用 {cards.length} 张，购票可用
         <Price amount={pointsOf(cards.filter(paysTickets))} unit="points" size="large" />
         {others.length > 0 && <small>另有 {otherPoints(others)}</small>}
@@ -217,7 +221,7 @@ function UsableSum({ cards, children }: UsableSumProps) {
 
 function CardLinks({ cards }: { cards: readonly Card[] }) {
   return (
-    <ul className="mq-column card-list">
+    <ul className="mq-column card-list mq-gap-10 mq-page">
       {cards.map((card) => (
         <li key={card.id}>
           <Link className="card-link" to={cardPath(card)}>

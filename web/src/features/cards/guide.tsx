@@ -11,8 +11,8 @@ export function Guide({ title, html }: { title: string; html: string }) {
   });
   if (clean.data === undefined) return null;
   return (
-    <section className="mq-column bind__guide">
-      <h2>{title}</h2>
+    <section className="mq-column bind__guide mq-gap-8 mq-note">
+      <h2 className="mq-ink mq-text-14">{title}</h2>
       {/* Cleaned above. */}
       <RichText html={clean.data} />
     </section>

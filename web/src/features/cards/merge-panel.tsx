@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './merge.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -77,13 +78,13 @@ export function MergePanel() {
 
   if (cards.isPending) {
     return (
-      <Skeleton className="mq-column merge">
+      <Skeleton className="mq-column merge mq-gap-12">
         <Bone height={38} />
-        <ul className="mq-cells">
+        <ul className="mq-cells mq-divided">
           {[1, 2, 3, 4].map((row) => (
-            <li key={row} className="merge__pick">
+            <li key={row} className="merge__pick mq-row mq-relative mq-gap-12 mq-px-16 mq-py-12">
               <Bone width={60} height={38} radius={6} />
-              <span className="merge__text">
+              <span className="mq-grid mq-fill">
                 <Bone width="40%" height={21} />
                 <Bone width="70%" height={18} />
               </span>
@@ -112,15 +113,13 @@ export function MergePanel() {
   const sum = picked.reduce((total, card) => total + hundredths(card.price), 0);
   return (
     <>
-      <div className="mq-column merge">
-        <p className="merge__hint">
-          选择至少两张同一类型的卡，点数将转入其中余额最多的一张；转入的点数仍按原有效期使用。
-        </p>
+      <div className="mq-column merge mq-gap-12">
+        <p className="mq-note">选择至少两张同一类型的卡，点数将转入其中余额最多的一张；转入的点数仍按原有效期使用。</p>
         {groups.map(({ pid, list }) => (
           <section key={pid}>
-            <h2>
+            <h2 className="mq-row mq-gap-8 mq-text-14">
               {typeName(pid)}
-              <small>{list.length} 张</small>
+              <small className="mq-small mq-regular">{list.length} 张</small>
               <Button
                 kind="text"
                 size="small"
@@ -130,7 +129,7 @@ export function MergePanel() {
                 全选
               </Button>
             </h2>
-            <ul className="mq-cells">
+            <ul className="mq-cells mq-divided">
               {list.map((card) => (
                 <li key={card.id}>
                   <Pick
@@ -173,15 +172,15 @@ function Pick({ card, checked, kept, onToggle }: PickProps) {
   const tail = card.num.slice(-4);
   const end = shanghaiDate(card.end_time);
   return (
-    <label className="merge__pick">
+    <label className="merge__pick mq-row mq-relative mq-gap-12 mq-px-16 mq-py-12">
       <CardFace size="mini" face={card.pid} title={name} />
-      <span className="merge__text">
+      <span className="mq-grid mq-fill">
         <span>
           <span>尾号{tail}</span> {kept && <Tag tone="gold">保留</Tag>}
         </span>
         {end && (
-          <small>
-            有效期至 <span className="merge__date">{end}</span>
+          <small className="mq-small">
+            有效期至 <span className="mq-nowrap">{end}</span>
           </small>
         )}
       </span>
@@ -193,7 +192,7 @@ function Pick({ card, checked, kept, onToggle }: PickProps) {
         onChange={onToggle}
         aria-label={`${name} 尾号${tail}，余额${card.price}点${kept ? '，保留' : ''}`}
       />
-      <span className="merge__box" aria-hidden="true">
+      <span className="mq-mark" aria-hidden="true">
         <Icon name="check" />
       </span>
     </label>

@@ -20,26 +20,26 @@ export function MergePreview({ check, cards }: MergePreviewProps) {
   }
   return (
     <>
-      <dl className="merge-preview">
-        <div className="merge-preview__cards">
-          <dt>将被合并的卡</dt>
+      <dl className="merge-preview mq-grid mq-gap-10 mq-sunken mq-ink mq-text-13">
+        <div className="merge-preview__cards mq-grid mq-gap-12 mq-rows-2">
+          <dt className="mq-second">将被合并的卡</dt>
           {check.del_ka_str.split(',').map(line)}
         </div>
-        <div>
-          <dt>转出点数</dt>
+        <div className="mq-grid mq-gap-12 mq-rows-2">
+          <dt className="mq-second">转出点数</dt>
           <dd>{check.del_ka_price} 点</dd>
         </div>
-        <div className="merge-preview__cards">
-          <dt>保留的卡</dt>
+        <div className="merge-preview__cards mq-grid mq-gap-12 mq-rows-2">
+          <dt className="mq-second">保留的卡</dt>
           {line(check.hb_ka_str)}
         </div>
-        <div className="merge-preview__sum">
-          <dt>合并后余额</dt>
-          <dd>{check.hb_ka_price} 点</dd>
+        <div className="merge-preview__sum mq-grid mq-gap-12 mq-rows-2">
+          <dt className="mq-second">合并后余额</dt>
+          <dd className="mq-text-16 mq-strong">{check.hb_ka_price} 点</dd>
         </div>
       </dl>
-      <p className="merge-preview__note">
-        转入的点数仍按原有效期使用。<strong>被合并的卡将失效，不可恢复。</strong>
+      <p className="merge-preview__note mq-small">
+        转入的点数仍按原有效期使用。<strong className="mq-bad mq-strong">被合并的卡将失效，不可恢复。</strong>
       </p>
     </>
   );

@@ -50,9 +50,9 @@ export default function RechargeScreen() {
       ) : offer.isError ? (
         <ErrorState message={customerMessage(offer.error) ?? '请先登录'} onRetry={() => offer.refetch()} />
       ) : (
-        <Skeleton className="mq-column package">
+        <Skeleton className="mq-column package mq-gap-16">
           <Bone height={72} radius={12} />
-          <div className="package__list">
+          <div className="package__list mq-grid mq-gap-10">
             {[1, 2, 3, 4, 5, 6].map((one) => (
               <Bone key={one} height={104} radius={12} />
             ))}
@@ -114,14 +114,14 @@ function Offer({ card, packages }: { card: Card; packages: readonly RechargePack
 
   return (
     <>
-      <div className="mq-column package">
+      <div className="mq-column package mq-gap-16">
         <CardLine card={card} />
         <PaymentRemark {...payment.lastAttempt} />
-        <fieldset className="package__form" disabled={payment.busy} aria-label="充值内容">
+        <fieldset className="package__form mq-column mq-shrink mq-gap-16" disabled={payment.busy} aria-label="充值内容">
           {packages.length > 0 && (
             <section aria-labelledby="packages">
               <h2 id="packages">充值套餐</h2>
-              <div className="package__list">
+              <div className="package__list mq-grid mq-gap-10">
                 <div role="radiogroup" aria-labelledby="packages">
                   {packages.map((one) => (
                     <PackageChoice
@@ -144,16 +144,16 @@ function Offer({ card, packages }: { card: Card; packages: readonly RechargePack
                     setIntent({ taocan: '', typed: intent.typed });
                   }}
                 >
-                  <strong className="package__own">自定义</strong>
+                  <strong className="package__own mq-text-20 mq-strong">自定义</strong>
                   {intent.typed !== '' && request ? (
                     <>
-                      <b>¥{request.price}</b>
-                      <small>{shortPoints(request.num)} 点</small>
+                      <b className="mq-brand mq-medium mq-block">¥{request.price}</b>
+                      <small className="mq-small">{shortPoints(request.num)} 点</small>
                     </>
                   ) : (
                     <>
-                      <span>1-9999 点</span>
-                      <small>1.00元/点</small>
+                      <span className="mq-medium">1-9999 点</span>
+                      <small className="mq-small">1.00元/点</small>
                     </>
                   )}
                 </button>
@@ -168,9 +168,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly RechargePack
             />
           )}
         </fieldset>
-        <p className="package__note">
-          {own && '自定义点数按一点一元计；'}支付成功后点数即时到账，自充值之日起三年内有效。
-        </p>
+        <p className="mq-small">{own && '自定义点数按一点一元计；'}支付成功后点数即时到账，自充值之日起三年内有效。</p>
       </div>
       <SubmitBar
         total={<Price amount={request?.price ?? '0.00'} />}
@@ -195,14 +193,14 @@ function Offer({ card, packages }: { card: Card; packages: readonly RechargePack
 function CardLine({ card }: { card: Card }) {
   const name = card.name || typeName(card.pid);
   return (
-    <div className="package__card">
+    <div className="package__card mq-row mq-gap-12 mq-px-16 mq-py-12 mq-box">
       <CardFace size="mini" face={card.pid} title={name} />
-      <span>
+      <span className="mq-grid mq-medium">
         {name}
-        <small>尾号{card.num.slice(-4)}</small>
+        <small className="mq-small mq-regular">尾号{card.num.slice(-4)}</small>
       </span>
-      <span className="package__balance">
-        <small>当前余额</small>
+      <span className="package__balance mq-grid mq-medium">
+        <small className="mq-small mq-regular">当前余额</small>
         <Price amount={card.price} unit="points" size="small" />
       </span>
     </div>
@@ -222,7 +220,7 @@ function PackageChoice({
   // A point is worth a yuan.
   const saved = hundredths(offer.num) - hundredths(offer.price);
   return (
-    <label className="package__choice">
+    <label className="package__choice mq-grid mq-relative">
       <input
         type="radio"
         name="package"
@@ -232,13 +230,14 @@ function PackageChoice({
         aria-labelledby={name}
       />
       <span id={name} className="package__text">
-        <strong>
+        <strong className="mq-text-20 mq-strong">
           {shortPoints(offer.num)}
-          <small> 点</small>
+          <small className="mq-small mq-regular"> 点</small>
         </strong>
-        <span>¥{shortPoints(offer.price)}</span>
-        <small>
-          {offer.danjia} {saved > 0 && <b className="package__flag">省 ¥{shortPoints(yuan(saved))}</b>}
+        <span className="mq-medium">¥{shortPoints(offer.price)}</span>
+        <small className="mq-small">
+          {offer.danjia}{' '}
+          {saved > 0 && <b className="package__flag mq-brand mq-medium mq-block">省 ¥{shortPoints(yuan(saved))}</b>}
         </small>
       </span>
     </label>

@@ -53,16 +53,16 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
           </Button>
         </Empty>
       ) : records.isPending ? (
-        <Skeleton className="mq-column records">
+        <Skeleton className="mq-column records mq-page-list mq-gap-12">
           <section>
             <h2>
               <Bone width="5em" height={18} />
             </h2>
-            <ul className="mq-cells">
+            <ul className="mq-cells mq-divided">
               {[1, 2, 3, 4, 5, 6].map((row) => (
-                <li key={row} className="records__row">
+                <li key={row} className="records__row mq-row mq-gap-12 mq-px-16 mq-py-12">
                   <Bone width={36} height={36} radius="50%" />
-                  <span className="records__what">
+                  <span className="mq-grid mq-fill mq-text-14">
                     <Bone width="45%" height={21} />
                     <Bone width="65%" height={18} />
                   </span>
@@ -87,7 +87,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
             onMore={grow}
             count={rows.length}
           >
-            <div className="mq-column records">
+            <div className="mq-column records mq-page-list mq-gap-12">
               {byMonth(rows).map(({ month, list, from }, at, months) => {
                 if (from >= room) return null;
                 // Records of the last month may not have been loaded yet.
@@ -96,9 +96,11 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
                   <section key={month} aria-label={month}>
                     <h2>
                       {month}
-                      {whole && list.length > 1 && <small>合计 {signedSum(list)} 点</small>}
+                      {whole && list.length > 1 && (
+                        <small className="mq-text-12 mq-regular">合计 {signedSum(list)} 点</small>
+                      )}
                     </h2>
-                    <ul className="mq-cells">
+                    <ul className="mq-cells mq-divided">
                       {list.slice(0, room - from).map((record, i) => (
                         // Records have no id. Their index within the month does not change.
                         <li key={`${record.add_time} ${i}`}>
@@ -125,23 +127,28 @@ function Row({ record }: { record: CardRecord }) {
   const content = (
     <>
       <Icon name={icon} className={`records__icon mq-tone--${tone}`} />
-      <span className="records__what">
+      <span className="mq-grid mq-fill mq-text-14">
         {title || name}
-        {remark && <small>说明：{remark}</small>}
-        <small>
+        {remark && <small className="mq-small">说明：{remark}</small>}
+        <small className="mq-small">
           {title && `${name} · `}
-          <span className="records__time">{dateTimeText(record.add_time)}</span>
+          <span className="mq-nowrap">{dateTimeText(record.add_time)}</span>
         </small>
       </span>
-      <span className={cx('records__points', points.startsWith('+') && 'records__points--plus')}>
+      <span
+        className={cx('records__points mq-fixed mq-text-18 mq-bold', points.startsWith('+') && 'records__points--plus')}
+      >
         {points}
-        <small> 点</small>
+        <small className="mq-text-12 mq-regular"> 点</small>
       </span>
     </>
   );
-  if (!order_no) return <div className="records__row">{content}</div>;
+  if (!order_no) return <div className="records__row mq-row mq-gap-12 mq-px-16 mq-py-12">{content}</div>;
   return (
-    <Link to={kind === 'goods' ? paths.cardOrder(order_no) : paths.order(order_no)} className="records__row">
+    <Link
+      to={kind === 'goods' ? paths.cardOrder(order_no) : paths.order(order_no)}
+      className="records__row mq-row mq-gap-12 mq-px-16 mq-py-12"
+    >
       {content}
       <Icon name="forward" />
     </Link>

@@ -67,7 +67,11 @@ export function WelfareCard({ card, picture, low, action }: WelfareCardProps) {
         <>
           {card.pays.length > 0 && <span className="card-scope">{scopeOf([card])}</span>}
           {card.flag === 1 && /[卡券]$/.test(nameOf(card)) ? undefined : (
-            <span className={expiresSoon(card) ? 'card-mark card-mark--soon' : 'card-mark'}>
+            <span
+              className={
+                expiresSoon(card) ? 'card-mark card-mark--soon mq-pill mq-medium' : 'card-mark mq-pill mq-medium'
+              }
+            >
               <Mark card={card} />
             </span>
           )}
@@ -81,7 +85,7 @@ export function WelfareCard({ card, picture, low, action }: WelfareCardProps) {
       }
       figure={
         low && isEmpty(card) ? (
-          <span className="card-recharge">充值</span>
+          <span className="card-recharge mq-pill mq-text-13 mq-block">充值</span>
         ) : (
           <>
             {whole}

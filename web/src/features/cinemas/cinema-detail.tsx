@@ -86,30 +86,30 @@ function CinemaSkeleton({ named }: { named: boolean }) {
   return (
     <Skeleton className="cinema-bones">
       {!named && (
-        <div className="cinema-card">
-          <div className="cinema-card__text cinema-bones__lines">
+        <div className="cinema-card mq-row mq-wrap mq-gap-12 mq-rows-2 mq-container">
+          <div className="cinema-card__text cinema-bones__lines mq-fill">
             <Bone width="80%" height="1.7rem" />
             <Bone width="64%" height="1rem" />
           </div>
-          <div className="cinema-card__acts">
+          <div className="cinema-card__acts mq-flex mq-fixed mq-gap-12">
             <span className="cinema-card__round" />
             <span className="cinema-card__round" />
           </div>
         </div>
       )}
-      <div className="strip">
+      <div className="strip mq-sheet mq-container">
         <div className="strip__stage">
-          <div className="strip__posters">
+          <div className="strip__posters mq-scroll mq-relative mq-gap-12">
             {[1, 2, 3, 4, 5].map((poster) => (
               <Bone key={poster} width={72} height={108} radius={8} />
             ))}
           </div>
         </div>
-        <div className="strip__film cinema-bones__lines">
+        <div className="strip__film cinema-bones__lines mq-grid mq-relative mq-gap-12 mq-rows-2">
           <Bone width="34%" height="1.5rem" />
           <Bone width="52%" height="1rem" />
         </div>
-        <div className="cinema-bones__days">
+        <div className="cinema-bones__days mq-flex mq-between">
           {[1, 2, 3, 4, 5, 6].map((day) => (
             <Bone key={day} width={40} height="2.25rem" />
           ))}
@@ -123,9 +123,9 @@ function CinemaSkeleton({ named }: { named: boolean }) {
 /** The placeholder for a list of shows while it loads. */
 export function ShowsSkeleton() {
   return (
-    <div className="shows">
+    <div className="shows mq-divided mq-box mq-clip mq-container">
       {[1, 2, 3, 4].map((row) => (
-        <div key={row} className="show-row">
+        <div key={row} className="show-row mq-grid mq-align-center mq-relative">
           <Bone width="3.5rem" height="2.75rem" />
           <Bone width="70%" height="2.75rem" />
           <Bone width="3.5rem" height="2.75rem" />
@@ -149,26 +149,28 @@ function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: Cine
   const [favourite, toggleFavourite] = useFavourite(id);
   useEffect(() => noteVisit(id), [id]);
   return (
-    <header className="cinema-card">
-      <div className="cinema-card__text">
-        <h2 ref={ref}>{name}</h2>
-        <p>
+    <header className="cinema-card mq-row mq-wrap mq-gap-12 mq-rows-2 mq-container">
+      <div className="cinema-card__text mq-fill">
+        <h2 className="mq-text-20 mq-whole" ref={ref}>
+          {name}
+        </h2>
+        <p className="mq-note">
           <a
             href={mapAddress({ cinemaname: name, cinemaaddress: address })}
             target="_blank"
             rel="noopener noreferrer"
-            className="cinema-card__way"
+            className="cinema-card__way mq-relative mq-gap-6"
             aria-label={`导航到 ${address}`}
           >
-            <Icon name="location" />
+            <Icon className="mq-faint" name="location" />
             <span>
               {address}
-              <Icon name="forward" />
+              <Icon className="mq-faint" name="forward" />
             </span>
           </a>
         </p>
       </div>
-      <div className="cinema-card__acts">
+      <div className="cinema-card__acts mq-flex mq-fixed mq-gap-12">
         <button
           type="button"
           className="cinema-card__round"
@@ -268,7 +270,7 @@ export function ShowDays({ days, now, film }: ShowDaysProps) {
           key,
           title: (
             <span className="show-day">
-              {name} <small>{date}</small>
+              {name} <small className="mq-small mq-regular">{date}</small>
             </span>
           ),
         };
@@ -278,14 +280,20 @@ export function ShowDays({ days, now, film }: ShowDaysProps) {
       label="日期"
       sticky
     >
-      <ul className="shows">
+      <ul className="shows mq-divided mq-box mq-clip mq-container">
         {day.shows.map((show) => (
           <ShowRow key={show.id} show={show} onBuy={() => openSeats(show.seatsPath)} />
         ))}
       </ul>
-      {day.shows.some(({ listPrice }) => listPrice) && <p className="shows-note">划线价为影院挂牌价</p>}
+      {day.shows.some(({ listPrice }) => listPrice) && (
+        <p className="shows-note mq-faint mq-text-12">划线价为影院挂牌价</p>
+      )}
       {next && (
-        <button type="button" className="shows-next" onClick={() => setChosen(next.date)}>
+        <button
+          type="button"
+          className="shows-next mq-row mq-middle mq-gap-4 mq-note"
+          onClick={() => setChosen(next.date)}
+        >
           {nextLabel?.name} {nextLabel?.date}还有 {next.shows.length} 场，{next.shows[0]?.start} 起
           <Icon name="forward" />
         </button>
@@ -298,33 +306,39 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
   const { start, end, kind, hall, price, listPrice, note, stopped } = show;
   const tag = hallTag(hall);
   return (
-    <li className={stopped ? 'show-row show-row--stopped' : 'show-row'}>
-      <span className="show-row__when">
+    <li
+      className={
+        stopped
+          ? 'show-row show-row--stopped mq-grid mq-align-center mq-relative'
+          : 'show-row mq-grid mq-align-center mq-relative'
+      }
+    >
+      <span className="show-row__when mq-stack mq-shrink">
         <strong>{start}</strong>
-        {end && <small>{end} 散场</small>}
+        {end && <small className="mq-small">{end} 散场</small>}
       </span>
-      <span className="show-row__what">
-        <span className="show-row__kind">
+      <span className="show-row__what mq-stack mq-shrink">
+        <span className="show-row__kind mq-flex mq-wrap mq-gap-6 mq-rows-2">
           {kind}
           {tag && <Tag tone={stopped ? 'plain' : 'gold'}>{tag}</Tag>}
         </span>
-        <small>{hall}</small>
+        <small className="mq-small">{hall}</small>
       </span>
-      <span className="show-row__price">
+      <span className="show-row__price mq-brand mq-text-18 mq-bold mq-stack mq-shrink">
         <span>
-          <small>¥</small>
+          <small className="mq-small">¥</small>
           {price}
         </span>
         {listPrice && !stopped && (
-          <s>
+          <s className="mq-faint mq-text-12 mq-regular">
             <span className="mq-hidden">影院挂牌价 </span>¥{listPrice}
           </s>
         )}
-        {note && <small className="show-row__note">{note}</small>}
+        {note && <small className="show-row__note mq-text-12 mq-gold mq-medium">{note}</small>}
       </span>
       <button
         type="button"
-        className="show-row__buy"
+        className="show-row__buy mq-go mq-go--light"
         disabled={stopped}
         onClick={onBuy}
         aria-label={stopped ? undefined : `购票 ${start} ${hall}`}

@@ -26,32 +26,32 @@ export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known, 
   return (
     <li>
       <Link
-        className="cinema-row"
+        className="cinema-row mq-stack mq-gap-6"
         to={
           isLegacy(cinema)
             ? paths.legacyCinema({ id: cinema.cinemaid1, city: cityId, moveName: film?.name })
             : paths.newCinema({ id: cinema.cinemaid2, city: cityId, moveId: film?.movieId, movieCode: film?.movieCode })
         }
       >
-        <span className="cinema-row__head">
-          <span className="cinema-row__title">
-            <strong className="cinema-row__name">{cinemaName(cinema)}</strong>
+        <span className="cinema-row__head mq-flex mq-between mq-shrink mq-gap-12">
+          <span className="cinema-row__title mq-row mq-wrap mq-shrink mq-gap-6 mq-rows-2">
+            <strong className="cinema-row__name mq-lh-135 mq-text-16 mq-strong mq-whole">{cinemaName(cinema)}</strong>
             {nearest && <Tag tone="ok">离我最近</Tag>}
             {cheapest && <Tag tone="brand">最低价</Tag>}
             {known && <Tag tone={known === '收藏' ? 'gold' : 'plain'}>{known}</Tag>}
           </span>
           {price && (
-            <span className="cinema-row__price">
-              {ofAnotherFilm && <small>影院最低 </small>}
-              <small>¥</small>
+            <span className="cinema-row__price mq-fixed mq-brand mq-text-16 mq-bold">
+              {ofAnotherFilm && <small className="mq-text-12 mq-medium">影院最低 </small>}
+              <small className="mq-text-12 mq-medium">¥</small>
               {price.yuan}
-              {!ofAnotherFilm && <small> 起</small>}
+              {!ofAnotherFilm && <small className="mq-text-12 mq-medium"> 起</small>}
             </span>
           )}
         </span>
-        <span className="cinema-row__foot">
+        <span className="cinema-row__foot mq-note mq-flex mq-between mq-shrink mq-gap-12">
           <span className="mq-ellipsis">{cinemaAddress(cinema)}</span>
-          {cinema.juli && <span className="cinema-row__far">{distance(cinema.juli)}km</span>}
+          {cinema.juli && <span className="cinema-row__far mq-fixed">{distance(cinema.juli)}km</span>}
         </span>
       </Link>
     </li>

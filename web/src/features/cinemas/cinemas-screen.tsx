@@ -165,7 +165,13 @@ export default function CinemasScreen() {
           />
         )}
         {bannered && banners.isPending && <Bone ratio={bannerRatio} radius={12} />}
-        <div className={movieId ? 'cinemas-filter cinemas-filter--below' : 'cinemas-filter'}>
+        <div
+          className={
+            movieId
+              ? 'cinemas-filter cinemas-filter--below mq-flex mq-wrap mq-between'
+              : 'cinemas-filter mq-flex mq-wrap mq-between'
+          }
+        >
           <button
             type="button"
             className={region ? 'is-set' : undefined}
@@ -197,23 +203,23 @@ export default function CinemasScreen() {
           </button>
         </div>
         {shown.length > 0 && list && (
-          <p className="cinemas__count">共 {filtered ? shown.length : list.city_num} 家影院</p>
+          <p className="cinemas__count mq-small">共 {filtered ? shown.length : list.city_num} 家影院</p>
         )}
         {failure ? (
           <ErrorState message={customerMessage(failure.error)} onRetry={() => failure.retry()} />
         ) : !list ? (
           <>
-            <div className="cinemas__count">
+            <div className="cinemas__count mq-small">
               <Bone width="30%" height="1.5em" />
             </div>
-            <Skeleton className="cinema-list">
+            <Skeleton className="cinema-list mq-divided mq-box mq-clip mq-container mq-block">
               {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
-                <div key={row} className="cinema-row">
-                  <span className="cinema-row__head">
+                <div key={row} className="cinema-row mq-stack mq-gap-6">
+                  <span className="cinema-row__head mq-flex mq-between mq-shrink mq-gap-12">
                     <Bone width="56%" height="1.35rem" />
                     <Bone width={64} height="1.35rem" />
                   </span>
-                  <span className="cinema-row__foot">
+                  <span className="cinema-row__foot mq-note mq-flex mq-between mq-shrink mq-gap-12">
                     <Bone width="70%" height="1.2rem" />
                     <Bone width={40} height="1.2rem" />
                   </span>
@@ -229,7 +235,10 @@ export default function CinemasScreen() {
             {keyword && <NearbyCinemas search={{ ...asked, quid: '', keyword: '' }} film={film} />}
           </>
         ) : (
-          <ul className="cinema-list" aria-busy={cinemas.isPlaceholderData}>
+          <ul
+            className="cinema-list mq-divided mq-box mq-clip mq-container mq-block"
+            aria-busy={cinemas.isPlaceholderData}
+          >
             {shown.map((cinema) => (
               <CinemaRow
                 key={cinemaKey(cinema)}
@@ -289,7 +298,7 @@ function NearbyCinemas({ search, film }: { search: CinemaSearch; film: WantedFil
       <h2 id="nearby-cinemas" className="cinemas__nearby">
         {nearby[0]?.juli ? '附近影院' : '其他影院'}
       </h2>
-      <ul className="cinema-list">
+      <ul className="cinema-list mq-divided mq-box mq-clip mq-container mq-block">
         {nearby.map((cinema) => (
           <CinemaRow
             key={cinemaKey(cinema)}

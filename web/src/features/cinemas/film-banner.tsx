@@ -45,12 +45,16 @@ export function useWantedFilm(wanted: WantedFilm, city: City | undefined): Known
 /** The header of a film's cinemas. It keeps its height while the film loads. */
 export function FilmBanner({ film }: { film: KnownFilm | undefined }) {
   return (
-    <div className="film-banner">
-      {film ? <Picture src={film.posterUrl} alt="" width={56} eager /> : <Bone width={56} height={84} radius={8} />}
-      <div className="film-banner__text">
+    <div className="film-banner mq-row mq-gap-12 mq-box">
+      {film ? (
+        <Picture className="mq-fixed" src={film.posterUrl} alt="" width={56} eager />
+      ) : (
+        <Bone width={56} height={84} radius={8} />
+      )}
+      <div className="mq-fill mq-note">
         {film ? (
           <>
-            <strong>{film.name}</strong>
+            <strong className="mq-ink mq-text-16">{film.name}</strong>
             <p className="mq-ellipsis">{genres(film).join(' / ')}</p>
             <p className="mq-ellipsis">{stars(film).join('、')}</p>
           </>
@@ -62,9 +66,9 @@ export function FilmBanner({ film }: { film: KnownFilm | undefined }) {
         )}
       </div>
       {film && hasScore(film) && (
-        <span className="film-banner__score">
+        <span className="film-banner__score mq-fixed mq-gold mq-text-20 mq-bold">
           {film.score}
-          <small>分</small>
+          <small className="mq-text-12 mq-regular">分</small>
         </span>
       )}
     </div>

@@ -34,12 +34,17 @@ export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
   }, [chosen]);
 
   return (
-    <section className="strip" aria-label="影片">
+    <section className="strip mq-sheet mq-container" aria-label="影片">
       <div className="strip__stage">
         {film && <Picture key={film.id} src={film.posterUrl} alt="" eager className="mq-backdrop" />}
-        <div ref={strip} className="strip__posters" role="radiogroup" aria-label="选择影片">
+        <div
+          ref={strip}
+          className="strip__posters mq-scroll mq-relative mq-gap-12"
+          role="radiogroup"
+          aria-label="选择影片"
+        >
           {films.map((candidate) => (
-            <label key={candidate.id} data-film={candidate.id} className="strip__poster">
+            <label key={candidate.id} data-film={candidate.id} className="strip__poster mq-fixed mq-relative">
               <input
                 type="radio"
                 name="film"
@@ -54,18 +59,22 @@ export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
         </div>
       </div>
       {film && (
-        <div className="strip__film" aria-live="polite">
-          <h2>
-            <FilmLink to={film.path} poster={() => strip.current?.querySelector(':checked + .mq-picture')}>
+        <div className="strip__film mq-grid mq-relative mq-gap-12 mq-rows-2" aria-live="polite">
+          <h2 className="mq-text-18">
+            <FilmLink
+              className="mq-line mq-gap-6 mq-rows-0"
+              to={film.path}
+              poster={() => strip.current?.querySelector(':checked + .mq-picture')}
+            >
               {film.name}
-              {Number(film.score) > 0 && <span className="strip__score">{film.score}分</span>}
+              {Number(film.score) > 0 && <span className="mq-gold mq-text-14">{film.score}分</span>}
             </FilmLink>
           </h2>
-          <span className="strip__more" aria-hidden="true">
+          <span className="mq-inline mq-note" aria-hidden="true">
             详情
-            <Icon name="forward" />
+            <Icon className="mq-faint" name="forward" />
           </span>
-          {film.note && <p className="mq-ellipsis">{film.note}</p>}
+          {film.note && <p className="mq-ellipsis mq-note">{film.note}</p>}
         </div>
       )}
     </section>

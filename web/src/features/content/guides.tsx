@@ -11,13 +11,13 @@ export function Guides() {
   const guides = useQuery(guidesQuery);
   if (guides.isError && !guides.data) {
     return (
-      <section className="policy policy--guide" aria-label="购票指南、观影指南">
+      <section className="policy policy--guide mq-second mq-text-14" aria-label="购票指南、观影指南">
         <h2>购票指南、观影指南</h2>
         <ErrorState message={customerMessage(guides.error)} onRetry={() => guides.refetch()} />
       </section>
     );
   }
-  if (!guides.data) return <Skeleton rows={6} className="policy policy--bones" />;
+  if (!guides.data) return <Skeleton rows={6} className="policy policy--bones mq-second mq-text-14" />;
   return (
     <>
       <Guide title="购票指南" html={guides.data.goupiao} />
@@ -35,7 +35,7 @@ function Guide({ title, html }: { title: string; html: string }) {
   });
   if (!clean.data) return null;
   return (
-    <section className="policy policy--guide" aria-label={title}>
+    <section className="policy policy--guide mq-second mq-text-14" aria-label={title}>
       <h2>{title}</h2>
       {/* `clean.data` is sanitized. */}
       <RichText html={clean.data} />

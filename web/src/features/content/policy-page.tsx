@@ -38,10 +38,10 @@ export function PolicyPage({ id, title, children }: PolicyPageProps) {
       {failed ? (
         <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />
       ) : clean.data === undefined ? (
-        <Skeleton rows={12} className="policy policy--bones" />
+        <Skeleton rows={12} className="policy policy--bones mq-second mq-text-14" />
       ) : (
         // `clean.data` is sanitized.
-        <RichText as="article" className="policy" html={clean.data} />
+        <RichText as="article" className="policy mq-second mq-text-14" html={clean.data} />
       )}
       {(failed || clean.data !== undefined) && children}
     </>

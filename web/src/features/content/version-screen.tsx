@@ -14,13 +14,13 @@ export default function VersionScreen() {
   return (
     <>
       <NavBar title="你好" onBack={back} />
-      <div className="version">
+      <div className="version mq-column mq-gap-12 mq-page mq-centered">
         <BrandHead>当前版本 {config.build}</BrandHead>
         <CellGroup>
           <Cell icon="document" title="使用说明" onClick={() => navigate(paths.rules())} />
           <Cell icon="shield" title="隐私政策" onClick={() => navigate(paths.privacy())} />
         </CellGroup>
-        <Link to={paths.home()} className="version__home">
+        <Link to={paths.home()} className="version__home mq-touch mq-brand">
           回到首页
         </Link>
       </div>

@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './film-detail.css';
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useState } from 'react';
@@ -59,33 +60,36 @@ export default function FilmDetailScreen() {
         right={film.data && !missing && <ShareButton title={film.data.name} />}
       />
       {film.isPending && (
-        <Skeleton className="mq-column film-page film-page--top">
-          <div className="film-top">
+        <Skeleton className="mq-column film-page film-page--top mq-gap-12">
+          <div className="film-top mq-stage mq-flex mq-wrap mq-relative mq-container">
             <Bone width={112} height={168} radius={8} />
-            <div className="film-top__text">
+            <div className="film-top__text mq-stack mq-fill mq-relative mq-gap-6 mq-text-13">
               <Bone width="60%" height={26} />
               <Bone width="80%" />
               <Bone width="50%" height={20} />
               <Bone width="70%" />
             </div>
             <div className="film-figures">
-              <div className="film-bones">
+              <div className="film-bones mq-grid mq-gap-10">
                 <Bone width={112} height={22} />
                 <Bone width={64} />
               </div>
               <Bone width={88} height={44} radius={22} />
             </div>
           </div>
-          <div className="mq-card film-bones">
+          <div className="mq-card film-bones mq-grid mq-gap-10">
             <Bone width={64} height={22} />
             <Bone />
             <Bone width="60%" />
           </div>
-          <div className="mq-card film-cast">
+          <div className="mq-card">
             <Bone width={64} height={22} />
-            <div className="film-cast__list">
+            <div className="film-cast__list mq-scroll mq-gap-10">
               {[1, 2, 3, 4, 5].map((portrait) => (
-                <div key={portrait} className="film-cast__one film-bones">
+                <div
+                  key={portrait}
+                  className="film-cast__one mq-column mq-items-middle mq-gap-2 mq-text-13 mq-centered"
+                >
                   <Bone ratio="3 / 4" radius={8} />
                   <Bone width="60%" />
                   <Bone width="80%" />
@@ -93,7 +97,7 @@ export default function FilmDetailScreen() {
               ))}
             </div>
           </div>
-          <div className="film-buy">
+          <div className="film-buy mq-bottom mq-row mq-gap-16">
             <Bone height={50} radius={25} />
           </div>
         </Skeleton>
@@ -135,18 +139,24 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
     picture: film.img,
   });
   return (
-    <article className={scrolled ? 'mq-column film-page' : 'mq-column film-page film-page--top'}>
-      <header className="film-top">
+    <article className={scrolled ? 'mq-column film-page mq-gap-12' : 'mq-column film-page film-page--top mq-gap-12'}>
+      <header className="film-top mq-stage mq-flex mq-wrap mq-relative mq-container">
         <Picture src={film.img} alt="" eager className="mq-backdrop" />
-        <Picture src={film.img} alt={`${film.name}海报`} width={112} eager className="film-top__poster" />
-        <div className="film-top__text">
-          <div className="film-top__names">
-            <h2 className="film-top__name" ref={ref}>
+        <Picture
+          src={film.img}
+          alt={`${film.name}海报`}
+          width={112}
+          eager
+          className="film-top__poster mq-fixed mq-self-start mq-relative"
+        />
+        <div className="film-top__text mq-stack mq-fill mq-relative mq-gap-6 mq-text-13">
+          <div className="mq-grid mq-gap-6">
+            <h2 className="mq-white mq-text-20" ref={ref}>
               {film.name}
             </h2>
             {film.nm && <p>{film.nm}</p>}
           </div>
-          <p className="film-top__tags">
+          <p className="film-top__tags mq-flex mq-wrap mq-gap-4">
             {film.version && <Tag>{film.version}</Tag>}
             {genres({ category: film.cat }).map((genre) => (
               <Tag key={genre}>{genre}</Tag>
@@ -158,18 +168,18 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
         </div>
         <div className="film-figures">
           {rated && (
-            <p>
-              <span>
+            <p className="mq-grid mq-gap-4">
+              <span className="mq-row mq-gap-4">
                 <strong>{film.score}</strong>
                 <ScoreStars score={Number(film.score)} />
               </span>
-              <span>平台评分</span>
+              <span className="mq-row mq-gap-4">平台评分</span>
             </p>
           )}
           {wish > 0 && (
-            <p>
+            <p className="mq-grid mq-gap-4">
               <strong>{wishText(wish)}</strong>
-              <span>人想看</span>
+              <span className="mq-row mq-gap-4">人想看</span>
             </p>
           )}
           <Button icon="star" className="film-figures__wish" aria-pressed={wished} onClick={toggleWish}>
@@ -180,11 +190,11 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
       <Synopsis text={film.desc} />
       <Cast film={film} />
       <OtherFilms film={film} named={named} />
-      <div className="film-buy">
+      <div className="film-buy mq-bottom mq-row mq-gap-16">
         {film.showSt !== 1 && <DaysLeft pubDesc={film.pubDesc} />}
         <Link
           className={cx(
-            'van-button mq-button van-button--primary van-button--large van-button--block',
+            'van-button mq-button van-button--primary van-button--large van-button--block mq-row mq-middle',
             preOrder && 'film-buy__early',
           )}
           to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
@@ -202,7 +212,7 @@ function DaysLeft({ pubDesc }: { pubDesc: string }) {
   const days = daysUntil(pubDesc, useServerTime());
   if (days === 0) return null;
   return (
-    <p className="film-buy__opening">
+    <p className="film-buy__opening mq-grid mq-fixed mq-lh-135 mq-second">
       <strong>还有 {days} 天</strong>
       上映
     </p>
@@ -237,11 +247,11 @@ function LoadedOthers({ film, named }: OtherFilmsProps) {
   if (ranking.isPending && !shown.isError) return <OthersSkeleton />;
   if (others.length === 0) return null;
   return (
-    <section className="mq-card film-cast" aria-labelledby="others">
+    <section className="mq-card" aria-labelledby="others">
       <h3 id="others">大家也在看</h3>
-      <ul className="film-cast__list film-others">
+      <ul className="film-cast__list film-others mq-scroll mq-gap-10">
         {others.slice(0, maxOthers).map(({ movieId, movieCode, showSt, name, posterUrl }) => (
-          <li key={movieId} className="film-cast__one">
+          <li key={movieId} className="film-cast__one mq-column mq-gap-2 mq-text-13 mq-centered">
             <Link to={paths.film({ id: movieId, showSt, cityid: city?.cityid1, movieCode })}>
               <Picture src={posterUrl} alt="" />
               <span className="mq-ellipsis">{name}</span>
@@ -256,11 +266,11 @@ function LoadedOthers({ film, named }: OtherFilmsProps) {
 /** Has the height of the loaded films, so that the page does not move. */
 function OthersSkeleton() {
   return (
-    <section className="mq-card film-cast" aria-labelledby="others">
+    <section className="mq-card" aria-labelledby="others">
       <h3 id="others">大家也在看</h3>
-      <div className="film-cast__list" aria-hidden="true">
+      <div className="film-cast__list mq-scroll mq-gap-10" aria-hidden="true">
         {[1, 2, 3, 4, 5].map((poster) => (
-          <div key={poster} className="film-cast__one">
+          <div key={poster} className="film-cast__one mq-column mq-gap-2 mq-text-13 mq-centered">
             <span className="mq-picture">
               <Bone ratio="2 / 3" radius={8} />
             </span>
@@ -281,9 +291,20 @@ function Synopsis({ text }: { text: string }) {
   return (
     <section className="mq-card" aria-labelledby="synopsis">
       <h3 id="synopsis">剧情简介</h3>
-      <p className={long && !open ? 'film-desc film-desc--folded' : 'film-desc'}>{text || '暂无简介'}</p>
+      <p
+        className={
+          long && !open ? 'film-desc film-desc--folded mq-lines mq-mt-8 mq-second' : 'film-desc mq-mt-8 mq-second'
+        }
+      >
+        {text || '暂无简介'}
+      </p>
       {long && (
-        <button type="button" className="film-desc__more" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button
+          type="button"
+          className="film-desc__more mq-touch mq-brand"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
           {open ? '收起' : '展开'}
         </button>
       )}
@@ -293,20 +314,21 @@ function Synopsis({ text }: { text: string }) {
 
 function Cast({ film }: { film: FilmDetail }) {
   return (
-    <section className="mq-card film-cast" aria-labelledby="cast">
+    <section className="mq-card" aria-labelledby="cast">
       <h3 id="cast">演职人员</h3>
       {film.workerList.length === 0 ? (
-        <p className="film-cast__director">
-          {film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}
-        </p>
+        <p className="mq-mt-8 mq-second">{film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the list has to be scrollable by keyboard
-        <ul className="film-cast__list" tabIndex={0} aria-label="演职人员名单">
+        <ul className="film-cast__list mq-scroll mq-gap-10" tabIndex={0} aria-label="演职人员名单">
           {film.workerList.map((worker) => (
-            <li key={`${worker.actorName} ${worker.characterName}`} className="film-cast__one">
+            <li
+              key={`${worker.actorName} ${worker.characterName}`}
+              className="film-cast__one mq-column mq-gap-2 mq-text-13 mq-centered"
+            >
               <Picture src={worker.avatarUrl} alt="" ratio="3 / 4" fallback="mine" />
               <span className="mq-ellipsis">{worker.actorName}</span>
-              {worker.characterName && <span className="film-cast__role mq-ellipsis">{worker.characterName}</span>}
+              {worker.characterName && <span className="mq-ellipsis mq-small">{worker.characterName}</span>}
             </li>
           ))}
         </ul>

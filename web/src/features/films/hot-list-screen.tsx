@@ -58,11 +58,11 @@ export default function HotListScreen() {
         {failed ? (
           <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />
         ) : !list ? (
-          <Skeleton className="mq-column ranking">
+          <Skeleton className="mq-column ranking mq-gap-10">
             {[1, 2, 3, 4, 5, 6].map((row) => (
-              <div key={row} className="ranked ranked--bones">
+              <div key={row} className="ranked ranked--bones mq-row mq-wrap mq-relative mq-gap-12 mq-box mq-container">
                 <Bone width={72} height={108} radius={8} />
-                <div className="ranked__text">
+                <div className="ranked__text mq-stack mq-fill mq-gap-4 mq-note">
                   <Bone width="60%" height={18} />
                   <Bone width="40%" />
                   <Bone width="80%" />
@@ -77,7 +77,7 @@ export default function HotListScreen() {
           </Empty>
         ) : (
           <PullRefresh onRefresh={() => films.refetch()}>
-            <ol className="mq-column ranking">
+            <ol className="mq-column ranking mq-gap-10">
               {list.map((film, i) => (
                 <RankedFilm key={film.movieId} film={film} board={board} place={i + 1} cityid={cityid} city={named} />
               ))}
@@ -104,11 +104,17 @@ function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
   const preSale = isPreSale(film);
   const figure = board === 'wish' ? film.wish > 0 && wishText(film.wish) : hasScore(film) && film.score;
   return (
-    <li className={place === 1 ? 'ranked ranked--first' : 'ranked'}>
+    <li
+      className={
+        place === 1
+          ? 'ranked ranked--first mq-row mq-wrap mq-relative mq-gap-12 mq-box mq-container'
+          : 'ranked mq-row mq-wrap mq-relative mq-gap-12 mq-box mq-container'
+      }
+    >
       {place === 1 && <Picture src={film.posterUrl} alt="" eager className="mq-backdrop" />}
       <FilmLink
         to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}
-        className="ranked__film"
+        className="ranked__film mq-row mq-fill mq-relative mq-gap-12"
       >
         {place <= numbered && (
           <span className="ranked__place" data-medal={place <= 3 ? place : undefined} data-testid="place">
@@ -120,25 +126,25 @@ function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
           alt=""
           width={place === 1 ? 96 : 72}
           eager={place === 1}
-          className="ranked__poster"
+          className="ranked__poster mq-fixed mq-self-start"
         />
-        <span className="ranked__text">
-          <strong className="ranked__name">{film.name}</strong>
+        <span className="ranked__text mq-stack mq-fill mq-gap-4 mq-note">
+          <strong className="ranked__name mq-lh-135 mq-name">{film.name}</strong>
           <span className="mq-ellipsis">{genres(film).join(' / ')}</span>
           {place === 1 && film.director && <span className="mq-ellipsis">导演：{film.director}</span>}
-          <span className="ranked__stars">主演：{stars(film).join('、')}</span>
+          <span className="ranked__stars mq-lines mq-unbroken">主演：{stars(film).join('、')}</span>
         </span>
       </FilmLink>
       <div className="ranked__side">
         {figure && (
-          <p className="ranked__figure">
-            <strong>{figure}</strong>
+          <p className="ranked__figure mq-small mq-centered mq-unbroken">
+            <strong className="mq-gold mq-text-20">{figure}</strong>
             {board === 'wish' ? ' 人想看' : '分'}
           </p>
         )}
         {(preSale || film.showSt === 1) && (
           <Link
-            className="ranked__buy"
+            className="ranked__buy mq-go"
             data-early={preSale || undefined}
             to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
             onClick={() => city && visitCity(city)}

@@ -65,9 +65,9 @@ export default function CardOrderScreen() {
       {order.isPending && (
         <Skeleton className="mq-status-page">
           <Bone width="40%" height={56} />
-          <div className="mq-card card-goods">
+          <div className="mq-card card-goods mq-flex mq-gap-14">
             <Bone width={80} height={80} radius={8} />
-            <span className="card-goods__text">
+            <span className="mq-stack mq-fill mq-gap-4 mq-note">
               <Bone width="70%" height={22} />
               <Bone width="40%" height={20} />
             </span>
@@ -154,17 +154,17 @@ function Detail({ order, codes, offset, onRefresh }: DetailProps) {
         (isUnpaid(order) ? <Unpaid order={order} offset={offset} /> : isOver(order) && <StatusBar>{again}</StatusBar>)
       }
     >
-      <Link to={paths.goods(bought.id)} className="mq-card card-goods">
-        <Picture src={bought.img} alt="" ratio="1" width={84} />
-        <span className="card-goods__text">
-          <strong>{bought.title}</strong>
+      <Link to={paths.goods(bought.id)} className="mq-card card-goods mq-flex mq-gap-14">
+        <Picture className="mq-fixed mq-self-start" src={bought.img} alt="" ratio="1" width={84} />
+        <span className="mq-stack mq-fill mq-gap-4 mq-note">
+          <strong className="mq-name">{bought.title}</strong>
           <span>
             {bought.gueige}
             {order.number > 1 && ` × ${order.number}`}
           </span>
-          {order.phone && <span className="card-goods__account">充值账号 {maskedPhone(order.phone)}</span>}
+          {order.phone && <span className="mq-ink">充值账号 {maskedPhone(order.phone)}</span>}
         </span>
-        <Icon name="forward" />
+        <Icon className="mq-fixed mq-faint" name="forward" />
       </Link>
       {order.hidden && isDelivered(order) && (
         <LimitedNotice>账号归属待确认，{order.type === 1 ? '充值账号' : '卡密'}暂不显示。</LimitedNotice>

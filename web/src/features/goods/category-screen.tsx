@@ -46,7 +46,7 @@ export default function CategoryScreen() {
     <>
       <NavBar title="会员分类" onBack={back} />
       {categories.isPending && (
-        <Skeleton className="mq-column goods-list">
+        <Skeleton className="mq-column goods-list mq-page-list mq-gap-12">
           <Bone height={44} radius={22} />
           <GoodsRowSkeleton />
           <GoodsRowSkeleton />
@@ -64,10 +64,10 @@ export default function CategoryScreen() {
         </Empty>
       )}
       {at && (
-        <div className="classes">
+        <div className="classes mq-relative">
           <button
             type="button"
-            className="classes__more"
+            className="classes__more mq-row mq-gap-2 mq-note"
             aria-label="更多分类"
             aria-haspopup="dialog"
             onClick={() => setMore(true)}
@@ -86,7 +86,7 @@ export default function CategoryScreen() {
             <GoodsList shelf={{ kind: 'category', fid: at.id }} none="这个分类暂无商品" />
           </Tabs>
           <Popup open={more} onClose={() => setMore(false)} title="全部分类">
-            <ul className="class-grid">
+            <ul className="class-grid mq-grid mq-gap-4">
               {list.map((category) => (
                 <li key={category.id}>
                   <button

@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './goods-detail.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -65,11 +66,11 @@ export default function GoodsDetailScreen() {
       ) : goods.isError ? (
         <ErrorState message={customerMessage(goods.error)} onRetry={() => goods.refetch()} />
       ) : (
-        <Skeleton className="mq-column goods">
-          <div className="goods__img">
+        <Skeleton className="mq-column goods mq-gap-12">
+          <div className="goods__img mq-stage mq-center mq-relative mq-sheet mq-clip">
             <Bone width={148} height={148} radius={12} />
           </div>
-          <div className="mq-card goods__what">
+          <div className="mq-card mq-grid mq-gap-6">
             <Bone width="34%" height={42} />
             <Bone width="62%" height={27} />
             <Bone width="48%" height={21} />
@@ -77,8 +78,8 @@ export default function GoodsDetailScreen() {
           <div className="mq-card">
             <Skeleton rows={4} />
           </div>
-          <div className="mq-submit">
-            <div className="mq-submit__row">
+          <div className="mq-submit mq-sheet mq-line-above">
+            <div className="mq-submit__row mq-row mq-wrap mq-px-16 mq-py-8">
               <div className="mq-submit__total">
                 <Bone width={104} height={40} radius={8} />
               </div>
@@ -177,37 +178,47 @@ function Detail({ show, list }: GoodsDetail) {
 
   const img = sku?.img || show.img;
   return (
-    <div className="mq-column goods">
+    <div className="mq-column goods mq-gap-12">
       {img && (
-        <div className={soldOut ? 'goods__img goods__img--out' : 'goods__img'}>
+        <div
+          className={
+            soldOut
+              ? 'goods__img goods__img--out mq-stage mq-center mq-relative mq-sheet mq-clip'
+              : 'goods__img mq-stage mq-center mq-relative mq-sheet mq-clip'
+          }
+        >
           <Picture src={img} alt="" eager className="mq-backdrop" />
           <Picture src={img} alt={show.title} ratio="1" width={148} eager />
-          {soldOut && <strong className="goods__stamp">已售罄</strong>}
+          {soldOut && <strong className="goods__stamp mq-center mq-pill mq-white mq-text-18 mq-strong">已售罄</strong>}
         </div>
       )}
-      <section className="mq-card goods__what" aria-label="商品信息">
-        <p className="goods__price">
+      <section className="mq-card mq-grid mq-gap-6" aria-label="商品信息">
+        <p className="mq-line mq-gap-6 mq-rows-0 mq-second">
           <Price amount={soldOut || !sku ? show.price : sku.price} size="large" look={soldOut ? 'plain' : 'strong'} />
           {soldOut && list.length > 1 && <small>起</small>}
           <DeliveryTag goods={show} />
           {soldOut && !img && <Tag>已售罄</Tag>}
         </p>
-        <h2>{show.title}</h2>
-        <p>{show.product}</p>
+        <h2 className="mq-text-20">{show.title}</h2>
+        <p className="mq-second">{show.product}</p>
       </section>
       <GoodsTerms goods={show} skus={list} picked={soldOut ? undefined : sku?.id} onPick={choose} />
       <Content html={show.content} id={show.id} />
       <OtherGoods shown={[show]} />
       <SubmitBar
         total={
-          <span className="goods__acts">
+          <span className="goods__acts mq-flex mq-gap-8 mq-rows-0">
             {service && (
-              <a href={service} rel="noopener" className="goods__act">
+              <a href={service} rel="noopener" className="goods__act mq-inline mq-middle mq-touch mq-gap-2 mq-second">
                 <Icon name="service" />
                 联系客服
               </a>
             )}
-            <button type="button" className="goods__act" onClick={() => share(show.title)}>
+            <button
+              type="button"
+              className="goods__act mq-inline mq-middle mq-touch mq-gap-2 mq-second"
+              onClick={() => share(show.title)}
+            >
               <Icon name="share" />
               分享
             </button>
@@ -291,7 +302,7 @@ function Content({ html, id }: { html: string; id: string }) {
         <Skeleton rows={5} />
       ) : (
         // Sanitized above.
-        <RichText className="rich" html={clean.data} />
+        <RichText className="rich mq-second" html={clean.data} />
       )}
     </section>
   );

@@ -27,7 +27,7 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
   const rows = goods.data?.pages.flatMap((page) => page.list) ?? [];
   if (goods.isPending) {
     return (
-      <Skeleton className="mq-column goods-list">
+      <Skeleton className="mq-column goods-list mq-page-list mq-gap-12">
         {[1, 2, 3, 4].map((row) => (
           <GoodsRowSkeleton key={row} />
         ))}
@@ -68,7 +68,7 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
 function Rows({ goods }: { goods: readonly Goods[] }) {
   if (goods.length === 0) return null;
   return (
-    <ul className="mq-column goods-list">
+    <ul className="mq-column goods-list mq-page-list mq-gap-12">
       {goods.map((one) => (
         <li key={one.id}>
           <GoodsRow goods={one} />

@@ -29,21 +29,23 @@ interface GoodsTermsProps {
 export function GoodsTerms({ goods, skus, picked, onPick }: GoodsTermsProps) {
   const validity = validityText(skus);
   return (
-    <section className="mq-column mq-card terms" aria-label="购买说明">
+    <section className="mq-column mq-card terms mq-gap-4 mq-container mq-text-14" aria-label="购买说明">
       <SkuChips skus={skus} picked={picked} onPick={onPick} />
       <dl className="terms__list">
         <dt>发放</dt>
-        <dd>{needsAccount(goods) ? '付款后充值到您填写的账号' : '付款后立即发放卡密，在订单详情中查看'}</dd>
+        <dd className="mq-whole">
+          {needsAccount(goods) ? '付款后充值到您填写的账号' : '付款后立即发放卡密，在订单详情中查看'}
+        </dd>
         {validity && (
           <>
             <dt>有效期</dt>
-            <dd>{validity}</dd>
+            <dd className="mq-whole">{validity}</dd>
           </>
         )}
         <dt>限购</dt>
-        <dd>每单限购 1 件</dd>
+        <dd className="mq-whole">每单限购 1 件</dd>
         <dt>支付</dt>
-        <dd>福利卡点数、微信支付，可组合</dd>
+        <dd className="mq-whole">福利卡点数、微信支付，可组合</dd>
       </dl>
     </section>
   );

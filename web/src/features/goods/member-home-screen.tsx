@@ -47,7 +47,7 @@ export default function MemberHomeScreen() {
         </Empty>
       )}
       {home.data && !nothing && (
-        <PullRefresh className="mq-column members" onRefresh={() => home.refetch()}>
+        <PullRefresh className="mq-column members mq-gap-16" onRefresh={() => home.refetch()}>
           {lbt.length > 0 && (
             <Swipe
               label="会员活动"
@@ -66,15 +66,17 @@ export default function MemberHomeScreen() {
           <Shelf id="music" title="音乐会员" more={paths.music()} goods={yinyue} />
           <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} look="rows" />
           <section aria-labelledby="others">
-            <header className="shelf__head">
-              <h2 id="others">更多福利</h2>
-              <Link to={paths.recharges()} className="shelf__more" aria-label="充值中心，全部">
+            <header className="mq-head">
+              <h2 className="mq-text-18" id="others">
+                更多福利
+              </h2>
+              <Link to={paths.recharges()} className="mq-head__more" aria-label="充值中心，全部">
                 充值中心
                 <Icon name="forward" />
               </Link>
             </header>
             {qita.length > 0 && (
-              <ul className="mq-column goods-list goods-list--inside">
+              <ul className="mq-column goods-list goods-list--inside mq-page-list mq-gap-12">
                 {qita.map((goods) => (
                   <li key={goods.id}>
                     <GoodsRow goods={goods} />
@@ -92,7 +94,7 @@ export default function MemberHomeScreen() {
 function Classes({ classes }: { classes: readonly Category[] }) {
   return (
     <nav className="mq-card class-card" aria-label="会员分类">
-      <ul className="class-grid">
+      <ul className="class-grid mq-grid mq-gap-4">
         {classes.map((category, index) => (
           <li key={category.id}>
             <Link to={paths.category(category.id, index)} className="class-cell">
@@ -103,7 +105,7 @@ function Classes({ classes }: { classes: readonly Category[] }) {
         ))}
         <li>
           <Link to={paths.category(classes[0]?.id ?? '', 0)} className="class-cell">
-            <span className="class-cell__all">
+            <span className="class-cell__all mq-center mq-second">
               <Icon name="more" />
             </span>
             全部分类
@@ -116,10 +118,10 @@ function Classes({ classes }: { classes: readonly Category[] }) {
 
 function HomeSkeleton() {
   return (
-    <Skeleton className="mq-column members">
+    <Skeleton className="mq-column members mq-gap-16">
       <Bone ratio="16 / 7" radius={12} />
       <div className="mq-card class-card">
-        <ul className="class-grid">
+        <ul className="class-grid mq-grid mq-gap-4">
           {[1, 2, 3, 4, 5, 6, 7, 8].map((one) => (
             <li key={one} className="class-cell">
               <Bone width={44} height={44} radius="50%" />
@@ -129,14 +131,14 @@ function HomeSkeleton() {
         </ul>
       </div>
       <section>
-        <div className="shelf__head">
+        <div className="mq-head">
           <Bone width="5em" height={20} />
         </div>
         <ul className="mq-strip shelf">
           {[1, 2, 3].map((one) => (
             <li key={one}>
-              <span className="goods-tile">
-                <span className="goods-picture">
+              <span className="goods-tile mq-tile">
+                <span className="goods-picture mq-relative mq-block">
                   <Bone ratio="1" radius={0} />
                 </span>
                 <span className="goods-tile__price">

@@ -49,18 +49,18 @@ export function PaySheet({ open, onClose, summary, ...payment }: PaySheetProps) 
   const shown = open && !identifying;
   return (
     <Popup open={shown} onClose={onClose} title="订单支付" className="pay-sheet">
-      <div className="pay-sheet__what">
-        <Picture src={summary.img} alt="" ratio="1" width={56} eager />
+      <div className="pay-sheet__what mq-row mq-gap-12">
+        <Picture className="mq-fixed" src={summary.img} alt="" ratio="1" width={56} eager />
         <div>
-          <strong>{summary.title}</strong>
-          <p>{summary.spec} × 1</p>
+          <strong className="mq-strong">{summary.title}</strong>
+          <p className="mq-note">{summary.spec} × 1</p>
         </div>
       </div>
       {summary.account && (
-        <div className="pay-sheet__account">
-          <p>充值账号</p>
+        <div className="pay-sheet__account mq-centered">
+          <p className="mq-note">充值账号</p>
           <strong>{groupedAccount(summary.account)}</strong>
-          <p>请仔细核对，充值成功后无法退回</p>
+          <p className="mq-note">请仔细核对，充值成功后无法退回</p>
         </div>
       )}
       {shown && (
@@ -99,7 +99,7 @@ function GoodsCheckout({ goods, due, onRejected, onEnd, ...payment }: GoodsCheck
       {quote.isError && !quote.data ? (
         <ErrorState message={customerMessage(quote.error)} onRetry={() => quote.refetch()} />
       ) : (
-        <div className="pay-sheet__foot">
+        <div className="pay-sheet__foot mq-row mq-wrap mq-between mq-sheet mq-line-above">
           <AmountDue quote={quote.data} app={checkout.app} />
           <Button
             kind="primary"

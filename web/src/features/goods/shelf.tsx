@@ -18,9 +18,11 @@ interface ShelfProps {
 export function Shelf({ id, title, more, goods, look = 'tiles' }: ShelfProps) {
   return (
     <section aria-labelledby={id}>
-      <header className="shelf__head">
-        <h2 id={id}>{title}</h2>
-        <Link to={more} className="shelf__more" aria-label={`${title}，全部`}>
+      <header className="mq-head">
+        <h2 className="mq-text-18" id={id}>
+          {title}
+        </h2>
+        <Link to={more} className="mq-head__more" aria-label={`${title}，全部`}>
           全部
           <Icon name="forward" />
         </Link>

@@ -21,10 +21,16 @@ export function SkuChips({ skus, picked, onPick }: SkuChipsProps) {
   const isOut = (one: SKU) => isSoldOut(one) && !skus.every(isSoldOut);
   return (
     <fieldset className="sku-chips">
-      <legend>规格</legend>
-      <div>
+      <legend className="mq-ink mq-strong">规格</legend>
+      <div className="mq-grid mq-gap-10">
         {skus.map((one) => (
-          <label key={one.id} className={cx('sku-chip', isSoldOut(one) && 'sku-chip--out')}>
+          <label
+            key={one.id}
+            className={cx(
+              'sku-chip mq-focus mq-grid mq-items-middle mq-relative mq-gap-2 mq-sheet mq-centered',
+              isSoldOut(one) && 'sku-chip--out',
+            )}
+          >
             <input
               type="radio"
               name={name}

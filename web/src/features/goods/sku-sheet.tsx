@@ -44,25 +44,25 @@ export function SkuSheet({
   const soldOut = !sku || sku.stock <= 0;
   return (
     <Popup open={open} onClose={onClose} title="选择规格">
-      <form className="mq-sku" noValidate onSubmit={(event) => event.preventDefault()}>
+      <form className="mq-column mq-gap-16" noValidate onSubmit={(event) => event.preventDefault()}>
         {sku && (
-          <div className="mq-sku__head">
-            <Picture src={sku.img} alt="" ratio="1" width={88} eager />
-            <div>
-              <p className="mq-sku__title">{title}</p>
+          <div className="mq-row mq-gap-14">
+            <Picture className="mq-fixed" src={sku.img} alt="" ratio="1" width={88} eager />
+            <div className="mq-grid mq-shrink mq-gap-2">
+              <p className="mq-text-16 mq-strong">{title}</p>
               <Price amount={sku.price} />
-              <p className="mq-sku__stock">
+              <p className="mq-note">
                 {soldOut ? '已售罄' : isScarce(sku) ? `仅剩 ${sku.stock} 件` : `库存 ${sku.stock} 件`}
               </p>
             </div>
           </div>
         )}
         <SkuChips skus={skus} picked={sku?.id} onPick={onPick} />
-        <div className="mq-sku__line">
+        <div className="mq-sku__line mq-line mq-between mq-gap-12 mq-rows-0">
           <span>数量</span>
           <span>
             <output aria-label="数量">{quantity} 件</output>
-            {quantityNote && <small>（{quantityNote}）</small>}
+            {quantityNote && <small className="mq-note">（{quantityNote}）</small>}
           </span>
         </div>
         {children}

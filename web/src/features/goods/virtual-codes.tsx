@@ -13,15 +13,15 @@ interface VirtualCodesProps {
 /** The purchased codes, each with a password or a link. */
 export function VirtualCodes({ codes, until }: VirtualCodesProps) {
   return (
-    <section className="mq-card codes" aria-labelledby="codes">
-      <header>
+    <section className="mq-card codes mq-grid mq-gap-10" aria-labelledby="codes">
+      <header className="mq-line mq-between mq-gap-12 mq-rows-0">
         <h3 id="codes">卡密信息</h3>
-        {until && <span>有效期至 {until}</span>}
+        {until && <span className="mq-small">有效期至 {until}</span>}
       </header>
       {codes.map((code) => (
         <VirtualCode key={code.num} code={code} />
       ))}
-      <p className="codes__note">请妥善保管卡密，切勿泄露给他人。</p>
+      <p className="mq-small">请妥善保管卡密，切勿泄露给他人。</p>
     </section>
   );
 }
@@ -30,12 +30,12 @@ function VirtualCode({ code }: { code: GoodsCode }) {
   const link = linkOf(code);
   return (
     <>
-      <dl className="code">
+      <dl className="code mq-sunken">
         <CodeLine name="卡号" value={code.num} />
         {!link && code.pass && <CodeLine name="密码" value={code.pass} />}
       </dl>
       {link && (
-        <div className="code__link">
+        <div className="code__link mq-grid mq-gap-10">
           <a href={link} target="_blank" rel="noopener noreferrer" className="van-button van-button--primary mq-button">
             去兑换
           </a>
@@ -50,8 +50,8 @@ function VirtualCode({ code }: { code: GoodsCode }) {
 
 function CodeLine({ name, value }: { name: string; value: string }) {
   return (
-    <div>
-      <dt>{name}</dt>
+    <div className="mq-grid mq-align-center mq-gap-12 mq-rows-0">
+      <dt className="mq-small">{name}</dt>
       <dd>
         <span>{value}</span>
         <CopyButton name={name} value={value} />

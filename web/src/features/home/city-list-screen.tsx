@@ -44,7 +44,7 @@ export default function CityListScreen() {
         <Search value={keyword} onChange={setKeyword} placeholder="输入城市名或拼音" />
       </div>
       {cities.isPending && (
-        <Skeleton className="city-bones">
+        <Skeleton className="city-bones mq-grid mq-gap-10">
           {bones.map((bone) => (
             <Bone key={bone} height={40} radius={8} />
           ))}
@@ -82,7 +82,7 @@ function FoundCities({
   const hot = useQuery(hotCitiesQuery);
   const found = findCities(cities, keyword, hot.data ?? [], pinyin?.match);
   // Pinyin may find cities that names do not, so an empty result is shown only after it is loaded.
-  if (found.length === 0 && isPending) return <Skeleton rows={3} className="city-bones" />;
+  if (found.length === 0 && isPending) return <Skeleton rows={3} className="city-bones mq-grid mq-gap-10" />;
   if (found.length === 0)
     return (
       <Empty text="没有找到这个城市">
@@ -112,7 +112,7 @@ function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: s
       title: '当前定位',
       content: (
         // biome-ignore lint/a11y/useSemanticElements: the group contains shortcuts and is not a fieldset
-        <div className="city-chips" role="group" aria-label="定位城市">
+        <div className="city-chips mq-grid mq-gap-8" role="group" aria-label="定位城市">
           <LocatedCity cities={cities} onChoose={onChoose} />
         </div>
       ),
@@ -158,7 +158,7 @@ function LocatedCity({ cities, onChoose }: CityChoiceProps) {
   return (
     <button
       type="button"
-      className="city-chip city-chip--located"
+      className="city-chip city-chip--located mq-row mq-middle mq-touch mq-gap-4 mq-sheet mq-centered"
       onClick={chooseLocated}
       aria-busy={located.isFetching}
     >
@@ -171,12 +171,12 @@ function LocatedCity({ cities, onChoose }: CityChoiceProps) {
 function CityChips({ label, cities, current, onChoose }: CityChoiceProps & { label: string; current: string }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the group contains shortcuts and is not a fieldset
-    <div className="city-chips" role="group" aria-label={label}>
+    <div className="city-chips mq-grid mq-gap-8" role="group" aria-label={label}>
       {cities.map((city) => (
         <button
           key={city.id}
           type="button"
-          className="city-chip"
+          className="city-chip mq-row mq-middle mq-touch mq-gap-4 mq-sheet mq-centered"
           aria-pressed={city.name === current}
           onClick={() => onChoose(city)}
         >
@@ -200,7 +200,7 @@ function CityLine({ city, onChoose, match: [first, last] = [0, -1] }: CityLinePr
     <li>
       <button type="button" className="city-line" onClick={() => onChoose(city)}>
         {name.slice(0, first)}
-        <b>{name.slice(first, last + 1)}</b>
+        <b className="mq-brand">{name.slice(first, last + 1)}</b>
         {name.slice(last + 1)}
       </button>
     </li>

@@ -18,16 +18,18 @@ export default function DramaStrip({ city }: { city: City }) {
   if (!dramas.data?.length) return null;
   return (
     <section className="home-section" aria-labelledby="dramas">
-      <header className="home-section__head">
-        <h2 id="dramas">近期演出</h2>
+      <header className="mq-head">
+        <h2 className="mq-text-18" id="dramas">
+          近期演出
+        </h2>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list has to be scrollable by keyboard */}
       <ul className="mq-strip tiles dramas" aria-labelledby="dramas" tabIndex={0}>
         {dramas.data.map((drama) => (
-          <li key={drama.projectid} className="drama">
+          <li key={drama.projectid} className="drama mq-flex mq-gap-12 mq-sheet">
             <Picture src={drama.poster} alt="" width={64} />
-            <div className="drama__text">
-              <h3 className="mq-ellipsis">{drama.name}</h3>
+            <div className="drama__text mq-stack mq-middle mq-fill mq-small">
+              <h3 className="mq-ellipsis mq-ink mq-text-14 mq-strong">{drama.name}</h3>
               <p className="mq-ellipsis">{timeText(drama.showtime)}</p>
               <p className="mq-ellipsis">{drama.venue}</p>
               <p>

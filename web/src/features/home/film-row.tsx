@@ -23,7 +23,7 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
   const buy = preSale ? '预 售' : '购 票';
   const rated = hasScore(film) && !upcoming;
   return (
-    <li className="film-row">
+    <li className="film-row mq-row mq-wrap mq-gap-12">
       <FilmLink
         to={paths.film({
           id: film.movieId,
@@ -31,31 +31,33 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
           cityid: cityId,
           movieCode: film.movieCode,
         })}
-        className="film-row__film"
+        className="film-row__film mq-flex mq-shrink mq-gap-12"
       >
-        <Picture src={film.posterUrl} alt="" width={80} className="film-row__poster" />
-        <span className="film-row__text">
-          <span className="film-row__name">
-            <strong>{film.name}</strong>
+        <Picture src={film.posterUrl} alt="" width={80} className="film-row__poster mq-fixed mq-self-start" />
+        <span className="film-row__text mq-stack mq-middle mq-fill">
+          <span className="film-row__name mq-row mq-wrap mq-gap-6 mq-rows-2 mq-text-18">
+            <strong className="mq-strong">{film.name}</strong>
             {film.version && <Tag>{film.version}</Tag>}
           </span>
-          <span className="film-row__score">
+          <span className="film-row__score mq-line mq-gap-8 mq-rows-0 mq-note mq-unbroken">
             <span>
-              <strong>{rated ? film.score : wishText(film.wish)}</strong>
+              <strong className="mq-gold mq-text-20">{rated ? film.score : wishText(film.wish)}</strong>
               {rated ? '分' : ' 人想看'}
             </span>
-            {rated && film.wish > 0 && <small>{wishText(film.wish)}人想看</small>}
+            {rated && film.wish > 0 && <small className="mq-text-12">{wishText(film.wish)}人想看</small>}
           </span>
-          <span className="film-row__line mq-ellipsis">
-            {upcoming && <b>{openingText(film)}</b>}
+          <span className="film-row__line mq-ellipsis mq-note">
+            {upcoming && <b className="mq-ink mq-medium">{openingText(film)}</b>}
             {genres(film).join(' / ')}
           </span>
-          <span className="film-row__line film-row__stars">主演：{stars(film).join('、')}</span>
+          <span className="film-row__line film-row__stars mq-lines mq-note mq-unbroken">
+            主演：{stars(film).join('、')}
+          </span>
         </span>
       </FilmLink>
       <div className="film-row__actions">
         <Link
-          className="film-row__buy"
+          className="film-row__buy mq-go"
           data-early={preSale || undefined}
           to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
           aria-label={`${buy} ${film.name}`}

@@ -66,19 +66,22 @@ const maxPosters = 6;
 function RankedPosters({ films, cityId }: { films: readonly Film[]; cityId: string }) {
   if (films.length === 0) return null;
   return (
-    <section className="ranked-posters" aria-labelledby="ranked-posters">
-      <h2 id="ranked-posters">大家在看</h2>
+    <section className="ranked-posters mq-page-list" aria-labelledby="ranked-posters">
+      <h2 className="mq-text-16" id="ranked-posters">
+        大家在看
+      </h2>
       <ul>
         {films.slice(0, maxPosters).map((film) => (
           <li key={film.movieId}>
             <FilmLink
+              className="mq-column mq-gap-2 mq-text-14"
               to={paths.film({ id: film.movieId, showSt: film.showSt, cityid: cityId, movieCode: film.movieCode })}
             >
               <Picture src={film.posterUrl} alt="" />
               <span className="mq-ellipsis">{film.name}</span>
               {hasScore(film) && (
-                <small>
-                  <b>{film.score}</b>分
+                <small className="mq-small">
+                  <b className="mq-gold mq-text-14">{film.score}</b>分
                 </small>
               )}
             </FilmLink>

@@ -96,7 +96,7 @@ export default function HomeScreen() {
           </Suspense>
         )}
       </SearchHead>
-      <PullRefresh className="mq-column home" onRefresh={refresh}>
+      <PullRefresh className="mq-column home mq-gap-12" onRefresh={refresh}>
         {!wanted && banners && banners.length > 0 && (
           <Swipe
             label="活动"

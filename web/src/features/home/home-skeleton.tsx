@@ -10,9 +10,9 @@ export function FilmListSkeleton() {
   return (
     <Skeleton className="film-list">
       {rows.map((row) => (
-        <div key={row} className="film-row film-row--bones">
+        <div key={row} className="film-row film-row--bones mq-row mq-wrap mq-gap-12">
           <Bone width={80} height={120} radius={8} />
-          <div className="film-row__text">
+          <div className="film-row__text mq-stack mq-middle mq-fill">
             <Bone width="56%" height={18} />
             <Bone width="34%" />
             <Bone width="72%" />

@@ -18,28 +18,28 @@ const maxFilms = 10;
 export function HotRow({ films, cityid }: HotRowProps) {
   if (films.length === 0) return null;
   return (
-    <section className="hot" aria-label="热映榜单">
+    <section className="hot mq-scroll mq-gap-8" aria-label="热映榜单">
       <h2>
-        <Link to={paths.hotList(cityid)} className="hot__all">
+        <Link to={paths.hotList(cityid)} className="hot__all mq-brand mq-text-14 mq-grid mq-nowrap">
           热映榜单
-          <small>
+          <small className="mq-row mq-text-12 mq-regular">
             全部 {films.length} 部
             <Icon name="forward" />
           </small>
         </Link>
       </h2>
-      <ol aria-label="热映榜单前十">
+      <ol className="mq-flex mq-gap-8" aria-label="热映榜单前十">
         {films.slice(0, maxFilms).map((film, i) => (
           <li key={film.movieId}>
             <FilmLink
               to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}
-              className="hot__film"
+              className="hot__film mq-align-center mq-sheet mq-grid mq-nowrap"
             >
               <Picture src={film.posterUrl} alt="" width={34} />
-              <b>{i + 1}</b>
+              <b className="mq-self-start mq-second mq-text-20">{i + 1}</b>
               <span className="mq-ellipsis">{film.name}</span>
-              <small>
-                <b>{hasScore(film) ? film.score : wishText(film.wish)}</b>
+              <small className="mq-second mq-text-12 mq-regular">
+                <b className="mq-gold mq-text-14">{hasScore(film) ? film.score : wishText(film.wish)}</b>
                 {hasScore(film) ? '分' : '想看'}
               </small>
             </FilmLink>

@@ -11,9 +11,11 @@ export function WelfareTiles({ tiles }: { tiles: readonly VoucherTile[] }) {
   if (tiles.length === 0) return null;
   return (
     <section className="home-section" aria-labelledby="welfare">
-      <header className="home-section__head">
-        <h2 id="welfare">专享福利</h2>
-        <Link to={paths.members()} className="home-section__more">
+      <header className="mq-head">
+        <h2 className="mq-text-18" id="welfare">
+          专享福利
+        </h2>
+        <Link to={paths.members()} className="mq-head__more">
           会员福利
           <Icon name="forward" />
         </Link>
@@ -21,9 +23,9 @@ export function WelfareTiles({ tiles }: { tiles: readonly VoucherTile[] }) {
       <ul className="mq-strip tiles">
         {tiles.map((tile) => (
           <li key={tile.id}>
-            <TargetLink url={tile.url} className="tile">
-              <Picture src={tile.img} alt="" ratio="1" whole className="tile__img" />
-              <span className="tile__title">{tile.title}</span>
+            <TargetLink url={tile.url} className="mq-tile">
+              <Picture src={tile.img} alt="" ratio="1" whole />
+              <span className="tile__title mq-lines mq-text-13">{tile.title}</span>
               {tile.price && <Price amount={tile.price} size="small" />}
             </TargetLink>
           </li>

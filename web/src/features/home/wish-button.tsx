@@ -8,7 +8,7 @@ export function WishButton({ film }: { film: Pick<Film, 'movieId' | 'movieCode' 
   return (
     <button
       type="button"
-      className="film-row__buy film-row__buy--wish"
+      className="film-row__buy film-row__buy--wish mq-go"
       aria-pressed={wished}
       aria-label={`${text} ${film.name}`}
       onClick={toggle}

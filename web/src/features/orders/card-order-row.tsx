@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import { Link, useNavigate } from 'react-router';
 import { askCancelGoods } from '../../shop/cancel-order';
 import { cardOrderTone, isDelivered, isFailed, isOver, isUnpaid } from '../../shop/card-order';
@@ -18,19 +19,31 @@ export function CardOrderRow({ order }: { order: GoodsOrder }) {
   const detailPath = paths.cardOrder(order.id);
   const hasCodes = order.type === 2 && isDelivered(order);
   return (
-    <article className={isOver(order) ? 'order order--over' : 'order'}>
-      <Link to={detailPath} className="order__link">
-        <span className="order__head">
+    <article
+      className={
+        isOver(order)
+          ? 'order order--over mq-relative mq-box mq-clip mq-container'
+          : 'order mq-relative mq-box mq-clip mq-container'
+      }
+    >
+      <Link to={detailPath} className="order__link mq-column mq-gap-12">
+        <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
           <span>会员福利</span>
-          <span className={`order__state order__state--${cardOrderTone(order)}`}>
+          <span className={`order__state mq-fixed mq-strong mq-state--${cardOrderTone(order)}`}>
             {order.state_text}
             {isUnpaid(order) && <TimeLeft until={order.expiretime} />}
           </span>
         </span>
-        <span className="order__body">
-          <Picture src={order.kaquan.img} alt="" ratio="1" width={60} className="order__poster" />
-          <span className="order__text">
-            <strong>{order.kaquan.title}</strong>
+        <span className="mq-flex mq-gap-12">
+          <Picture
+            src={order.kaquan.img}
+            alt=""
+            ratio="1"
+            width={60}
+            className="order__poster mq-fixed mq-self-start"
+          />
+          <span className="order__text mq-stack mq-fill mq-gap-4 mq-note mq-whole">
+            <strong className="mq-name">{order.kaquan.title}</strong>
             <span>
               {order.kaquan.gueige} × {order.number}
             </span>
@@ -39,7 +52,7 @@ export function CardOrderRow({ order }: { order: GoodsOrder }) {
           </span>
         </span>
       </Link>
-      <div className="order__foot">
+      <div className="order__foot mq-row mq-wrap mq-gap-10">
         <OrderSum name={sumName(order)} amount={order.total_fee} />
         {isUnpaid(order) ? (
           <>

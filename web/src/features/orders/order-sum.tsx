@@ -10,7 +10,7 @@ interface OrderSumProps {
 /** The sum of an order in the list, at the start of the line with the actions. */
 export function OrderSum({ name, amount }: OrderSumProps) {
   return (
-    <p className="order__sum">
+    <p className="order__sum mq-note">
       {name} <Price amount={amount} size="small" look="plain" />
     </p>
   );

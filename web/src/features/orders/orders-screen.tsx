@@ -88,7 +88,7 @@ export default function OrdersScreen() {
         onMore={() => orders.fetchNextPage()}
         count={shown.length}
       >
-        <ul className="mq-column order-list">
+        <ul className="mq-column mq-page-list mq-gap-12">
           {shown.map((order) => (
             <li key={order.id}>
               {order.ord_bs === 1 ? (
@@ -117,7 +117,7 @@ export default function OrdersScreen() {
               {counts && (key === 1 || key === 2) && counts[count] > 0 && (
                 <>
                   {' '}
-                  <span className="order-tab__count">{counts[count] > 99 ? '99+' : counts[count]}</span>
+                  <span className="order-tab__count mq-badge">{counts[count] > 99 ? '99+' : counts[count]}</span>
                 </>
               )}
             </>
@@ -132,7 +132,7 @@ export default function OrdersScreen() {
         {stored.length > 0 ? (
           <StoredTicketList tickets={stored} onRetry={() => orders.refetch()} />
         ) : orders.isPending ? (
-          <Skeleton className="mq-column order-list">
+          <Skeleton className="mq-column mq-page-list mq-gap-12">
             {[1, 2, 3, 4].map((row) => (
               <RowLoading key={row} />
             ))}
@@ -164,15 +164,15 @@ export default function OrdersScreen() {
 /** The placeholder of a row. */
 function RowLoading() {
   return (
-    <div className="order">
-      <div className="order__link">
-        <span className="order__head">
+    <div className="order mq-relative mq-box mq-clip mq-container">
+      <div className="order__link mq-column mq-gap-12">
+        <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
           <Bone width="45%" height={20} />
           <Bone width={52} height={20} />
         </span>
-        <span className="order__body">
+        <span className="mq-flex mq-gap-12">
           <Bone width={60} height={90} radius={6} />
-          <span className="order__text order__bones">
+          <span className="order__text mq-stack mq-fill mq-gap-10 mq-note mq-whole">
             <Bone width="60%" height={20} />
             <Bone width="75%" />
             <Bone width="85%" />
@@ -180,7 +180,7 @@ function RowLoading() {
           </span>
         </span>
       </div>
-      <div className="order__foot order__foot--bones">
+      <div className="order__foot order__foot--bones mq-row mq-wrap mq-gap-10">
         <Bone width={84} height={18} />
         <Bone width={84} height={32} radius={16} />
       </div>

@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import { Link, useNavigate } from 'react-router';
 import { askCancelSeats } from '../../shop/cancel-order';
 import { paths } from '../../shop/paths';
@@ -39,19 +40,25 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
   const usable = isIssued(order) && now < order.playtime + ticketValidity;
 
   return (
-    <article className={isOver(order) ? 'order order--over' : 'order'}>
-      <Link to={paths.order(order.id)} className="order__link">
-        <span className="order__head">
+    <article
+      className={
+        isOver(order)
+          ? 'order order--over mq-relative mq-box mq-clip mq-container'
+          : 'order mq-relative mq-box mq-clip mq-container'
+      }
+    >
+      <Link to={paths.order(order.id)} className="order__link mq-column mq-gap-12">
+        <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
           <span>{order.cinemaname}</span>
-          <span className={`order__state order__state--${stateTone(order)}`}>
+          <span className={`order__state mq-fixed mq-strong mq-state--${stateTone(order)}`}>
             {stateName(order)}
             {canPay(order) && <TimeLeft until={order.expiretime} />}
           </span>
         </span>
-        <span className="order__body">
-          <Picture src={order.movielogo} alt="" width={60} className="order__poster" />
-          <span className="order__text">
-            <strong>{order.moviename}</strong>
+        <span className="mq-flex mq-gap-12">
+          <Picture src={order.movielogo} alt="" width={60} className="order__poster mq-fixed mq-self-start" />
+          <span className="order__text mq-stack mq-fill mq-gap-4 mq-note mq-whole">
+            <strong className="mq-name">{order.moviename}</strong>
             <span>{momentText(order.playtime)}</span>
             <span>
               {order.roomname} {seatsText(order)}
@@ -62,7 +69,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
           </span>
         </span>
       </Link>
-      <div className="order__foot">
+      <div className="order__foot mq-row mq-wrap mq-gap-10">
         <OrderSum name={sumName(order)} amount={order.showamount} />
         {canCancel(order) && (
           <Button size="small" loading={busy} onClick={() => cancel(order.id)}>

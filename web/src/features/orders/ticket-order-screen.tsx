@@ -158,7 +158,7 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
       {isIssued(order) && !order.hidden ? (
         <Ticket order={order} />
       ) : (
-        <section className="ticket">
+        <section className="ticket mq-sheet mq-container">
           <TicketHead order={order} />
         </section>
       )}
@@ -187,7 +187,7 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
         {(canPay(order) || isIssuing(order) || isIssued(order)) && <p>不支持退票、不支持改签，请合理安排观影时间。</p>}
         {single?.title && (
           <details className="order-rules">
-            <summary>
+            <summary className="mq-row mq-gap-4">
               {single.title}
               <Icon name="down" />
             </summary>
@@ -203,18 +203,21 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
 function IssueSteps() {
   return (
     <ol className="mq-card order-steps" aria-label="出票进度">
-      <li className="is-done">
-        <i>
+      <li className="is-done mq-grid mq-items-middle mq-relative mq-gap-6 mq-text-13 mq-ok">
+        <i className="mq-center">
           <Icon name="check" label="已完成" />
         </i>
         付款
       </li>
-      <li className="is-now" aria-current="step">
-        <i aria-hidden="true" />
+      <li
+        className="is-now mq-grid mq-items-middle mq-relative mq-gap-6 mq-text-13 mq-warn mq-strong"
+        aria-current="step"
+      >
+        <i className="mq-center" aria-hidden="true" />
         出票中
       </li>
-      <li>
-        <i aria-hidden="true" />
+      <li className="mq-grid mq-items-middle mq-relative mq-gap-6 mq-note">
+        <i className="mq-center" aria-hidden="true" />
         取票
       </li>
     </ol>
@@ -225,34 +228,34 @@ function IssueSteps() {
 function OrderLoading() {
   return (
     <Skeleton className="mq-status-page">
-      <div className="order-bones">
+      <div className="order-bones mq-grid mq-grow mq-gap-10">
         <Bone width="40%" height={24} />
         <Bone width="70%" />
       </div>
-      <div className="ticket">
-        <div className="ticket__film">
+      <div className="ticket mq-sheet mq-container">
+        <div className="ticket__film mq-flex mq-gap-14">
           <Bone width={64} height={96} radius={6} />
-          <div className="order-bones">
+          <div className="order-bones mq-grid mq-grow mq-gap-10">
             <Bone width="60%" height={22} />
             <Bone width="80%" />
             <Bone width="45%" />
           </div>
         </div>
-        <div className="ticket__seats">
-          <Bone width={88} height={28} />
+        <div className="ticket__seats mq-line mq-gap-6 mq-text-18 mq-strong">
+          <Bone width={88} height={28} radius={14} />
           <Bone width={72} height={28} radius={14} />
           <Bone width={72} height={28} radius={14} />
         </div>
-        <div className="ticket__cinema order-bones">
+        <div className="ticket__cinema order-bones mq-grid mq-align-center mq-grow mq-gap-10">
           <Bone width="55%" />
           <Bone width="75%" />
         </div>
       </div>
-      <div className="mq-card order-bones">
+      <div className="mq-card order-bones mq-grid mq-grow mq-gap-10">
         <Bone width="35%" height={20} />
         <Bone />
       </div>
-      <div className="mq-card order-bones">
+      <div className="mq-card order-bones mq-grid mq-grow mq-gap-10">
         <Bone />
         <Bone />
         <Bone width="60%" />
@@ -268,7 +271,7 @@ function SingleContent({ html }: { html: string }) {
     queryFn: () => sanitizeHtml(html, 3),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return clean.data ? <RichText className="rich" html={clean.data} /> : null;
+  return clean.data ? <RichText className="rich mq-second" html={clean.data} /> : null;
 }
 
 /** Opens the provider's page of the ticket in this tab. */

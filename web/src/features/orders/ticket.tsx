@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import { useState } from 'react';
 import { isInApp } from '../../session/in-app';
 import { calendarEntry } from '../../shop/calendar';
@@ -20,26 +21,26 @@ export function Ticket({ order }: { order: TicketOrder }) {
   const first = codes[0];
   const [shown, setShown] = useState(false);
   return (
-    <section className="ticket" aria-label="电子票">
+    <section className="ticket mq-sheet mq-container" aria-label="电子票">
       <TicketHead order={order} />
       <div className="ticket__tear" aria-hidden="true" />
       {first && (
-        <div className="ticket__qr">
+        <div className="ticket__qr mq-center mq-second">
           <Code codes={codes} />
         </div>
       )}
       <dl className="ticket__codes">
         {codes.map(({ name, code }) => (
-          <div key={`${name} ${code}`}>
-            <dt>{name}</dt>
-            <dd>
+          <div className="mq-row mq-wrap mq-between mq-touch mq-gap-12 mq-rows-0" key={`${name} ${code}`}>
+            <dt className="mq-fixed mq-second">{name}</dt>
+            <dd className="mq-row mq-shrink mq-push mq-gap-10 mq-bold">
               <Digits code={code} />
               <CopyButton name={name} value={code} />
             </dd>
           </div>
         ))}
       </dl>
-      <div className="ticket__ways">
+      <div className="ticket__ways mq-flex mq-wrap mq-gap-8 mq-mt-8">
         {first && (
           <button type="button" className="ticket__show" onClick={() => setShown(true)}>
             <Icon name="scan" />
@@ -55,7 +56,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
         onClose={() => setShown(false)}
         label="出示电子票"
         position="center"
-        className="ticket-show"
+        className="ticket-show mq-popup--full"
         bare
       >
         <ShownTicket order={order} codes={codes} onClose={() => setShown(false)} />
@@ -68,26 +69,28 @@ export function Ticket({ order }: { order: TicketOrder }) {
 export function TicketHead({ order }: { order: TicketOrder }) {
   return (
     <>
-      <div className="ticket__film">
-        <Picture src={order.movielogo} alt="" width={64} />
+      <div className="ticket__film mq-flex mq-gap-14">
+        <Picture className="mq-fixed mq-self-start" src={order.movielogo} alt="" width={64} />
         <div>
-          <h3>{order.moviename}</h3>
-          <p className="ticket__when">{momentText(order.playtime)}</p>
-          <p>
+          <h3 className="mq-text-18">{order.moviename}</h3>
+          <p className="mq-name">{momentText(order.playtime)}</p>
+          <p className="mq-note">
             {order.edition} · {order.quantity} 张{isPaid(order) && <StartsIn order={order} />}
           </p>
         </div>
       </div>
-      <p className="ticket__seats">
+      <p className="ticket__seats mq-line mq-gap-6 mq-text-18 mq-strong">
         <strong>{order.roomname}</strong>
         {seatNames(order).map((seat) => (
-          <span key={seat}>{seat}</span>
+          <span className="mq-pill mq-nowrap" key={seat}>
+            {seat}
+          </span>
         ))}
       </p>
-      <div className="ticket__cinema">
-        <p>
+      <div className="ticket__cinema mq-row mq-between mq-gap-12">
+        <p className="mq-shrink mq-whole">
           {order.cinemaname}
-          {!isOver(order) && order.cinemaaddress && <small>{order.cinemaaddress}</small>}
+          {!isOver(order) && order.cinemaaddress && <small className="mq-note mq-block">{order.cinemaaddress}</small>}
         </p>
         {!isOver(order) && (
           <a className="mq-line-action" href={mapAddress(order)} target="_blank" rel="noopener noreferrer">
@@ -105,8 +108,8 @@ function Message({ text, codes }: { text: string; codes: readonly TicketCode[] }
   if (text === '') return null;
   const repeats = codes.length > 0 && codes.every(({ code }) => text.includes(code));
   return (
-    <details className="ticket__sms" open={!repeats}>
-      <summary>
+    <details className="ticket__sms mq-mt-8 mq-line-above mq-note" open={!repeats}>
+      <summary className="mq-row mq-gap-4">
         取票短信
         <Icon name="down" />
       </summary>
@@ -136,7 +139,7 @@ function Digits({ code }: { code: string }) {
 
 /** The time until the show starts. */
 function StartsIn({ order }: { order: TicketOrder }) {
-  return <strong className="ticket__start">{untilStart(order.playtime, useServerTime())}</strong>;
+  return <strong className="ticket__start mq-ok mq-strong">{untilStart(order.playtime, useServerTime())}</strong>;
 }
 
 /** Saves the show as a file that the phone's calendar opens. */
@@ -162,7 +165,7 @@ function ShownTicket({
   onClose: () => void;
 }) {
   return (
-    <div className="ticket-show__page">
+    <div className="ticket-show__page mq-stack mq-align-center mq-gap-8 mq-centered">
       <h2>{order.moviename}</h2>
       <p>{momentText(order.playtime)}</p>
       <p>
@@ -172,7 +175,7 @@ function ShownTicket({
         {order.cinemaname} · {order.quantity} 张
       </p>
       <Code codes={codes} size={320} />
-      <dl>
+      <dl className="mq-grid mq-gap-12">
         {codes.map(({ name, code }) => (
           <div key={`${name} ${code}`}>
             <dt>{name}</dt>

@@ -44,8 +44,8 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
   const { quote } = checkout;
   const time = { until: order.expiretime * 1000, offset: offset * 1000 };
   return (
-    <div className="mq-column pay">
-      <p className="pay__clock">
+    <div className="mq-column pay mq-gap-12">
+      <p className="pay__clock mq-row mq-wrap mq-middle mq-gap-6 mq-rows-0 mq-warn">
         <Icon name="clock" />
         支付剩余时间
         <CountDown {...time} onEnd={expire} spoken="支付时间" />
@@ -129,25 +129,27 @@ function useTicketCheckout(
 
 function Summary({ order }: { order: TicketOrder }) {
   return (
-    <section className="mq-card pay__order" aria-label="订单信息">
-      <Picture src={order.movielogo} alt="" width={76} eager />
+    <section className="mq-card pay__order mq-flex mq-wrap mq-gap-14" aria-label="订单信息">
+      <Picture className="mq-fixed mq-self-start" src={order.movielogo} alt="" width={76} eager />
       <div>
         <h2>{order.moviename}</h2>
-        <p className="pay__when">{momentText(order.playtime)}</p>
-        <p className="pay__seats">
+        <p className="mq-ink mq-text-14 mq-medium mq-whole">{momentText(order.playtime)}</p>
+        <p className="pay__seats mq-line mq-ink mq-text-14 mq-strong mq-whole">
           <strong>{order.roomname}</strong>
           {seatNames(order).map((seat) => (
-            <span key={seat}>{seat}</span>
+            <span className="mq-pill mq-nowrap" key={seat}>
+              {seat}
+            </span>
           ))}
         </p>
-        <p>{order.cinemaname}</p>
-        <p>
+        <p className="mq-note mq-whole">{order.cinemaname}</p>
+        <p className="mq-note mq-whole">
           {order.edition} · {order.quantity} 张
         </p>
       </div>
       <div className="pay__terms">
-        <p>购票成功后不支持退票、不支持改签，请核对场次与座位后再付款。</p>
-        {order.mobile && <p>取票信息将发送至 {maskedPhone(order.mobile)}</p>}
+        <p className="mq-note mq-whole">购票成功后不支持退票、不支持改签，请核对场次与座位后再付款。</p>
+        {order.mobile && <p className="mq-note mq-whole">取票信息将发送至 {maskedPhone(order.mobile)}</p>}
       </div>
     </section>
   );
@@ -165,19 +167,19 @@ function Bill({ order, quote, failed }: BillProps) {
   return (
     <section className="mq-card pay__bill" aria-labelledby="bill">
       <h2 id="bill">金额明细</h2>
-      <dl>
-        <div>
+      <dl className="mq-grid mq-gap-8 mq-note">
+        <div className="mq-flex mq-wrap mq-between mq-gap-12 mq-rows-0">
           <dt>票价{priceText(order)}</dt>
           <dd>¥{order.showamount}</dd>
         </div>
         {quote && needsCards(quote) && (
-          <div>
+          <div className="mq-flex mq-wrap mq-between mq-gap-12 mq-rows-0">
             <dt>福利卡抵扣</dt>
             <dd>−¥{quote.dkprice}</dd>
           </div>
         )}
         {(quote || !failed) && (
-          <div className="pay__left">
+          <div className="pay__left mq-flex mq-wrap mq-between mq-gap-12 mq-rows-0 mq-line-above mq-name">
             <dt>还需支付</dt>
             <dd>{quote ? `¥${quote.wxprice}` : <Bone width={64} height={18} />}</dd>
           </div>

@@ -99,11 +99,11 @@ export default function PaymentScreen() {
 function CheckoutLoading() {
   return (
     <>
-      <Skeleton className="mq-column pay">
-        <div className="pay__clock">
+      <Skeleton className="mq-column pay mq-gap-12">
+        <div className="pay__clock mq-row mq-wrap mq-middle mq-gap-6 mq-rows-0 mq-warn">
           <Bone width="46%" height={24} />
         </div>
-        <div className="mq-card pay__order">
+        <div className="mq-card pay__order mq-flex mq-wrap mq-gap-14">
           <Bone width={76} height={114} radius={6} />
           <div className="pay__bones">
             <Bone width="55%" height={20} />
@@ -142,7 +142,7 @@ function CheckoutLoading() {
 
 function MethodLoading() {
   return (
-    <div className="pay__bones-method">
+    <div className="pay__bones-method mq-row mq-touch mq-gap-10">
       <Bone width={32} height={32} radius={10} />
       <Bone width="30%" />
       <Bone width={22} height={22} radius="50%" />

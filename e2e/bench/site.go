@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -327,21 +326,11 @@ func (s *site) call(ctx context.Context, path string, form url.Values, data any)
 	if err != nil {
 		return err
 	}
-	var e struct {
-		Error   string
-		Success *bool
-		Data    json.RawMessage
-	}
-	if err := json.Unmarshal(text, &e); err != nil {
+	answer := harness.Answer{Path: path, Status: http.StatusOK}
+	if err := json.Unmarshal(text, &answer); err != nil {
 		return fmt.Errorf("%s: %w: %.80s", path, err, text)
 	}
-	if e.Error != "" || (e.Success != nil && !*e.Success) {
-		return fmt.Errorf("%s: %s", path, cmp.Or(e.Error, string(text)))
-	}
-	if data == nil {
-		return nil
-	}
-	return json.Unmarshal(e.Data, data)
+	return answer.Decode(data)
 }
 
 // signed adds the channel's signature to a form for /movie/route.

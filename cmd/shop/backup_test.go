@@ -158,8 +158,8 @@ func TestBackup_RejectsWhatWouldLoseData(t *testing.T) {
 		require.NoError(t, os.WriteFile(backup+".json", []byte(later), 0o600))
 	})
 	damage("newer", "backup_of_newer_release", func() {
-		newer := strings.Replace(string(manifest), `"schema": 1`, `"schema": 9000`, 1)
-		require.NoError(t, os.WriteFile(backup+".json", []byte(newer), 0o600))
+		newer := regexp.MustCompile(`"schema": \d+`).ReplaceAll(manifest, []byte(`"schema": 9000`))
+		require.NoError(t, os.WriteFile(backup+".json", newer, 0o600))
 	})
 	for _, statement := range []string{`UPDATE schema_checksums SET checksum = 'another'`,
 		`DROP TABLE schema_checksums`} {

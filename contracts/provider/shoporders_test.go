@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"context"
 	"maps"
 	"strconv"
 	"strings"
@@ -47,9 +48,32 @@ func (s *shop) pick(source catalog.Source, choose choice) (catalog.Show, []catal
 		states.find(s.T)
 		p.shows, p.seatMap = states.showsFrom, client.SeatMap
 	}
+	// A source may have released the seats of an order that the shop still holds.
+	ofSource := p.seatMap
+	p.seatMap = func(ctx context.Context, id string) (catalog.SeatMap, error) {
+		m, err := ofSource(ctx, id)
+		if err != nil {
+			return m, err
+		}
+		free := map[string]bool{}
+		for _, seat := range s.Catalog.Seats(showing(source, id)) {
+			free[seat.ID] = seat.Free
+		}
+		for i := range m.Seats {
+			m.Seats[i].Available = m.Seats[i].Available && free[m.Seats[i].ID]
+		}
+		return m, nil
+	}
 	show, seats, err := p.pick(choose)
 	require.NoError(s.T, err)
 	return show, seats
+}
+
+func showing(source catalog.Source, id string) harness.Showing {
+	if source == catalog.Legacy {
+		return harness.Showing{Opiid: id}
+	}
+	return harness.Showing{SessionID: id}
 }
 
 // moment formats a time as in the shop's answers.

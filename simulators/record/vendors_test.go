@@ -168,7 +168,7 @@ func recordMessages(t *testing.T, real *simulators.Simulators) *tape {
 	for _, want := range []string{"OK", "isv.BUSINESS_LIMIT_CONTROL"} {
 		sent, err := client.SendSms(&dysms.SendSmsRequest{
 			PhoneNumbers: tea.String(recordedPhone), SignName: &keys.SMS.SignName,
-			TemplateCode: &keys.SMS.TemplateCode, TemplateParam: tea.String(`{"code":"271828"}`),
+			TemplateCode: &keys.SMS.TemplateCode, TemplateParam: tea.String(`{"code":"997997"}`),
 		})
 		require.NoError(t, err)
 		require.Equal(t, want, *sent.Body.Code)
@@ -188,7 +188,7 @@ func recordTencent(t *testing.T, real *simulators.Simulators) *tape {
 	require.NoError(t, err)
 	q := tencent.NewSendSmsRequest()
 	q.PhoneNumberSet, q.TemplateParamSet = common.StringPtrs([]string{"+86" + recordedPhone,
-		"12345"}), common.StringPtrs([]string{"271828"})
+		"12345"}), common.StringPtrs([]string{"997997"})
 	q.SmsSdkAppId, q.TemplateId, q.SignName = &keys.Tencent.SDKAppID, &keys.Tencent.TemplateID, &keys.Tencent.SignName
 	sent, err := client.SendSms(q)
 	require.NoError(t, err)
@@ -247,7 +247,7 @@ func TestRecording_HoldsNothingSecret(t *testing.T) {
 		"APIv3 key": k.WeChat.APIv3Key, "app secret": k.WeChat.AppSecret, "sms secret": k.SMS.AccessKeySecret,
 		"sms id":      k.SMS.AccessKeyID,
 		"tencent key": k.Tencent.SecretKey, "tencent id": k.Tencent.SecretID, "phone": recordedPhone,
-		"part of a phone": recordedPhone[3:], "code of a message": "271828", "person": wechat.UnboundOpenID,
+		"part of a phone": recordedPhone[3:], "code of a message": "997997", "person": wechat.UnboundOpenID,
 		"bearer": "Bearer ", "scheme of payment": "WECHATPAY2", "scheme of messages": "HMAC-SHA256",
 		"private key": "PRIVATE KEY",
 	}
@@ -273,24 +273,24 @@ func TestRecording_HoldsNoSecretsOfErrorsAndAnswersThatAreNotJSON(t *testing.T) 
 	})
 	for _, row := range [][2]string{
 		{"application/json",
-			`{"Message":"server CanonicalRequest is POST\n/\nPhoneNumbers=13812345678&SignName=x&TemplateParam=%7B%22code%22%3A%22271828%22%7D\nhost:x"}`},
+			`{"Message":"server CanonicalRequest is POST\n/\nPhoneNumbers=13812345678&SignName=x&TemplateParam=%7B%22code%22%3A%22997997%22%7D\nhost:x"}`},
 		{"application/json",
-			`{"echo":"{\"mobile\":\"13812345678\",\"access_token\":\"tok-271828\",\"list\":[{\"pass\":\"271828\"}]}"}`},
+			`{"echo":"{\"mobile\":\"13812345678\",\"access_token\":\"tok-997997\",\"list\":[{\"pass\":\"997997\"}]}"}`},
 		{"application/json",
 			`{"phones":["13812345678","+8613812345678","008613812345678,13812345678 13812345678"],"n":13812345678,"13812345678":1}`},
-		{"application/json", `{"Token":{"inner":["271828",{"deep":"271828"}]},"refresh_token":271828}`},
-		{"application/json", `{"access_token":"271828","cut`},
-		{"application/json", `{"echo":"{\"access_token\":\"271828\",\"cut"}`},
-		{"text/html", `<html>13812345678 271828</html>`},
-		{"text/plain", `pass=271828&mobile=13812345678`},
-		{"application/x-www-form-urlencoded", `pass=271828&mobile=13812345678&text=token%3D271828`},
+		{"application/json", `{"Token":{"inner":["997997",{"deep":"997997"}]},"refresh_token":997997}`},
+		{"application/json", `{"access_token":"997997","cut`},
+		{"application/json", `{"echo":"{\"access_token\":\"997997\",\"cut"}`},
+		{"text/html", `<html>13812345678 997997</html>`},
+		{"text/plain", `pass=997997&mobile=13812345678`},
+		{"application/x-www-form-urlencoded", `pass=997997&mobile=13812345678&text=token%3D997997`},
 	} {
 		kind, answer = row[0], row[1]
 		var file bytes.Buffer
 		proxy, err := record.NewProxy(record.ProxyOptions{Provider: "sms", Target: target, Out: &file})
 		require.NoError(t, err)
 		server := httpServer(t, proxy.ServeHTTP)
-		got, err := http.Post(server+"/13812345678/x?access_token=271828&to=13812345678", kind,
+		got, err := http.Post(server+"/13812345678/x?access_token=997997&to=13812345678", kind,
 			strings.NewReader(answer))
 		require.NoError(t, err)
 		passed, err := io.ReadAll(got.Body)
@@ -298,7 +298,7 @@ func TestRecording_HoldsNoSecretsOfErrorsAndAnswersThatAreNotJSON(t *testing.T) 
 		require.NoError(t, got.Body.Close())
 		require.Equal(t, answer, string(passed), "the caller gets the answer as it is")
 		require.Equal(t, http.StatusBadRequest, got.StatusCode)
-		require.NotContains(t, file.String(), "271828", answer)
+		require.NotContains(t, file.String(), "997997", answer)
 		require.NotContains(t, file.String(), "13812345678", answer)
 		_, err = record.Read(&file)
 		require.NoError(t, err)

@@ -112,8 +112,8 @@ var allowed = withLayers(map[string][]string{
 
 	"contracts": {"server", "simulators", "web"},
 	"e2e": {
-		"server/app", "server/backoffice", "server/demo", "server/httpapi", "server/platform", "server/reconcile",
-		"server/store/postgres/pgserver", "server/store/postgres/pgtest", "simulators", "web", "e2e",
+		"cmd/sim/cluster", "server/app", "server/backoffice", "server/demo", "server/httpapi", "server/platform",
+		"server/reconcile", "server/store/postgres/pgserver", "server/store/postgres/pgtest", "simulators", "web", "e2e",
 	},
 	"web": {},
 })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/cmd/sim/cluster"
 	"marquee/simulators"
 )
 
@@ -107,11 +107,11 @@ func startSim(ctx context.Context, binary string) (took time.Duration, stop func
 
 // runSim starts only the simulators and waits for their first answer.
 func runSim(ctx context.Context, binary string) (address string, pid int, stop func() error, err error) {
-	port, err := freePort()
+	port, err := cluster.ReservePort()
 	if err != nil {
 		return "", 0, nil, err
 	}
-	cmd := exec.CommandContext(ctx, binary, "-providers-only", "-sim-addr", "127.0.0.1:"+port)
+	cmd := exec.CommandContext(ctx, binary, "-providers-only", "-sim-addr", port.Address)
 	cmd.Env = os.Environ()
 	if err := cmd.Start(); err != nil {
 		return "", 0, nil, fmt.Errorf("start %s (make build): %w", binary, err)
@@ -120,9 +120,9 @@ func runSim(ctx context.Context, binary string) (address string, pid int, stop f
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {
 			return err
 		}
-		return cmd.Wait()
+		return errors.Join(cmd.Wait(), port.Release())
 	}
-	address = "http://127.0.0.1:" + port
+	address = "http://" + port.Address
 	return address, cmd.Process.Pid, stop, answered(ctx, address+"/sim/v1/health")
 }
 
@@ -146,16 +146,6 @@ func answered(ctx context.Context, address string) error {
 			return fmt.Errorf("%s does not answer: %w", address, errors.Join(err, ctx.Err()))
 		}
 	}
-}
-
-func freePort() (string, error) {
-	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
 }
 
 func residentMB(pid int) (float64, error) {

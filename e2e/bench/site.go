@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/cmd/sim/cluster"
 	"marquee/e2e/harness"
 	"marquee/server/app"
 	"marquee/server/demo"
@@ -36,6 +37,7 @@ type site struct {
 	url        string // of the shop
 	simulators string // their address
 	admin      string // address of the shop's profiles
+	ports      []cluster.Port
 	shop, sim  *exec.Cmd
 	twin       *simulators.Simulators // in this process, with the same seed and therefore the same credentials and films
 	customers  []*customer
@@ -78,15 +80,16 @@ func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
 	if s.twin, err = simulators.Start(simulators.Options{}); err != nil {
 		return s, err
 	}
-	ports := [3]string{}
-	for i := range ports {
-		if ports[i], err = freePort(); err != nil {
+	for range 3 {
+		port, err := cluster.ReservePort()
+		if err != nil {
 			return s, err
 		}
+		s.ports = append(s.ports, port)
 	}
-	s.url, s.simulators, s.admin = "http://127.0.0.1:"+ports[0], "http://127.0.0.1:"+ports[1], "127.0.0.1:"+ports[2]
-	s.sim = exec.CommandContext(ctx, o.sim, "-providers-only", "-addr", "127.0.0.1:"+ports[0], "-sim-addr",
-		"127.0.0.1:"+ports[1])
+	shop, sims := s.ports[0].Address, s.ports[1].Address
+	s.url, s.simulators, s.admin = "http://"+shop, "http://"+sims, s.ports[2].Address
+	s.sim = exec.CommandContext(ctx, o.sim, "-providers-only", "-addr", shop, "-sim-addr", sims)
 	if err := s.sim.Start(); err != nil {
 		return s, fmt.Errorf("start %s (make build): %w", o.sim, err)
 	}
@@ -101,7 +104,7 @@ func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
 	if err != nil {
 		return s, fmt.Errorf("fill the shop: %w", err)
 	}
-	if err := s.startShop(ctx, o.shop, "127.0.0.1:"+ports[0], environment); err != nil {
+	if err := s.startShop(ctx, o.shop, shop, environment); err != nil {
 		return s, err
 	}
 	stocks, err := s.stocks(ctx, len(cards))
@@ -192,6 +195,9 @@ func (s *site) close() (err error) {
 	}
 	if s.postgres != nil {
 		err = errors.Join(err, s.postgres.Stop())
+	}
+	for _, p := range s.ports {
+		err = errors.Join(err, p.Release())
 	}
 	return errors.Join(err, os.RemoveAll(s.dir))
 }

@@ -7,11 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -64,13 +62,13 @@ func Start(ctx context.Context, o Options) (_ *Cluster, err error) {
 	for n := range o.Replicas {
 		r, err := newReplica(o, n+1, c.url)
 		if err != nil {
-			return nil, errors.Join(err, o.Listener.Close())
+			return nil, errors.Join(err, c.releasePorts(), o.Listener.Close())
 		}
 		c.Replicas = append(c.Replicas, r)
 		addresses = append(addresses, r.URL)
 	}
 	if c.balancer, err = balancer.New(addresses, o.Log); err != nil {
-		return nil, errors.Join(err, o.Listener.Close())
+		return nil, errors.Join(err, c.releasePorts(), o.Listener.Close())
 	}
 	var running context.Context
 	running, c.stop = context.WithCancel(context.Background())
@@ -140,44 +138,41 @@ func (c *Cluster) Close() error {
 	}
 	err := group.Wait()
 	c.stop()
-	return errors.Join(err, c.server.Close(), c.work.Wait())
+	return errors.Join(err, c.server.Close(), c.work.Wait(), c.releasePorts())
 }
 
-// newReplica chooses the ports of a replica, which it keeps when it is started again.
+func (c *Cluster) releasePorts() (err error) {
+	for _, r := range c.Replicas {
+		for _, p := range r.ports {
+			err = errors.Join(err, p.Release())
+		}
+	}
+	return err
+}
+
+// newReplica reserves the ports of a replica, which it keeps when it is started again.
 func newReplica(o Options, n int, public string) (*Replica, error) {
-	port, err := freePort()
+	port, err := ReservePort()
 	if err != nil {
 		return nil, err
 	}
-	admin, err := freePort()
+	admin, err := ReservePort()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, port.Release())
 	}
 	r := &Replica{
-		Name: fmt.Sprintf("replica %d", n), URL: "http://" + port, AdminURL: "http://" + admin,
+		Name: fmt.Sprintf("replica %d", n), URL: "http://" + port.Address, AdminURL: "http://" + admin.Address,
 		LogFile: filepath.Join(o.Dir, fmt.Sprintf("replica-%d.log", n)),
+		ports:   []Port{port, admin},
 		log:     o.Log, binary: o.Binary, closing: make(chan struct{}),
 	}
 	for name, value := range o.Environment {
 		r.environment = append(r.environment, name+"="+value)
 	}
-	r.environment = append(r.environment, "MARQUEE_ADDR="+port, "MARQUEE_ADMIN_ADDR="+admin,
+	r.environment = append(r.environment, "MARQUEE_ADDR="+port.Address, "MARQUEE_ADMIN_ADDR="+admin.Address,
 		"MARQUEE_PUBLIC_URL="+public, "MARQUEE_TRUSTED_PROXIES=127.0.0.1/32",
 		"MARQUEE_DRAIN_DELAY="+drainDelay.String())
 	return r, nil
-}
-
-// freePort returns an address below the range of ports that the kernel gives to outgoing connections: one of those
-// could take the port while a replica is down.
-func freePort() (string, error) {
-	for range 100 {
-		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(20000+rand.IntN(12000)))
-		l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
-		if err == nil {
-			return address, l.Close()
-		}
-	}
-	return "", errors.New("cluster: no free port between 20000 and 32000")
 }
 
 // poll returns when the condition holds, or the error of the context.

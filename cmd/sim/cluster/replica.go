@@ -27,6 +27,7 @@ type Replica struct {
 	URL, AdminURL string
 	LogFile       string
 
+	ports       []Port
 	log         *slog.Logger
 	environment []string
 	closing     chan struct{} // closed by stop

@@ -16,6 +16,7 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/providers/legacygateway"
+	"marquee/server/providers/transport"
 	"marquee/server/reconcile"
 )
 
@@ -26,10 +27,10 @@ func gateway(t *testing.T, base string) *legacygateway.Client {
 	t.Helper()
 	c, err := legacygateway.New(
 		legacygateway.Config{
-			BaseURL: base + "/gateway",
-			AppKey:  "10000001",
-			Secret:  "secret",
-			Timeout: time.Minute,
+			BaseURL:    base + "/gateway",
+			AppKey:     "10000001",
+			Secret:     "secret",
+			Operations: transport.Operations{Limit: time.Minute},
 		},
 	)
 	require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/providers/newmovie"
+	"marquee/server/providers/transport"
 	"marquee/server/reconcile"
 )
 
@@ -27,7 +28,7 @@ const (
 func newMovie(t *testing.T, base string) *newmovie.Client {
 	t.Helper()
 	c, err := newmovie.New(newmovie.Config{
-		BaseURL: base + "/newmovie", EntID: "ent0000001", AppSecret: "secret", Timeout: time.Minute,
+		BaseURL: base + "/newmovie", EntID: "ent0000001", AppSecret: "secret", Operations: transport.Operations{Limit: time.Minute},
 		Poll: time.Millisecond,
 	})
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/providers/sms"
+	"marquee/server/providers/transport"
 )
 
 // sendSMS is the call of the vendor's SDK. Only the format of the signature is matched, because verification signs the
@@ -46,7 +47,7 @@ func TestSMS(t *testing.T) {
 	send := func(base string) error {
 		c, err := sms.New(sms.Config{
 			AccessKeyID: "id", AccessKeySecret: "secret", SignName: "影票商城", TemplateCode: "SMS_1", SimulatorURL: base,
-			Timeout: time.Minute,
+			Operations: transport.Operations{Limit: time.Minute},
 		})
 		require.NoError(t, err)
 		return c.SendCode(t.Context(), "13900000001", "482913")

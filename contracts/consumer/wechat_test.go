@@ -24,6 +24,7 @@ import (
 	"github.com/pact-foundation/pact-go/v2/matchers"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/providers/transport"
 	"marquee/server/providers/wechat"
 	"marquee/simulators/dataset"
 )
@@ -103,7 +104,7 @@ func (p platform) pay(base string) *wechat.Pay {
 		APIv3Key:        apiv3Key,
 		NotifyURL:       "https://shop.example/notify/wechat/pay",
 		RefundNotifyURL: "https://shop.example/notify/wechat/refund",
-		SimulatorURL:    base, HTTPClient: &http.Client{Transport: p}, Timeout: time.Minute,
+		SimulatorURL:    base, HTTPClient: &http.Client{Transport: p}, Operations: transport.Operations{Limit: time.Minute},
 	})
 	require.NoError(p.t, err)
 	p.t.Cleanup(c.Stop)

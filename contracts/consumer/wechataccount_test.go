@@ -12,13 +12,14 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/providers/transport"
 	"marquee/server/providers/wechat"
 )
 
 func weChatAccount(t *testing.T, base string) *wechat.Account {
 	t.Helper()
 	a, err := wechat.NewAccount(
-		wechat.AccountConfig{AppID: "wx1", AppSecret: "secret", SimulatorURL: base, Timeout: time.Minute},
+		wechat.AccountConfig{AppID: "wx1", AppSecret: "secret", SimulatorURL: base, Operations: transport.Operations{Limit: time.Minute}},
 	)
 	require.NoError(t, err)
 	return a

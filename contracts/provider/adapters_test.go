@@ -18,6 +18,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
+	"marquee/server/providers/transport"
 	"marquee/simulators"
 	"marquee/simulators/faults"
 )
@@ -45,16 +46,16 @@ func sourcesOf(t *testing.T, s *simulators.Simulators, timeout time.Duration) []
 	k := s.Default().Credentials()
 	old, err := legacygateway.New(
 		legacygateway.Config{
-			BaseURL: s.URL() + "/gateway",
-			AppKey:  k.Gateway.AppKey,
-			Secret:  k.Gateway.Secret,
-			Timeout: timeout,
+			BaseURL:    s.URL() + "/gateway",
+			AppKey:     k.Gateway.AppKey,
+			Secret:     k.Gateway.Secret,
+			Operations: transport.Operations{Limit: timeout},
 		},
 	)
 	require.NoError(t, err)
 	newer, err := newmovie.New(newmovie.Config{
 		BaseURL: s.URL() + "/newmovie", EntID: k.NewMovie.EntID, AppSecret: k.NewMovie.AppSecret,
-		Now: s.Default().Clock().Now, Timeout: timeout, Poll: 10 * time.Millisecond,
+		Now: s.Default().Clock().Now, Operations: transport.Operations{Limit: timeout}, Poll: 10 * time.Millisecond,
 	})
 	require.NoError(t, err)
 	return []source{

@@ -14,6 +14,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/providers/sms"
+	"marquee/server/providers/transport"
 	"marquee/server/providers/wechat"
 	"marquee/simulators"
 )
@@ -25,7 +26,7 @@ func payOf(t *testing.T, sims *simulators.Simulators, notifyURL string) *wechat.
 		AppID: k.AppID, MchID: k.MchID, MchSerial: k.MchSerial, MchPrivateKeyPEM: k.MchPrivateKeyPEM,
 		APIv3Key:  k.APIv3Key,
 		NotifyURL: notifyURL + "/pay", RefundNotifyURL: notifyURL + "/refund", SimulatorURL: sims.URL(),
-		Now: sims.Default().Clock().Now, Timeout: patience,
+		Now: sims.Default().Clock().Now, Operations: transport.Operations{Limit: patience},
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Stop)
@@ -156,7 +157,7 @@ func TestAdapters_SMS_AndLogin(t *testing.T) {
 	c, err := sms.New(sms.Config{
 		AccessKeyID: k.SMS.AccessKeyID, AccessKeySecret: k.SMS.AccessKeySecret, SignName: k.SMS.SignName,
 		TemplateCode: k.SMS.TemplateCode,
-		SimulatorURL: sims.URL(), Timeout: patience,
+		SimulatorURL: sims.URL(), Operations: transport.Operations{Limit: patience},
 	})
 	require.NoError(t, err)
 	require.NoError(t, c.SendCode(t.Context(), "13900000009", "482913"))
@@ -169,7 +170,7 @@ func TestAdapters_SMS_AndLogin(t *testing.T) {
 			AppID:        k.WeChat.AppID,
 			AppSecret:    k.WeChat.AppSecret,
 			SimulatorURL: sims.URL(),
-			Timeout:      patience,
+			Operations:   transport.Operations{Limit: patience},
 		},
 	)
 	require.NoError(t, err)

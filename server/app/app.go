@@ -141,18 +141,19 @@ type Providers struct {
 // NewProviders makes the clients. It returns an error that names the variables of the provider whose configuration is
 // invalid, and calls no provider. Their operations are counted and logged unless metrics is nil.
 func NewProviders(cfg Config, tokens *token.Vault, metrics *ops.Metrics) (p Providers, err error) {
-	observer := func(provider string) transport.Observer {
-		if metrics == nil {
-			return nil
+	operations := func(provider string) transport.Operations {
+		o := transport.Operations{Limit: cfg.CallLimit}
+		if metrics != nil {
+			o.Observer = metrics.ObserveProvider(provider, cfg.Logger)
 		}
-		return metrics.ObserveProvider(provider, cfg.Logger)
+		return o
 	}
 	invalid := func(variables string, err error) error {
 		return configurationFault(fmt.Errorf("app: one of %s is invalid: %w", variables, err))
 	}
 	if p.Legacy, err = legacygateway.New(legacygateway.Config{
-		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,
-		Logger: cfg.Logger, Observer: observer("gateway"),
+		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret,
+		Logger: cfg.Logger, Operations: operations("gateway"),
 		Dialect: legacygateway.Dialect{
 			Digest: legacygateway.Digest(cfg.Gateway.Digest), LowerCase: cfg.Gateway.LowerCase,
 			Window: cfg.Gateway.Window,
@@ -162,23 +163,22 @@ func NewProviders(cfg Config, tokens *token.Vault, metrics *ops.Metrics) (p Prov
 	}
 	if p.NewMovie, err = newmovie.New(newmovie.Config{
 		BaseURL: cfg.NewMovie.BaseURL, EntID: cfg.NewMovie.EntID, AppSecret: cfg.NewMovie.AppSecret, Now: cfg.Now,
-		Tokens: tokens, Timeout: cfg.CallTimeout, Logger: cfg.Logger, Observer: observer("newmovie"),
+		Tokens: tokens, Logger: cfg.Logger, Operations: operations("newmovie"),
 	}); err != nil {
 		return p, invalid("MARQUEE_NEWMOVIE_*", err)
 	}
 	if p.SMS, err = sms.New(sms.Config{
 		AccessKeyID: cfg.SMS.AccessKeyID, AccessKeySecret: cfg.SMS.AccessKeySecret, SignName: cfg.SMS.SignName,
-		TemplateCode: cfg.SMS.TemplateCode, SimulatorURL: cfg.SimulatorURL, Timeout: cfg.CallTimeout,
-		Observer: observer("sms"),
+		TemplateCode: cfg.SMS.TemplateCode, SimulatorURL: cfg.SimulatorURL, Operations: operations("sms"),
 	}); err != nil {
 		return p, invalid("MARQUEE_SMS_*", err)
 	}
-	if p.Captcha, err = newChallenge(cfg, observer("captcha")); err != nil {
+	if p.Captcha, err = newChallenge(cfg, operations("captcha")); err != nil {
 		return p, invalid("MARQUEE_CAPTCHA_*", err)
 	}
 	if p.Account, err = wechat.NewAccount(wechat.AccountConfig{
 		AppID: cfg.WeChat.AppID, AppSecret: cfg.WeChat.AppSecret, SimulatorURL: cfg.SimulatorURL,
-		Tokens: tokens, Timeout: cfg.CallTimeout, Observer: observer("wechat_account"),
+		Tokens: tokens, Operations: operations("wechat_account"),
 	}); err != nil {
 		return p, invalid("MARQUEE_WECHAT_*", err)
 	}
@@ -189,8 +189,7 @@ func NewProviders(cfg Config, tokens *token.Vault, metrics *ops.Metrics) (p Prov
 		WithoutCertificates: cfg.WeChat.PublicKeyOnly,
 		NotifyURL:           cfg.PublicURL + "/notify/wechat/pay",
 		RefundNotifyURL:     cfg.PublicURL + "/notify/wechat/refund",
-		SimulatorURL:        cfg.SimulatorURL, Now: cfg.Now, Timeout: cfg.CallTimeout,
-		Observer: observer("wechat_pay"),
+		SimulatorURL:        cfg.SimulatorURL, Now: cfg.Now, Operations: operations("wechat_pay"),
 	})
 	if err != nil {
 		return p, invalid("MARQUEE_WECHAT_*", err)
@@ -199,14 +198,13 @@ func NewProviders(cfg Config, tokens *token.Vault, metrics *ops.Metrics) (p Prov
 }
 
 // newChallenge makes the client of the captcha vendor, or nil if none is configured.
-func newChallenge(cfg Config, observer transport.Observer) (account.Challenge, error) {
+func newChallenge(cfg Config, operations transport.Operations) (account.Challenge, error) {
 	if cfg.Captcha.AppID == 0 {
 		return nil, nil
 	}
 	return captcha.New(captcha.Config{
 		SecretID: cfg.Captcha.SecretID, SecretKey: cfg.Captcha.SecretKey, AppID: cfg.Captcha.AppID,
-		AppSecretKey: cfg.Captcha.AppSecretKey, SimulatorURL: cfg.SimulatorURL, Timeout: cfg.CallTimeout,
-		Observer: observer,
+		AppSecretKey: cfg.Captcha.AppSecretKey, SimulatorURL: cfg.SimulatorURL, Operations: operations,
 	})
 }
 
@@ -258,7 +256,7 @@ func (a *App) wire(p Providers) (err error) {
 		UnpaidLimits:    order.DefaultUnpaidLimits,
 		TradeAnswerLife: durations.TradeAnswer,
 		SeatMapLife:     durations.SeatMap,
-		CallTimeout:     cfg.CallTimeout + durations.SourceMargin,
+		CallLimit:       cfg.CallLimit,
 	}); err != nil {
 		return err
 	}

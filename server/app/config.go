@@ -75,8 +75,8 @@ type Config struct {
 	Web        fs.FS  // the built web app; nil serves a page that reports it as missing
 
 	SMSLimits account.Limits // the zero value is account.DefaultLimits, or only those of a phone with simulators
-	// CallTimeout limits one exchange with a provider, in real time. 0 is 8 s.
-	CallTimeout time.Duration
+	// CallLimit limits one call to a provider, with all its exchanges, in real time. 0 is durations.ProviderCall.
+	CallLimit time.Duration
 	// DBWait is how long a transaction waits for a connection to PostgreSQL, in real time. 0 is 1 s.
 	DBWait time.Duration
 	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost
@@ -282,8 +282,8 @@ func (c Config) WithDefaults() (Config, error) {
 	if c.Build == "" {
 		c.Build = "dev"
 	}
-	if c.CallTimeout == 0 {
-		c.CallTimeout = durations.Exchange
+	if c.CallLimit == 0 {
+		c.CallLimit = durations.ProviderCall
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -29,7 +29,7 @@ func newTestShop(t *testing.T) *testShop {
 func newImpatientShop(t *testing.T) *testShop {
 	t.Helper()
 	return startTestShop(t, filepath.Join(t.TempDir(), "shop.db"), func(cfg *app.Config) {
-		cfg.CallTimeout = 2 * time.Second
+		cfg.CallLimit = 2 * time.Second
 	})
 }
 

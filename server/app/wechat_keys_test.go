@@ -42,7 +42,7 @@ var (
 func newShopWithKeys(t *testing.T, configure func(*app.WeChat)) *buyer {
 	t.Helper()
 	h := &testShop{harness.New(t, harness.Options{Configure: func(cfg *app.Config) {
-		cfg.CallTimeout = 2 * time.Second
+		cfg.CallLimit = 2 * time.Second
 		configure(&cfg.WeChat)
 	}})}
 	b := h.newBuyer("13811110071").loginInApp()

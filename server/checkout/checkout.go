@@ -69,7 +69,7 @@ type LockAbandoner interface {
 // Config configures checkout. All fields but Recharges, Limits and TradeAnswerLife are required.
 type Config struct {
 	Store      order.Store
-	Gateway    order.Gateway       // with time limits, see order.LimitGateway
+	Gateway    order.Gateway
 	AppID      string              // of the messaging app; trades with another one are rejected
 	MchID      string              // of our merchant account; trades with another one are rejected
 	H5         bool                // the merchant has H5 payment: buyers can pay from a browser

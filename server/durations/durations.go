@@ -165,7 +165,7 @@ const (
 	// [jobs]
 	FirstRetry   = 5 * time.Second
 	LongestRetry = time.Hour
-	// TokenLease is how long a replica has to renew a provider's token: two attempts of a call with its limit. [token]
+	// TokenLease is how long a replica has to renew a provider's token: more than two calls with their limit. [token]
 	TokenLease = 20 * time.Second
 	// Often is the period of the jobs that expire points, delete old records, verify the books and encrypt codes with
 	// the present pepper. Each run does a bounded part of its work. [app, purchase]
@@ -205,14 +205,9 @@ const (
 
 // Calls to providers, in real time.
 const (
-	// Exchange is the limit of one exchange with a provider if the configuration sets none. [app, providers]
-	Exchange = 8 * time.Second
-	// SourceCall is the limit of one call to a source, and SourceMargin what it has beyond one exchange: a lock may take
-	// an exchange and several queries. [app, purchase]
-	SourceMargin = 2 * time.Second
-	SourceCall   = Exchange + SourceMargin
-	// NewMovieLock is how long the newer source may take to answer a lock. [providers/newmovie]
-	NewMovieLock = 15 * time.Second
+	// ProviderCall is the limit of one call to a provider, with all its exchanges, if the configuration sets none.
+	// [app, providers, purchase, token]
+	ProviderCall = 8 * time.Second
 	// Bill is the limit of the download of one bill. [providers/wechat]
 	Bill = 10 * time.Minute
 	// AppTokenMargin is how long before its end a token of the messaging app is no longer used, NewMovieTokenMargin one

@@ -33,7 +33,7 @@ func pollDelay(tries int) time.Duration {
 // at the given time. The request after a payment waits for a worker, until the first poll at most.
 func (s *Service) mayBeSending(begun time.Time) bool {
 	// The second is for the rounding of the stored time and of the first poll.
-	return s.now().Before(begun.Add(durations.FirstTicketPoll + s.callTimeout + time.Second))
+	return s.now().Before(begun.Add(durations.FirstTicketPoll + s.callLimit + time.Second))
 }
 
 // issue is the step of a PAID order, whose payment has not begun the request: its show had begun, or an earlier version

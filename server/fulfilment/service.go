@@ -21,32 +21,31 @@ type Store interface {
 
 // Config configures a Service. All fields are required.
 type Config struct {
-	Store   Store
-	Sources map[catalog.Source]order.TicketSource // with time limits, see order.LimitSource
-	// recharges accounts for goods orders; with time limits
-	Topup       order.Deliverer
-	Runner      *jobs.Runner
-	Now         func() time.Time // business time
-	Logger      *slog.Logger
-	CallTimeout time.Duration // the time limit of one call to a source
+	Store     Store
+	Sources   map[catalog.Source]order.TicketSource
+	Topup     order.Deliverer // recharges accounts for goods orders
+	Runner    *jobs.Runner
+	Now       func() time.Time // business time
+	Logger    *slog.Logger
+	CallLimit time.Duration // within which every call to a source has ended
 }
 
 // Service delivers paid orders.
 type Service struct {
-	store       Store
-	sources     map[catalog.Source]order.TicketSource
-	topup       order.Deliverer
-	runner      *jobs.Runner
-	now         func() time.Time
-	logger      *slog.Logger
-	callTimeout time.Duration
+	store     Store
+	sources   map[catalog.Source]order.TicketSource
+	topup     order.Deliverer
+	runner    *jobs.Runner
+	now       func() time.Time
+	logger    *slog.Logger
+	callLimit time.Duration
 }
 
 // New returns a service.
 func New(c Config) *Service {
 	return &Service{
 		store: c.Store, sources: c.Sources, topup: c.Topup, runner: c.Runner,
-		now: c.Now, logger: c.Logger, callTimeout: c.CallTimeout,
+		now: c.Now, logger: c.Logger, callLimit: c.CallLimit,
 	}
 }
 

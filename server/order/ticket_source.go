@@ -13,7 +13,8 @@ import (
 //
 // A call that certainly did nothing fails with a fault whose outcome is known (fault.OutcomeKnown). A call that may
 // have acted (time-out, reset, unreadable answer after sending) fails with a fault of kind fault.Unknown; the caller
-// must then query, and never treat it as rejected.
+// must then query, and never treat it as rejected. Every call ends within a time that the shop knows
+// (durations.ProviderCall of real time), even if the provider sends nothing or ctx has no end.
 type Deliverer interface {
 	// Issue requests the delivery. Success means that the request is accepted; Query or a push reports the delivery.
 	Issue(ctx context.Context, req IssueRequest) error
@@ -22,7 +23,8 @@ type Deliverer interface {
 	Query(ctx context.Context, orderNo string) (ProviderOrder, error)
 }
 
-// TicketSource sells the seats of one provider. Its calls follow the rules of Deliverer.
+// TicketSource sells the seats of one provider. Its calls follow the rules of Deliverer. A failed SeatMap is never
+// fault.Unknown, because reading changes nothing.
 type TicketSource interface {
 	Deliverer
 	// SeatMap reads the hall as it is now; it is never served from a cache.

@@ -48,7 +48,7 @@ func runLoadChild(addr, path string, early bool) error {
 	config := purchaseConfig(
 		db, purchasetest.RemoteSource{Remote: remote}, purchasetest.RemoteGateway{Remote: remote}, time.Now,
 	)
-	config.CallTimeout = time.Second
+	config.CallLimit = time.Second
 	verifyPeriodically(&config)
 	s, err := purchase.New(config)
 	if err != nil {

@@ -183,7 +183,7 @@ func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.
 }
 
 // requestMayRun is how long after a request for tickets it may still be running, and the order cannot be given up.
-const requestMayRun = durations.FirstTicketPoll + durations.SourceCall + time.Second
+const requestMayRun = durations.FirstTicketPoll + durations.ProviderCall + time.Second
 
 // giveUp ends an order as an operator does.
 func (s *shop) giveUp(t tb, o order.Order) {

@@ -57,7 +57,7 @@ type Config struct {
 	Recharges       checkout.RechargePricer // nil: cards cannot be recharged
 	Topup           order.Deliverer         // recharges accounts for goods orders; nil: fulfilment.ManualTopup
 	Logger          *slog.Logger            // nil: nothing is logged
-	CallTimeout     time.Duration           // of one provider call, real time; 10 s
+	CallLimit       time.Duration           // within which every call to a provider has ended, real time; 8 s
 	Lease           time.Duration           // how long a task is leased, business time; 60 s
 	Workers         int                     // tasks of one queue that run at once; 8
 	TradeAnswerLife time.Duration           // as in checkout.Config
@@ -95,21 +95,17 @@ func New(c Config) (*Purchase, error) {
 	if c.Topup == nil {
 		c.Topup = fulfilment.ManualTopup{}
 	}
-	limit := cmp.Or(c.CallTimeout, durations.SourceCall)
-	sources := make(map[catalog.Source]order.TicketSource, len(c.Sources))
-	for id, s := range c.Sources {
-		sources[id] = order.LimitSource(s, limit)
-	}
+	limit := cmp.Or(c.CallLimit, durations.ProviderCall)
 	runner := jobs.NewRunner(jobs.Config{
 		Store: c.Tasks, Now: c.Now, Logger: c.Logger, Lease: c.Lease, Workers: c.Workers, Around: c.AroundJob,
 	})
 	abandoner := seating.NewLockAbandoner(c.Store, runner, c.Now, limit)
 	deliveries := fulfilment.New(fulfilment.Config{
-		Store: c.Store, Sources: sources, Topup: order.LimitDeliverer(c.Topup, limit), Runner: runner,
-		Now: c.Now, Logger: c.Logger, CallTimeout: limit,
+		Store: c.Store, Sources: c.Sources, Topup: c.Topup, Runner: runner,
+		Now: c.Now, Logger: c.Logger, CallLimit: limit,
 	})
 	co := checkout.New(checkout.Config{
-		Store: c.Store, Gateway: order.LimitGateway(c.Gateway, limit), AppID: c.AppID, MchID: c.MchID,
+		Store: c.Store, Gateway: c.Gateway, AppID: c.AppID, MchID: c.MchID,
 		H5: c.H5, Passwords: c.Passwords, Identities: c.Identities, Recharges: c.Recharges, Locks: abandoner,
 		Limits: c.UnpaidLimits, TradeAnswerLife: c.TradeAnswerLife, Fulfilment: deliveries, Runner: runner,
 		Now: c.Now, Logger: c.Logger,
@@ -117,8 +113,8 @@ func New(c Config) (*Purchase, error) {
 	p := &Purchase{
 		Orders: order.NewQueries(c.Store, c.Now),
 		Seating: seating.New(seating.Config{
-			Store: c.Store, Sources: sources, Runner: runner, Venues: c.Venues,
-			Expirer: co.Canceller, Abandoner: abandoner, Now: c.Now, Logger: c.Logger, CallTimeout: limit,
+			Store: c.Store, Sources: c.Sources, Runner: runner, Venues: c.Venues,
+			Expirer: co.Canceller, Abandoner: abandoner, Now: c.Now, Logger: c.Logger, CallLimit: limit,
 			LockLimits: c.UnpaidLimits, SeatMapLife: c.SeatMapLife,
 		}),
 		Checkout: co, Fulfilment: deliveries, Jobs: runner,

@@ -216,7 +216,7 @@ func TestGoods_ALostRechargeIsRequestedAgain(t *testing.T) {
 	}{
 		"the server died":       {nil, 1, 6 * time.Second, order.Issued},
 		"no request arrives":    {fault.ErrUnknown, 5, 3 * time.Minute, order.Refunded},
-		"requests are rejected": {order.ErrIssueRefused, 4, 24 * time.Second, order.Refunded},
+		"requests are rejected": {order.ErrIssueRefused, 3, 12 * time.Second, order.Refunded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,23 +12,23 @@ import (
 
 // LockAbandoner abandons locks that the source did not answer.
 type LockAbandoner struct {
-	store       order.Updater
-	runner      *jobs.Runner
-	now         func() time.Time // business time
-	callTimeout time.Duration    // the time limit of one call to a source
+	store     order.Updater
+	runner    *jobs.Runner
+	now       func() time.Time // business time
+	callLimit time.Duration    // within which every call to a source has ended
 }
 
 // NewLockAbandoner returns an abandoner.
 func NewLockAbandoner(
-	store order.Updater, runner *jobs.Runner, now func() time.Time, callTimeout time.Duration,
+	store order.Updater, runner *jobs.Runner, now func() time.Time, callLimit time.Duration,
 ) *LockAbandoner {
-	return &LockAbandoner{store, runner, now, callTimeout}
+	return &LockAbandoner{store, runner, now, callLimit}
 }
 
 // Unanswered reports whether the order is LOCKING and its lock call has ended without an answer.
 func (a *LockAbandoner) Unanswered(o order.Order) bool {
 	return o.State == order.Locking &&
-		(o.FailReason == ErrLockUnanswered.Code || !a.now().Before(o.CreatedAt.Add(a.callTimeout+durations.AbandonLock)))
+		(o.FailReason == ErrLockUnanswered.Code || !a.now().Before(o.CreatedAt.Add(a.callLimit+durations.AbandonLock)))
 }
 
 // Abandon ends an order whose lock got no answer, without calling the source. In case the lock succeeded after all, a

@@ -144,7 +144,7 @@ const lockPoll = 50 * time.Millisecond
 // awaitAnswer reads an order until its lock has an answer, or has ended without one. It waits at most for the time
 // limit of one call to the source, and then returns the order as LOCKING.
 func (s *Service) awaitAnswer(ctx context.Context, no string) (order.Order, error) {
-	deadline, poll := time.NewTimer(s.callTimeout), time.NewTicker(lockPoll)
+	deadline, poll := time.NewTimer(s.callLimit), time.NewTicker(lockPoll)
 	defer deadline.Stop()
 	defer poll.Stop()
 	for {
@@ -353,7 +353,7 @@ func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.
 		if err := tx.Calls.Begin(call); err != nil {
 			return err
 		}
-		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(s.callTimeout+durations.AbandonLock))
+		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(s.callLimit+durations.AbandonLock))
 	})
 }
 

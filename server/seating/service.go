@@ -46,47 +46,47 @@ type Expirer interface {
 // Config configures a Service. All fields but Venues, LockLimits and SeatMapLife are required.
 type Config struct {
 	Store   order.Store
-	Sources map[catalog.Source]order.TicketSource // with time limits, see order.LimitSource
-	Runner  *jobs.Runner                          // is woken for the tasks of locks
+	Sources map[catalog.Source]order.TicketSource
+	Runner  *jobs.Runner // is woken for the tasks of locks
 	// Venues may be nil: orders then have no address, and a cinema only if it came with the seats.
 	Venues      Venues
 	Expirer     Expirer          // expires the buyer's overdue order before a new lock
 	Abandoner   *LockAbandoner   // ends locks that had no answer
 	Now         func() time.Time // business time
 	Logger      *slog.Logger
-	CallTimeout time.Duration      // the time limit of one call to a source
+	CallLimit   time.Duration      // within which every call to a source has ended
 	LockLimits  order.UnpaidLimits // the zero value means no limit
 	SeatMapLife time.Duration      // how long a seat map is cached, in real time; 0: only concurrent requests share one
 }
 
 // Service locks and unlocks seats.
 type Service struct {
-	store       order.Store
-	sources     map[catalog.Source]order.TicketSource
-	runner      *jobs.Runner
-	expirer     Expirer
-	abandoner   *LockAbandoner
-	venues      Venues       // nil: orders have only what the source sends with the seats
-	addresses   *addressBook // nil: orders have no address
-	now         func() time.Time
-	logger      *slog.Logger
-	callTimeout time.Duration
-	lockLimits  order.UnpaidLimits
-	halls       *catalog.Cache[catalog.SeatMap]
-	dedupe      order.Deduper
-	adding      sync.WaitGroup // counts the goroutines of addAddress
+	store      order.Store
+	sources    map[catalog.Source]order.TicketSource
+	runner     *jobs.Runner
+	expirer    Expirer
+	abandoner  *LockAbandoner
+	venues     Venues       // nil: orders have only what the source sends with the seats
+	addresses  *addressBook // nil: orders have no address
+	now        func() time.Time
+	logger     *slog.Logger
+	callLimit  time.Duration
+	lockLimits order.UnpaidLimits
+	halls      *catalog.Cache[catalog.SeatMap]
+	dedupe     order.Deduper
+	adding     sync.WaitGroup // counts the goroutines of addAddress
 }
 
 // New returns a service.
 func New(c Config) *Service {
 	s := &Service{
 		store: c.Store, sources: c.Sources, runner: c.Runner, expirer: c.Expirer,
-		abandoner: c.Abandoner, now: c.Now, logger: c.Logger, callTimeout: c.CallTimeout,
+		abandoner: c.Abandoner, now: c.Now, logger: c.Logger, callLimit: c.CallLimit,
 		lockLimits: c.LockLimits, halls: catalog.NewCache[catalog.SeatMap](time.Now, catalog.Ages{Fresh: c.SeatMapLife}),
 	}
 	if c.Venues != nil {
 		s.venues = c.Venues
-		s.addresses = newAddressBook(c.Venues, c.CallTimeout, c.Now)
+		s.addresses = newAddressBook(c.Venues, c.CallLimit, c.Now)
 	}
 	return s
 }

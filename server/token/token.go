@@ -3,6 +3,7 @@
 package token
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -53,6 +54,7 @@ type Config struct {
 	// Fetch requests a token from the provider. rejected is the token that the provider no longer accepts, or "". Its
 	// context does not end with the call that needs the token.
 	Fetch  func(ctx context.Context, rejected string) (value string, ends time.Time, err error)
+	Limit  time.Duration    // of one Fetch, real time; 0: durations.ProviderCall
 	Now    func() time.Time // the clock on which the provider counts the token's life
 	Margin time.Duration    // how long before its end a token is no longer used; at most half of its life
 }
@@ -185,6 +187,8 @@ func (t *Token) stored(ctx context.Context, rejected string) (value string, usab
 
 // fetch requests a token from the provider and keeps it in this process.
 func (t *Token) fetch(ctx context.Context, rejected string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.cfg.Limit, durations.ProviderCall))
+	defer cancel()
 	value, ends, err := t.cfg.Fetch(ctx, rejected)
 	if err != nil {
 		return "", err

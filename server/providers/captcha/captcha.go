@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common"
 	sdkerrors "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/errors"
@@ -18,7 +17,6 @@ import (
 	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/profile"
 
 	"marquee/server/account"
-	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
 )
@@ -33,9 +31,8 @@ type Config struct {
 	AppID        uint64 // of the captcha application; public
 	AppSecretKey string
 
-	SimulatorURL string             // "": the vendor over TLS; else the URL to which all requests are sent
-	Timeout      time.Duration      // of one check; 0: durations.Exchange
-	Observer     transport.Observer // of every operation; may be nil
+	SimulatorURL string               // "": the vendor over TLS; else the URL to which all requests are sent
+	Operations   transport.Operations // the limit and the observer of each call
 }
 
 // Client checks answers. It is safe for concurrent use.
@@ -57,9 +54,6 @@ func New(cfg Config) (*Client, error) {
 	}
 	if cfg.AppID == 0 {
 		return nil, errors.New("captcha: AppID is required")
-	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = durations.Exchange
 	}
 	p := profile.NewClientProfile()
 	p.HttpProfile.Endpoint = Endpoint
@@ -147,9 +141,8 @@ func isOutage(code string) bool {
 // It returns account.ErrChallengeFailed for any other answer except a pass, because the client's input may have caused
 // it. It returns the error of ctx if ctx ends. The errors do not contain the ticket or a key.
 func (c *Client) Check(ctx context.Context, answer account.ChallengeAnswer, address string) (err error) {
-	defer c.cfg.Observer.Ended(ctx, "check", time.Now(), &err)
-	limited, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
-	defer cancel()
+	limited, end := c.cfg.Operations.Begin(ctx, "check")
+	defer end(&err)
 	req := &checkRequest{
 		BaseRequest: &tchttp.BaseRequest{}, CaptchaType: new(uint64(9)), Ticket: &answer.Ticket, UserIP: &address,
 		Randstr: &answer.Random, CaptchaAppID: &c.cfg.AppID, AppSecretKey: &c.cfg.AppSecretKey,

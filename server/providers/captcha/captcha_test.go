@@ -20,6 +20,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/providers/captcha"
+	"marquee/server/providers/transport"
 )
 
 const (
@@ -33,7 +34,7 @@ func client(t *testing.T, vendor http.HandlerFunc) *captcha.Client {
 	t.Cleanup(server.Close)
 	c, err := captcha.New(captcha.Config{
 		SecretID: secretID, SecretKey: secretKey, AppID: 190000001, AppSecretKey: "app secret",
-		SimulatorURL: server.URL, Timeout: time.Second,
+		SimulatorURL: server.URL, Operations: transport.Operations{Limit: time.Second},
 	})
 	require.NoError(t, err)
 	return c

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -15,7 +14,8 @@ import (
 
 // Cities returns all cities of the gateway (method city.list).
 func (c *Client) Cities(ctx context.Context) (_ []catalog.City, err error) {
-	defer c.cfg.Observer.Ended(ctx, "cities", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "cities")
+	defer end(&err)
 	type data struct {
 		List []ticketing.Row[cityJSON] `json:"cityList"`
 	}
@@ -48,7 +48,8 @@ func (w cityJSON) city() (catalog.City, error) {
 // Films returns the films of a city, hottest first, or those of the entire country if cityID is "". It reads all pages
 // of film.hot.
 func (c *Client) Films(ctx context.Context, cityID string) (_ []catalog.Film, err error) {
-	defer c.cfg.Observer.Ended(ctx, "films", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "films")
+	defer end(&err)
 	type data struct {
 		Total *int                      `json:"total"`
 		List  []ticketing.Row[filmJSON] `json:"filmList"`
@@ -98,7 +99,8 @@ func (w filmJSON) film() (catalog.Film, error) {
 // Film returns one film with its cast (film.detail). It returns catalog.ErrFilmNotFound if the gateway does not know
 // the film.
 func (c *Client) Film(ctx context.Context, filmID string) (_ catalog.FilmDetail, err error) {
-	defer c.cfg.Observer.Ended(ctx, "film", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "film")
+	defer end(&err)
 	type data struct {
 		Film struct {
 			ID     string           `json:"movieid"`
@@ -121,7 +123,8 @@ func (c *Client) Film(ctx context.Context, filmID string) (_ catalog.FilmDetail,
 // Cinemas returns the cinemas of a city (cinema.list); with a film, those with a future showing of it. It returns
 // catalog.ErrCityNotFound if the gateway does not know the city.
 func (c *Client) Cinemas(ctx context.Context, cityID, filmID string) (_ catalog.CinemaList, err error) {
-	defer c.cfg.Observer.Ended(ctx, "cinemas", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "cinemas")
+	defer end(&err)
 	type data struct {
 		Regions ticketing.List[ticketing.Row[ticketing.Region]] `json:"regionList"`
 		Cinemas []ticketing.Row[cinemaJSON]                     `json:"cinemaList"`
@@ -135,7 +138,8 @@ func (c *Client) Cinemas(ctx context.Context, cityID, filmID string) (_ catalog.
 // Cinema returns a cinema and the films it shows in the next seven days (cinema.detail). It returns
 // catalog.ErrCinemaNotFound if the gateway does not know the cinema.
 func (c *Client) Cinema(ctx context.Context, cinemaID string) (_ catalog.Cinema, _ []catalog.Film, err error) {
-	defer c.cfg.Observer.Ended(ctx, "cinema", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "cinema")
+	defer end(&err)
 	type data struct {
 		Cinema cinemaJSON                `json:"cinema"`
 		Films  []ticketing.Row[filmJSON] `json:"filmList"`
@@ -188,7 +192,8 @@ func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 // Dramas returns one page of the stage projects (drama.list) and their total. Pages count from 1. If the gateway sends
 // no total, it is the number of projects up to this page.
 func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) (_ []catalog.Drama, _ int, err error) {
-	defer c.cfg.Observer.Ended(ctx, "dramas", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "dramas")
+	defer end(&err)
 	type data struct {
 		Total *int                       `json:"total"`
 		List  []ticketing.Row[dramaJSON] `json:"projectList"`

@@ -24,11 +24,10 @@ type Config struct {
 	Secret  string  // signs every call
 	Dialect Dialect // the details of the signature that the specification leaves open
 
-	HTTPClient *http.Client       // nil: a new client
-	Now        func() time.Time   // wire time; nil: time.Now. Not business time: timestamps may differ by at most 10 min
-	Timeout    time.Duration      // of one call; 0: durations.Exchange
-	Logger     *slog.Logger       // nil: the default one
-	Observer   transport.Observer // of every operation; may be nil
+	HTTPClient *http.Client         // nil: a new client
+	Now        func() time.Time     // wire time; nil: time.Now. Not business time: timestamps may differ by at most 10 min
+	Logger     *slog.Logger         // nil: the default one
+	Operations transport.Operations // the limit and the observer of each call
 }
 
 // Client calls the gateway. It is safe for concurrent use.
@@ -58,7 +57,7 @@ func New(cfg Config) (*Client, error) {
 		cfg.Now = time.Now
 	}
 	return &Client{
-		cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout),
+		cfg: cfg, http: transport.New(cfg.HTTPClient),
 		leftOut: ticketing.NewLeftOut("legacygateway", cfg.Logger),
 	}, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/providertest"
+	"marquee/server/providers/transport"
 )
 
 const (
@@ -78,7 +79,7 @@ func (g *gateway) client() *legacygateway.Client {
 func clientOf(t *testing.T, base string) *legacygateway.Client {
 	t.Helper()
 	c, err := legacygateway.New(legacygateway.Config{
-		BaseURL: base, AppKey: appKey, Secret: secret, Timeout: time.Second,
+		BaseURL: base, AppKey: appKey, Secret: secret, Operations: transport.Operations{Limit: time.Second},
 		Now: func() time.Time { return time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC) },
 	})
 	require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"marquee/server/money"
 	"marquee/server/providers/ticketing"
@@ -14,7 +13,8 @@ import (
 // OrderList implements reconcile.Statement: the orders whose seats were locked on a day, in their current states. The
 // specification has no such call; simulators/legacygateway/README.md describes the one assumed here.
 func (c *Client) OrderList(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) (err error) {
-	defer c.cfg.Observer.Ended(ctx, "order_list", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "order_list")
+	defer end(&err)
 	type list = ticketing.OrderListJSON[orderJSON]
 	return ticketing.EachOrder(func(number int) (ticketing.OrderPage, error) {
 		fields := map[string]string{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -32,7 +31,8 @@ type seatJSON struct {
 // SeatMap returns the hall of a showing with the state of its seats (opi.seat). It returns catalog.ErrShowNotFound if
 // the gateway does not know the showing, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats).
 func (c *Client) SeatMap(ctx context.Context, showID string) (_ catalog.SeatMap, err error) {
-	defer c.cfg.Observer.Ended(ctx, "seat_map", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "seat_map")
+	defer end(&err)
 	return query(ctx, c, "opi.seat", map[string]string{"opiid": showID},
 		func(d hallJSON) (catalog.SeatMap, error) { return d.seatMap(showID) })
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -18,7 +17,8 @@ import (
 // that cannot be read, duplicates, and showings of another cinema or film are left out. It fails with
 // fault.ErrBadAnswer if every showing is of another cinema or film.
 func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (_ catalog.Showings, err error) {
-	defer c.cfg.Observer.Ended(ctx, "showings", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "showings")
+	defer end(&err)
 	type data struct {
 		Dates []string                     `json:"dates"`
 		List  []ticketing.Row[showingJSON] `json:"opiList"`

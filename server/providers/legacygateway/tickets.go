@@ -7,7 +7,6 @@ import (
 	"maps"
 	"strconv"
 	"strings"
-	"time"
 
 	"marquee/server/fault"
 	"marquee/server/money"
@@ -46,7 +45,8 @@ const seatSeparator = "|"
 // Lock locks the seats for 15 minutes of business time. Repeating it with the same order number and seats returns the
 // same lock. It returns the faults of package order for seats that cannot be locked.
 func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock, err error) {
-	defer c.cfg.Observer.Ended(ctx, "lock", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "lock")
+	defer end(&err)
 	if len(req.Seats) == 0 {
 		return order.Lock{}, order.ErrNoSeats
 	}
@@ -71,7 +71,8 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock,
 // Unlock releases the seats. It succeeds if the gateway does not know the order, because such an order has no seats. It
 // returns order.ErrOrderState if the sale is confirmed.
 func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
-	defer c.cfg.Observer.Ended(ctx, "unlock", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "unlock")
+	defer end(&err)
 	a, err := c.command(ctx, "seat.unlock", orderNo, nil)
 	switch {
 	case transport.RejectedWith(err, codeOrderNotFound):
@@ -88,7 +89,8 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
 // order.ErrIssueRefused if the seats are gone. If the second call fails, the error is fault.ErrUnknown, even if that
 // call was not sent: Query then reports order.ProviderLocked, and the caller calls Issue again.
 func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) {
-	defer c.cfg.Observer.Ended(ctx, "issue", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "issue")
+	defer end(&err)
 	_, err = c.command(ctx, "order.create", req.OrderNo, map[string]string{
 		"amount": strconv.FormatInt(int64(req.Amount), 10), "mobile": req.Mobile,
 	})
@@ -122,7 +124,8 @@ func (c *Client) command(ctx context.Context, method, orderNo string, fields map
 // Query returns an order as the gateway has it. It returns order.ErrProviderOrderNotFound if the gateway does not know
 // it.
 func (c *Client) Query(ctx context.Context, orderNo string) (_ order.ProviderOrder, err error) {
-	defer c.cfg.Observer.Ended(ctx, "query", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "query")
+	defer end(&err)
 	fields := map[string]string{"orderno": orderNo}
 	return query(ctx, c, "order.query", fields, func(a orderJSON) (order.ProviderOrder, error) {
 		state, ok := states[a.State]

@@ -52,7 +52,7 @@ func TestBrokenAnswer_IsUnknownForCommandsAndUnavailableForQueries(t *testing.T)
 	t.Parallel()
 	connect := func(t *testing.T, path string, answer http.HandlerFunc) *newmovie.Client {
 		p := newProvider(t).on(path, answer)
-		return clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Timeout: 5 * time.Second})
+		return clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Operations: transport.Operations{Limit: 5 * time.Second}})
 	}
 	providertest.TestBrokenAnswers(t, calls(), brokenAnswers(t), "s3cret", connect)
 }
@@ -74,7 +74,7 @@ func TestNoToken_IsUnavailable(t *testing.T) {
 			if name == providertest.Hangs {
 				timeout = 150 * time.Millisecond
 			}
-			c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Timeout: timeout})
+			c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Operations: transport.Operations{Limit: timeout}})
 			_, err := c.Lock(t.Context(), providertest.LockRequest())
 			assert.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
 			assert.Zero(t, p.called("/api/order/lock"))

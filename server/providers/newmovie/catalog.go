@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -14,7 +13,8 @@ import (
 
 // Cities returns all cities of the provider. City.ID is the division code, City.NewMovieID the provider's id.
 func (c *Client) Cities(ctx context.Context) (_ []catalog.City, err error) {
-	defer c.cfg.Observer.Ended(ctx, "cities", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "cities")
+	defer end(&err)
 	const path = "/api/movie/cities"
 	return query(ctx, c, path, nil, func(list []ticketing.Row[cityJSON]) ([]catalog.City, error) {
 		return ticketing.Readable(c.leftOut, path, list, cityJSON.city)
@@ -41,7 +41,8 @@ func (w cityJSON) city() (catalog.City, error) {
 
 // Films returns the films that a city shows or sells in advance. It reads all pages.
 func (c *Client) Films(ctx context.Context, cityID string) (_ []catalog.Film, err error) {
-	defer c.cfg.Observer.Ended(ctx, "films", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "films")
+	defer end(&err)
 	const path = "/api/movie/movies"
 	return ticketing.AllPages(path, func(page int) (ticketing.Page[catalog.Film], error) {
 		return query(ctx, c, path, map[string]string{
@@ -52,7 +53,8 @@ func (c *Client) Films(ctx context.Context, cityID string) (_ []catalog.Film, er
 
 // ComingFilms returns the films that are not out yet. The provider sends them in one page.
 func (c *Client) ComingFilms(ctx context.Context, cityID string) (_ []catalog.Film, err error) {
-	defer c.cfg.Observer.Ended(ctx, "coming_films", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "coming_films")
+	defer end(&err)
 	const path = "/api/movie/coming_movies"
 	p, err := query(ctx, c, path, map[string]string{"cityId": cityID}, c.filmPage(path))
 	return p.Rows, err
@@ -103,7 +105,8 @@ func (w filmJSON) film() (catalog.Film, error) {
 
 // Film returns one film with its cast. It returns catalog.ErrFilmNotFound if the provider does not know the film.
 func (c *Client) Film(ctx context.Context, filmID string) (_ catalog.FilmDetail, err error) {
-	defer c.cfg.Observer.Ended(ctx, "film", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "film")
+	defer end(&err)
 	type data struct {
 		ID        string           `json:"movieId"`
 		Code      string           `json:"movieCode"`
@@ -125,7 +128,8 @@ func (c *Client) Film(ctx context.Context, filmID string) (_ catalog.FilmDetail,
 // Cinemas returns the cinemas of a city; with a film code, those with a future session of the film. It returns
 // catalog.ErrCityNotFound if the provider does not know the city.
 func (c *Client) Cinemas(ctx context.Context, cityID, filmCode string) (_ catalog.CinemaList, err error) {
-	defer c.cfg.Observer.Ended(ctx, "cinemas", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "cinemas")
+	defer end(&err)
 	type data struct {
 		Regions ticketing.List[ticketing.Row[ticketing.Region]] `json:"regions"`
 		List    []ticketing.Row[cinemaJSON]                     `json:"list"`

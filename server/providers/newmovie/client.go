@@ -28,14 +28,12 @@ type Config struct {
 	EntID     string
 	AppSecret string // used with EntID to get a token
 
-	HTTPClient *http.Client       // nil: a new client
-	Now        func() time.Time   // business time, in which the provider counts the life of tokens; nil: time.Now
-	Tokens     *token.Vault       // shares the token with other replicas; nil: not shared
-	Timeout    time.Duration      // of one call; 0: durations.Exchange
-	Poll       time.Duration      // real time between two queries of a lock that answered DOING; 0: 250 ms
-	LockWait   time.Duration      // real time limit of Lock, with its queries; 0: 15 s
-	Logger     *slog.Logger       // nil: the default one
-	Observer   transport.Observer // of every operation; may be nil
+	HTTPClient *http.Client         // nil: a new client
+	Now        func() time.Time     // business time, in which the provider counts the life of tokens; nil: time.Now
+	Tokens     *token.Vault         // shares the token with other replicas; nil: not shared
+	Poll       time.Duration        // real time between two queries of a lock that answered DOING; 0: 250 ms
+	Logger     *slog.Logger         // nil: the default one
+	Operations transport.Operations // the limit and the observer of each call
 }
 
 // Client calls the provider. It is safe for concurrent use.
@@ -66,15 +64,13 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Poll == 0 {
 		cfg.Poll = 250 * time.Millisecond
 	}
-	if cfg.LockWait == 0 {
-		cfg.LockWait = durations.NewMovieLock
-	}
 	c := &Client{
-		cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout),
+		cfg: cfg, http: transport.New(cfg.HTTPClient),
 		leftOut: ticketing.NewLeftOut("newmovie", cfg.Logger),
 	}
 	c.token = cfg.Tokens.Token(token.Config{
-		Name: "newmovie/" + cfg.EntID, Fetch: c.fetchToken, Now: cfg.Now, Margin: durations.NewMovieTokenMargin,
+		Name: "newmovie/" + cfg.EntID, Fetch: c.fetchToken, Limit: cfg.Operations.Within(), Now: cfg.Now,
+		Margin: durations.NewMovieTokenMargin,
 	})
 	return c, nil
 }

@@ -10,6 +10,7 @@ import (
 	"marquee/server/order"
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/providertest"
+	"marquee/server/providers/transport"
 )
 
 // An operation is observed once with the error that the caller gets, however many exchanges it took, and although every
@@ -23,10 +24,10 @@ func TestObserver_GetsTheErrorOfTheOperation(t *testing.T) {
 	var results []error
 	c := clientOf(t, newmovie.Config{
 		BaseURL: p.server.URL + "/newmovie",
-		Observer: func(_ context.Context, operation string, start time.Time, err error) {
+		Operations: transport.Operations{Observer: func(_ context.Context, operation string, start time.Time, err error) {
 			operations, results = append(operations, operation), append(results, err)
 			assert.WithinDuration(t, time.Now(), start, time.Minute)
-		},
+		}},
 	})
 	_, err := c.Lock(t.Context(), providertest.LockRequest())
 	assert.ErrorIs(t, err, order.ErrSeatTaken)

@@ -98,8 +98,8 @@ func (p *provider) client() *newmovie.Client {
 func clientOf(t *testing.T, cfg newmovie.Config) *newmovie.Client {
 	t.Helper()
 	cfg.EntID, cfg.AppSecret, cfg.Poll = "ent1", "s3cret", time.Millisecond
-	if cfg.Timeout == 0 {
-		cfg.Timeout = time.Second
+	if cfg.Operations.Limit == 0 {
+		cfg.Operations.Limit = time.Second
 	}
 	c, err := newmovie.New(cfg)
 	require.NoError(t, err)

@@ -3,7 +3,6 @@ package newmovie
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -14,7 +13,8 @@ import (
 // does not know the session, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats). If the seat map
 // has no session, as in the specification, SeatMap reads the session with a second call.
 func (c *Client) SeatMap(ctx context.Context, sessionID string) (_ catalog.SeatMap, err error) {
-	defer c.cfg.Observer.Ended(ctx, "seat_map", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "seat_map")
+	defer end(&err)
 	type data struct {
 		Session *fullSessionJSON `json:"session"`
 		Rows    []rowJSON        `json:"rows"`

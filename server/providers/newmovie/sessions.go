@@ -18,7 +18,8 @@ import (
 // returns catalog.ErrCinemaNotFound if the provider does not know the cinema. Films and sessions that cannot be read,
 // duplicate sessions, and sessions listed under a wrong day are left out.
 func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (_ catalog.CinemaShows, err error) {
-	defer c.cfg.Observer.Ended(ctx, "cinema_shows", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "cinema_shows")
+	defer end(&err)
 	type data struct {
 		Cinema cinemaJSON                     `json:"cinema"`
 		Films  []ticketing.Row[filmShowsJSON] `json:"movies"`
@@ -133,7 +134,8 @@ func (w sessionJSON) show() (catalog.Show, error) {
 // Session returns one session with its cinema and film. It returns catalog.ErrShowNotFound if the provider does not
 // know the session.
 func (c *Client) Session(ctx context.Context, sessionID string) (_ catalog.Show, err error) {
-	defer c.cfg.Observer.Ended(ctx, "session", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "session")
+	defer end(&err)
 	params := map[string]string{"sessionId": sessionID}
 	return query(ctx, c, "/api/movie/session", params, func(w fullSessionJSON) (catalog.Show, error) {
 		return w.show(sessionID)

@@ -39,10 +39,11 @@ var states = map[string]order.ProviderState{
 }
 
 // Lock locks the seats for 10 minutes of business time. If the provider answers DOING, it queries every Config.Poll
-// until the lock is settled, and returns fault.ErrUnknown when Config.LockWait or ctx ends first. It returns the
+// until the lock is settled, and returns fault.ErrUnknown when Config.Operations.Limit or ctx ends first. It returns the
 // faults of package order for seats that cannot be locked.
 func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock, err error) {
-	defer c.cfg.Observer.Ended(ctx, "lock", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "lock")
+	defer end(&err)
 	if len(req.Seats) == 0 {
 		return order.Lock{}, order.ErrNoSeats
 	}
@@ -53,8 +54,6 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock,
 	for i, s := range req.Seats {
 		seats[i].ID = s.ID
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.cfg.LockWait)
-	defer cancel()
 	a, err := c.command(ctx, "/api/order/lock", req.OrderNo, map[string]any{
 		"outOrderNo": req.OrderNo, "sessionId": req.Show.ID, "cinemaCode": req.Show.CinemaCode, "seats": seats,
 		"mobile": req.Mobile,
@@ -108,7 +107,8 @@ func (a orderJSON) lock() (order.Lock, error) {
 // Unlock cancels the lock. It succeeds if the provider does not know the order, because such an order has no seats. It
 // returns order.ErrOrderState if the sale is confirmed.
 func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
-	defer c.cfg.Observer.Ended(ctx, "unlock", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "unlock")
+	defer end(&err)
 	const path = "/api/order/cancel"
 	a, err := c.command(ctx, path, orderNo, map[string]string{"outOrderNo": orderNo})
 	switch {
@@ -125,7 +125,8 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
 // Issue confirms the sale, which also requests the tickets. It returns order.ErrIssueRefused if there will be no
 // tickets.
 func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) {
-	defer c.cfg.Observer.Ended(ctx, "issue", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "issue")
+	defer end(&err)
 	const path = "/api/order/submit"
 	a, err := c.command(ctx, path, req.OrderNo, map[string]string{
 		"outOrderNo": req.OrderNo, "amount": req.Amount.String(), "mobile": req.Mobile,
@@ -169,7 +170,8 @@ const queryPath = "/api/order/query"
 // Query returns an order as the provider has it. It returns order.ErrProviderOrderNotFound if the provider does not
 // know it.
 func (c *Client) Query(ctx context.Context, orderNo string) (_ order.ProviderOrder, err error) {
-	defer c.cfg.Observer.Ended(ctx, "query", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "query")
+	defer end(&err)
 	params := map[string]string{"outOrderNo": orderNo}
 	return query(ctx, c, queryPath, params, func(a orderJSON) (order.ProviderOrder, error) {
 		state, ok := states[a.State]

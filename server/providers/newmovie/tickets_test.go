@@ -14,6 +14,7 @@ import (
 	"marquee/server/order"
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/providertest"
+	"marquee/server/providers/transport"
 )
 
 func TestLock_SettledAtOnce(t *testing.T) {
@@ -58,7 +59,7 @@ func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
 		"not to be queried": rejection(500001)} {
 		p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).on("/api/order/query", query)
 		// On a slow machine too the lock itself is answered within it.
-		c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", LockWait: 400 * time.Millisecond})
+		c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Operations: transport.Operations{Limit: 400 * time.Millisecond}})
 		_, err := c.Lock(t.Context(), providertest.LockRequest())
 		require.ErrorIs(t, err, fault.ErrUnknown, name)
 

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/url"
 	"strings"
-	"time"
 
 	openapi "github.com/alibabacloud-go/darabonba-openapi/v2/client"
 	dysms "github.com/alibabacloud-go/dysmsapi-20170525/v5/client"
@@ -17,7 +16,6 @@ import (
 	"github.com/alibabacloud-go/tea/tea"
 
 	"marquee/server/account"
-	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
 )
@@ -32,10 +30,9 @@ type Config struct {
 	SignName        string
 	TemplateCode    string // a template with one variable, ${code}
 
-	Endpoint     string             // "": DefaultEndpoint
-	SimulatorURL string             // "": the vendor over TLS; else the http URL to which all requests are sent
-	Timeout      time.Duration      // of one message; 0: durations.Exchange
-	Observer     transport.Observer // of every operation; may be nil
+	Endpoint     string               // "": DefaultEndpoint
+	SimulatorURL string               // "": the vendor over TLS; else the http URL to which all requests are sent
+	Operations   transport.Operations // the limit and the observer of each call
 }
 
 // Client sends codes. It is safe for concurrent use.
@@ -62,15 +59,12 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Endpoint == "" {
 		cfg.Endpoint = DefaultEndpoint
 	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = durations.Exchange
-	}
 	oc := &openapi.Config{
 		AccessKeyId: tea.String(cfg.AccessKeyID), AccessKeySecret: tea.String(cfg.AccessKeySecret),
 		Endpoint: tea.String(cfg.Endpoint), Protocol: tea.String("https"),
 		// The SDK takes its connect time-out in seconds although its documentation says milliseconds. The read time-out
 		// limits the entire exchange, so only that is set.
-		ReadTimeout: tea.Int(int(cfg.Timeout.Milliseconds())),
+		ReadTimeout: tea.Int(int(cfg.Operations.Within().Milliseconds())),
 	}
 	if cfg.SimulatorURL != "" {
 		u, err := url.Parse(cfg.SimulatorURL)
@@ -92,7 +86,8 @@ func New(cfg Config) (*Client, error) {
 // reason, and fault.ErrUnavailable if the vendor sent nothing for another reason. fault.ErrUnknown means that the
 // message may arrive.
 func (c *Client) SendCode(ctx context.Context, phone, code string) (err error) {
-	defer c.cfg.Observer.Ended(ctx, "send_code", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "send_code")
+	defer end(&err)
 	if err := c.send(ctx, phone, c.cfg.TemplateCode, "code", code); err != nil {
 		return fmt.Errorf("send code: %w", err)
 	}
@@ -101,7 +96,8 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) (err error) {
 
 // SendNotice implements account.NoticeSender. The template has one variable, ${time}.
 func (c *Client) SendNotice(ctx context.Context, phone, template, at string) (err error) {
-	defer c.cfg.Observer.Ended(ctx, "send_notice", time.Now(), &err)
+	ctx, end := c.cfg.Operations.Begin(ctx, "send_notice")
+	defer end(&err)
 	if err := c.send(ctx, phone, template, "time", at); err != nil {
 		return fmt.Errorf("send notice: %w", err)
 	}

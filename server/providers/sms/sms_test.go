@@ -15,6 +15,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/providers/sms"
+	"marquee/server/providers/transport"
 )
 
 // client returns a client whose vendor is handler.
@@ -29,7 +30,7 @@ func at(t *testing.T, simulatorURL string) *sms.Client {
 	t.Helper()
 	c, err := sms.New(sms.Config{
 		AccessKeyID: "id", AccessKeySecret: "secret", SignName: "影票商城", TemplateCode: "SMS_1",
-		SimulatorURL: simulatorURL, Timeout: time.Second,
+		SimulatorURL: simulatorURL, Operations: transport.Operations{Limit: time.Second},
 	})
 	require.NoError(t, err)
 	return c

@@ -12,9 +12,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"sync/atomic"
-	"time"
 
-	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/requestid"
 )
@@ -87,17 +85,11 @@ func (t identified) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // Client makes exchanges. It is safe for concurrent use.
 type Client struct {
-	http    *http.Client
-	timeout time.Duration
+	http *http.Client
 }
 
-// New returns a client. timeout bounds each exchange; 0 means durations.Exchange. See HTTPClient for base.
-func New(base *http.Client, timeout time.Duration) *Client {
-	if timeout == 0 {
-		timeout = durations.Exchange
-	}
-	return &Client{http: HTTPClient(base), timeout: timeout}
-}
+// New returns a client. See HTTPClient for base.
+func New(base *http.Client) *Client { return &Client{http: HTTPClient(base)} }
 
 // Request is one call. Header fields with an empty value are not sent.
 type Request struct {
@@ -110,15 +102,13 @@ type Request struct {
 var ErrStatus = errors.New("answer with status")
 
 // Exchange sends one request and returns the body of an answer with status 200, cleaned by JSON. It never sends a
-// request twice. An error before a connection was made is fault.ErrUnavailable for every kind of call, because the
+// request twice. Only ctx limits its time: see Operations. An error before a connection was made is fault.ErrUnavailable for every kind of call, because the
 // request was not sent. After that the error of a command is fault.ErrUnknown. Errors do not quote the URL, because it
 // may contain secrets.
 func (c *Client) Exchange(ctx context.Context, kind CallKind, r Request) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("not sent: %w: %w", fault.ErrUnavailable, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
 	ctx, sent := TraceSent(ctx)
 	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
 	if err != nil {

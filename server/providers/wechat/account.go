@@ -30,13 +30,12 @@ type AccountConfig struct {
 	AppID     string
 	AppSecret string // of the public account
 
-	SimulatorURL string             // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
-	AuthorizeURL string             // "": the vendor's login page; with SimulatorURL the simulated one
-	HTTPClient   *http.Client       // nil: a new client
-	Tokens       *token.Vault       // shares token and ticket with other replicas; nil: not shared
-	Wire         func() time.Time   // wire time, for signed timestamps and the life of tokens; nil: time.Now
-	Timeout      time.Duration      // of one call; 0: durations.Exchange
-	Observer     transport.Observer // of every operation; may be nil
+	SimulatorURL string               // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
+	AuthorizeURL string               // "": the vendor's login page; with SimulatorURL the simulated one
+	HTTPClient   *http.Client         // nil: a new client
+	Tokens       *token.Vault         // shares token and ticket with other replicas; nil: not shared
+	Wire         func() time.Time     // wire time, for signed timestamps and the life of tokens; nil: time.Now
+	Operations   transport.Operations // the limit and the observer of each call
 }
 
 // Account is the client of the public account: login and the signature of the JS-SDK. It is safe for concurrent use.
@@ -61,7 +60,7 @@ func NewAccount(cfg AccountConfig) (*Account, error) {
 	if cfg.Wire == nil {
 		cfg.Wire = time.Now
 	}
-	hc, err := httpClient(cfg.HTTPClient, cfg.SimulatorURL, cfg.Timeout)
+	hc, err := httpClient(cfg.HTTPClient, cfg.SimulatorURL)
 	if err != nil {
 		return nil, err
 	}
@@ -72,18 +71,17 @@ func NewAccount(cfg AccountConfig) (*Account, error) {
 			cfg.AuthorizeURL = u.Scheme + "://inapp.localhost:" + u.Port() + "/connect/oauth2/authorize"
 		}
 	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = durations.Exchange
-	}
-	a := &Account{cfg: cfg, http: transport.New(hc, cfg.Timeout), hosts: &hosts{
+	a := &Account{cfg: cfg, http: transport.New(hc), hosts: &hosts{
 		main: apiHost, backup: apiHostBackup,
 		unanswered: func(err error) bool { return errors.Is(err, fault.ErrUnavailable) },
 	}}
 	a.token = cfg.Tokens.Token(token.Config{
-		Name: "wechat/" + cfg.AppID + "/access_token", Fetch: a.fetchToken, Now: cfg.Wire, Margin: durations.AppTokenMargin,
+		Name: "wechat/" + cfg.AppID + "/access_token", Fetch: a.fetchToken, Limit: cfg.Operations.Within(),
+		Now: cfg.Wire, Margin: durations.AppTokenMargin,
 	})
 	a.ticket = cfg.Tokens.Token(token.Config{
-		Name: "wechat/" + cfg.AppID + "/jsapi_ticket", Fetch: a.fetchTicket, Now: cfg.Wire, Margin: durations.AppTokenMargin,
+		Name: "wechat/" + cfg.AppID + "/jsapi_ticket", Fetch: a.fetchTicket, Limit: cfg.Operations.Within(),
+		Now: cfg.Wire, Margin: durations.AppTokenMargin,
 	})
 	return a, nil
 }
@@ -100,7 +98,8 @@ var badCodes = map[int]bool{40029: true, 42003: true, 40163: true, 41008: true}
 
 // Exchange exchanges a one-use code for the buyer's openid. It returns account.ErrOAuthCode if the code is not valid.
 func (a *Account) Exchange(ctx context.Context, code string) (_ string, err error) {
-	defer a.cfg.Observer.Ended(ctx, "exchange", time.Now(), &err)
+	ctx, end := a.cfg.Operations.Begin(ctx, "exchange")
+	defer end(&err)
 	if code == "" {
 		return "", account.ErrOAuthCode
 	}
@@ -148,7 +147,7 @@ func apiURL(path string) string { return "https://" + apiHost + path }
 // then authorizes again.
 func (a *Account) exchange(ctx context.Context, request transport.Request, into any) error {
 	var body []byte
-	_, err := a.hosts.attempts(ctx, a.cfg.Timeout, func(ctx context.Context) (err error) {
+	_, err := a.hosts.attempts(ctx, func(ctx context.Context) (err error) {
 		body, err = a.http.Exchange(ctx, transport.Query, request)
 		return err
 	})

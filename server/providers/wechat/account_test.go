@@ -19,6 +19,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/providers/providertest"
+	"marquee/server/providers/transport"
 	"marquee/server/providers/wechat"
 )
 
@@ -33,7 +34,7 @@ func (v *vendor) account() *wechat.Account { return v.accountAt(time.Now) }
 func (v *vendor) accountAt(wire func() time.Time) *wechat.Account {
 	v.t.Helper()
 	a, err := wechat.NewAccount(wechat.AccountConfig{AppID: "wx1", AppSecret: "s3cret", SimulatorURL: v.server.URL,
-		Wire: wire, Timeout: time.Second})
+		Wire: wire, Operations: transport.Operations{Limit: time.Second}})
 	require.NoError(v.t, err)
 	return a
 }

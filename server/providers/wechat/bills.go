@@ -11,16 +11,13 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/consts"
 
-	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
 	"marquee/server/reconcile"
@@ -38,7 +35,8 @@ const (
 
 // TradeBill implements reconcile.Statement: the trade bill of a day, with payments and refunds.
 func (p *Pay) TradeBill(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) (err error) {
-	defer p.cfg.Observer.Ended(ctx, "trades_bill", time.Now(), &err)
+	ctx, end := p.bills.Begin(ctx, "trades_bill")
+	defer end(&err)
 	query := url.Values{"bill_date": {string(day)}, "bill_type": {"ALL"}, "tar_type": {"GZIP"}}
 	return p.bill(ctx, "/v3/bill/tradebill", query, tradeBill, each)
 }
@@ -46,7 +44,8 @@ func (p *Pay) TradeBill(ctx context.Context, day reconcile.Day, each func(reconc
 // FundFlowBill implements reconcile.Statement: the movements of the merchant's basic account on a day, except those
 // that are neither payments nor refunds (fees, withdrawals).
 func (p *Pay) FundFlowBill(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) (err error) {
-	defer p.cfg.Observer.Ended(ctx, "funds_bill", time.Now(), &err)
+	ctx, end := p.bills.Begin(ctx, "funds_bill")
+	defer end(&err)
 	query := url.Values{"bill_date": {string(day)}, "account_type": {"BASIC"}, "tar_type": {"GZIP"}}
 	return p.bill(ctx, "/v3/bill/fundflowbill", query, fundFlowBill, each)
 }
@@ -88,6 +87,8 @@ func (p *Pay) bill(
 
 // requestBill fetches the download URL and the hash of a bill.
 func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a announced, err error) {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.Operations.Within()) // the limit of bills is for their download
+	defer cancel()
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return a, err
 	}
@@ -135,7 +136,7 @@ var gzipMagic = []byte{0x1f, 0x8b}
 // that of the uncompressed bill, as the vendor documents, or of the file.
 func (p *Pay) downloadBill(ctx context.Context, a announced, file io.Writer) error {
 	var damaged error // the error of a file that a host has begun to send
-	_, err := p.hosts.attempts(ctx, durations.Bill, func(ctx context.Context) error {
+	_, err := p.hosts.attempts(ctx, func(ctx context.Context) error {
 		result, err := p.downloads.Get(ctx, a.DownloadURL)
 		if err != nil {
 			return err
@@ -206,12 +207,4 @@ func (r *cappedReader) Read(b []byte) (int, error) {
 		return 0, fmt.Errorf("%w: over %d bytes", fault.ErrBadAnswer, int64(maxBill))
 	}
 	return n, err
-}
-
-// newDownloads returns the client that downloads bills. They may be large, so the only time limit is that of the
-// context.
-func newDownloads(hc *http.Client) *http.Client {
-	downloads := *hc
-	downloads.Timeout = 0
-	return &downloads
 }

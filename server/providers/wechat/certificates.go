@@ -52,7 +52,7 @@ func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, both *
 	mgr := downloader.NewCertificateDownloaderMgr(context.Background())
 	c := &certificates{
 		client: client, mchID: cfg.MchID, key: cfg.APIv3Key, mgr: mgr, visitor: mgr.GetCertificateVisitor(cfg.MchID),
-		hosts: both, limit: cfg.Timeout, turn: make(chan struct{}, 1),
+		hosts: both, limit: cfg.Operations.Within(), turn: make(chan struct{}, 1),
 	}
 	c.turn <- struct{}{}
 	return c, nil
@@ -123,7 +123,9 @@ func (c *certificates) put() { c.turn <- struct{}{} }
 
 // download fetches the list. The caller has the right to download.
 func (c *certificates) download(ctx context.Context) error {
-	_, err := c.hosts.attempts(ctx, c.limit, func(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
+	_, err := c.hosts.attempts(ctx, func(ctx context.Context) error {
 		return c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key)
 	})
 	var rejection *core.APIError

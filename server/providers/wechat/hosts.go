@@ -64,16 +64,18 @@ func hostOf(ctx context.Context) string {
 }
 
 // attempts makes a call at the first host, and at the second if the first does not answer. Each attempt gets a new
-// signature. The first has half of the time limit. It returns the error of the last attempt, and whether an attempt
-// before it may have reached the vendor.
+// signature. The first has half of the time that the context leaves. It returns the error of the last attempt, and
+// whether an attempt before it may have reached the vendor.
 func (h *hosts) attempts(
-	ctx context.Context, limit time.Duration, send func(ctx context.Context) error,
+	ctx context.Context, send func(ctx context.Context) error,
 ) (mayHaveArrived bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	order := h.order()
-	first, cancelFirst := context.WithTimeout(context.WithValue(ctx, hostKey{}, order[0]), limit/2)
-	defer cancelFirst()
+	first := context.WithValue(ctx, hostKey{}, order[0])
+	if end, limited := ctx.Deadline(); limited {
+		var cancel context.CancelFunc
+		first, cancel = context.WithTimeout(first, time.Until(end)/2)
+		defer cancel()
+	}
 	if err = send(first); !h.unanswered(err) || ctx.Err() != nil {
 		return false, err
 	}
@@ -103,7 +105,7 @@ func unanswered(err error) bool {
 func (p *Pay) exchange(
 	ctx context.Context, kind transport.CallKind, call string, send func(ctx context.Context) error,
 ) error {
-	mayHaveArrived, err := p.hosts.attempts(ctx, p.cfg.Timeout, send)
+	mayHaveArrived, err := p.hosts.attempts(ctx, send)
 	if err == nil {
 		return nil
 	}

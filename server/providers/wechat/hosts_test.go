@@ -35,7 +35,7 @@ func TestHosts_EveryCallFailsOverToTheBackup(t *testing.T) {
 	} {
 		for callName, call := range calls() {
 			v := newVendor(t).on(call.Route, broken).on(atBackup(call.Route), goodAnswers[call.Route])
-			p := payAt(t, v.server.URL, func(c *wechat.PayConfig) { c.Timeout = 4 * time.Second })
+			p := payAt(t, v.server.URL, func(c *wechat.PayConfig) { c.Operations.Limit = 4 * time.Second })
 			require.NoError(t, call.Do(t.Context(), p), "%s: %s", name, callName)
 			tried := v.called(call.Route) // a GET after a reset is sent again by net/http
 			require.NoError(t, call.Do(t.Context(), p), "%s: %s", name, callName)

@@ -40,12 +40,11 @@ type PayConfig struct {
 	NotifyURL           string // for payments; the vendor requires https and allows no query
 	RefundNotifyURL     string // "": the vendor sends no notifies of refunds, which are then only queried
 
-	SimulatorURL string             // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
-	HTTPClient   *http.Client       // nil: a new client
-	Now          func() time.Time   // business time; nil: time.Now
-	Wire         func() time.Time   // wire time, as the vendor's clock shows it; nil: time.Now
-	Timeout      time.Duration      // of one call; 0: durations.Exchange
-	Observer     transport.Observer // of every operation; may be nil
+	SimulatorURL string               // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
+	HTTPClient   *http.Client         // nil: a new client
+	Now          func() time.Time     // business time; nil: time.Now
+	Wire         func() time.Time     // wire time, as the vendor's clock shows it; nil: time.Now
+	Operations   transport.Operations // the limit and the observer of each call
 }
 
 // Pay is the payment gateway. It is safe for concurrent use. Stop ends its certificate updates.
@@ -58,6 +57,7 @@ type Pay struct {
 	refunds   refunddomestic.RefundsApiService
 	validator *validators.WechatPayNotifyValidator
 	downloads *core.Client // of bills, whose answers are not signed
+	bills     transport.Operations
 }
 
 var _ order.Gateway = (*Pay)(nil)
@@ -85,10 +85,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 	if cfg.Wire == nil {
 		cfg.Wire = time.Now
 	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = durations.Exchange
-	}
-	hc, err := httpClient(cfg.HTTPClient, cfg.SimulatorURL, cfg.Timeout)
+	hc, err := httpClient(cfg.HTTPClient, cfg.SimulatorURL)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +99,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 		keys.close()
 		return nil, err
 	}
-	downloads, err := vendorClient(cfg, key, newDownloads(hc), option.WithoutValidator())
+	downloads, err := vendorClient(cfg, key, hc, option.WithoutValidator())
 	if err != nil {
 		keys.close()
 		return nil, err
@@ -112,6 +109,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 		h5:        h5.H5ApiService{Client: client},
 		refunds:   refunddomestic.RefundsApiService{Client: client},
 		validator: validators.NewWechatPayNotifyValidator(keys), downloads: downloads,
+		bills: transport.Operations{Limit: durations.Bill, Observer: cfg.Operations.Observer},
 	}, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
@@ -16,7 +15,8 @@ import (
 
 // Refund returns money to the payer. Repeating it with the same OutRefundNo does not refund twice.
 func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (_ order.RefundResult, err error) {
-	defer p.cfg.Observer.Ended(ctx, "refund", time.Now(), &err)
+	ctx, end := p.cfg.Operations.Begin(ctx, "refund")
+	defer end(&err)
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return order.RefundResult{}, err
 	}
@@ -50,7 +50,8 @@ func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (_ order.Refu
 // QueryRefund returns a refund by the shop's number. It returns order.ErrRefundNotFound if the vendor does not know
 // it.
 func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (_ order.RefundResult, err error) {
-	defer p.cfg.Observer.Ended(ctx, "query_refund", time.Now(), &err)
+	ctx, end := p.cfg.Operations.Begin(ctx, "query_refund")
+	defer end(&err)
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return order.RefundResult{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"time"
 
 	"marquee/server/providers/transport"
 )
@@ -16,7 +15,7 @@ const maxAnswer = 1 << 20
 
 // httpClient returns the client for all of the messaging app's APIs. With a simulatorURL every request is sent there,
 // with its path, query, header and Host unchanged.
-func httpClient(base *http.Client, simulatorURL string, timeout time.Duration) (*http.Client, error) {
+func httpClient(base *http.Client, simulatorURL string) (*http.Client, error) {
 	hc := transport.HTTPClient(base)
 	rt := roundTripper{next: hc.Transport}
 	if simulatorURL != "" {
@@ -26,7 +25,6 @@ func httpClient(base *http.Client, simulatorURL string, timeout time.Duration) (
 		rt.simulator, _ = url.Parse(simulatorURL) // CheckAddress has parsed it
 	}
 	hc.Transport = rt
-	hc.Timeout = timeout
 	return hc, nil
 }
 

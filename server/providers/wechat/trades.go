@@ -28,7 +28,8 @@ const (
 // Prepay announces a payment and returns the signed parameters of the app's payment bridge. It returns
 // order.ErrAlreadyPaid or order.ErrTradeClosed if the trade number cannot be announced again.
 func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (_ order.BridgeParams, err error) {
-	defer p.cfg.Observer.Ended(ctx, "prepay", time.Now(), &err)
+	ctx, end := p.cfg.Operations.Begin(ctx, "prepay")
+	defer end(&err)
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return order.BridgeParams{}, err
 	}
@@ -67,7 +68,8 @@ const h5Scene = "Wap"
 // returns the URL of the vendor's page, which opens the messaging app; the caller may add redirect_url. With a
 // simulator the page is the simulator's. It fails as Prepay does.
 func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (_ string, err error) {
-	defer p.cfg.Observer.Ended(ctx, "prepay-h5", time.Now(), &err)
+	ctx, end := p.cfg.Operations.Begin(ctx, "prepay-h5")
+	defer end(&err)
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return "", err
 	}
@@ -116,7 +118,8 @@ func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause er
 
 // Query returns a trade by the shop's number. It returns order.ErrTradeNotFound if the vendor does not know it.
 func (p *Pay) Query(ctx context.Context, outTradeNo string) (_ order.Trade, err error) {
-	defer p.cfg.Observer.Ended(ctx, "query", time.Now(), &err)
+	ctx, end := p.cfg.Operations.Begin(ctx, "query")
+	defer end(&err)
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return order.Trade{}, err
 	}
@@ -143,7 +146,8 @@ func (p *Pay) Query(ctx context.Context, outTradeNo string) (_ order.Trade, err 
 
 // Close closes an unpaid trade. Closing a closed trade succeeds. It returns order.ErrAlreadyPaid for a paid one.
 func (p *Pay) Close(ctx context.Context, outTradeNo string) (err error) {
-	defer p.cfg.Observer.Ended(ctx, "close", time.Now(), &err)
+	ctx, end := p.cfg.Operations.Begin(ctx, "close")
+	defer end(&err)
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return err
 	}

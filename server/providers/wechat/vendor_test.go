@@ -29,6 +29,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/providers/wechat"
+
+	"marquee/server/providers/transport"
 )
 
 const (
@@ -248,7 +250,7 @@ func payAt(t *testing.T, address string, change func(*wechat.PayConfig)) *wechat
 		AppID: "wx1", MchID: "1900000001", MchSerial: "SERIAL", MchPrivateKeyPEM: merchantPEM(), APIv3Key: apiv3Key,
 		NotifyURL:       "https://shop.example/notify/wechat/pay",
 		RefundNotifyURL: "https://shop.example/notify/wechat/refund",
-		SimulatorURL:    address, Timeout: 5 * time.Second,
+		SimulatorURL:    address, Operations: transport.Operations{Limit: 5 * time.Second},
 	}
 	if change != nil {
 		change(&cfg)

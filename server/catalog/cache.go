@@ -45,7 +45,7 @@ type Ages struct {
 
 type entry[T any] struct {
 	value  T
-	at     time.Time // of the read
+	at     time.Time // when its read began: the answer may be that old
 	failed time.Time // when a later read failed; zero: none did
 }
 
@@ -128,12 +128,13 @@ func (c *Cache[T]) read(
 		if found && c.rests(old) { // another read has ended in between
 			return old.value, nil
 		}
+		began := c.now()
 		v, err := read(ctx)
 		switch {
 		case forgotten != c.forgotten.Load():
 		case err == nil:
 			if c.ages != (Ages{}) {
-				c.entries.Add(key, entry[T]{value: v, at: c.now()})
+				c.entries.Add(key, entry[T]{value: v, at: began})
 			}
 		case isSilent(err):
 			if found {
@@ -142,7 +143,7 @@ func (c *Cache[T]) read(
 		default:
 			c.entries.Remove(key)
 			if fault.KindOf(err) == fault.NotFound {
-				c.missing.Add(key, entry[error]{value: err, at: c.now()})
+				c.missing.Add(key, entry[error]{value: err, at: began})
 			}
 		}
 		return v, err

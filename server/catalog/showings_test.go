@@ -159,6 +159,24 @@ func TestShowings_NoViewWaitsForARefresh(t *testing.T) {
 	})
 }
 
+// An answer may be as old as the request for it, however long the source takes.
+func TestShowings_AgeFromTheirRequest(t *testing.T) {
+	t.Parallel()
+	eachView(t, func(t *testing.T, view func(int) error, reads *cinemaReads) {
+		began := time.Now()
+		require.NoError(t, view(0))
+		require.NotZero(t, time.Since(began), "the read takes its time")
+		time.Sleep(time.Until(began.Add(5*time.Second - time.Millisecond)))
+		require.NoError(t, view(0))
+		synctest.Wait()
+		require.EqualValues(t, 1, reads.count.Load())
+		time.Sleep(time.Millisecond)
+		require.NoError(t, view(0))
+		time.Sleep(time.Second)
+		require.EqualValues(t, 2, reads.count.Load())
+	})
+}
+
 func TestShowings_ADefiniteErrorReplacesThem(t *testing.T) {
 	t.Parallel()
 	eachView(t, func(t *testing.T, view func(int) error, reads *cinemaReads) {

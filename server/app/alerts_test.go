@@ -297,7 +297,8 @@ func disputedPayment(t *testing.T) string {
 	db, err := sqlite.Open(s.db, sqlite.NotServing())
 	require.NoError(t, err)
 	defer db.Close()
-	require.NoError(t, m.CountPurchases(db.Orders()).Update(t.Context(), func(tx order.Tx) error {
+	db.OnCommit(m.CountChanges)
+	require.NoError(t, db.Orders().Update(t.Context(), func(tx order.Tx) error {
 		o, p := endedOrder(s.now, order.PaymentClosed)
 		err := errors.Join(tx.Orders.Insert(&o), o.MarkExpired(s.now), tx.Orders.Save(&o), tx.Payments.Insert(&p))
 		if err != nil {

@@ -109,6 +109,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		p.Pay.Stop()
 		return nil, errors.Join(err, traces.Close(ctx))
 	}
+	db.OnCommit(metrics.CountChanges)
 	shared.Store = db.Tokens()
 	a := &App{cfg: cfg, metrics: metrics, traces: traces, db: db, pay: p.Pay, peppers: peppers}
 	if cfg.SimulatorURL != "" && !cfg.ForCommand {
@@ -248,7 +249,7 @@ func (a *App) wire(p Providers) (err error) {
 	}
 	orders := a.db.Orders()
 	if a.purchase, err = purchase.New(purchase.Config{
-		Store: a.metrics.CountPurchases(orders), Tasks: orders, Records: orders, AroundJob: a.traces.Job,
+		Store: orders, Tasks: orders, Records: orders, AroundJob: a.traces.Job,
 		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: p.Legacy, catalog.NewMovie: p.NewMovie},
 		Gateway: p.Pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, H5: cfg.WeChat.H5,
 		Passwords: passwords, Identities: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards,

@@ -120,6 +120,7 @@ func (w orderRepo) Insert(o *order.Order) error {
 	if err := w.insertSnapshot(ids[0], o); err != nil {
 		return err
 	}
+	w.changes.Orders = append(w.changes.Orders, order.StateChange{Kind: o.Kind, To: o.State})
 	o.Stored()
 	return nil
 }
@@ -197,6 +198,9 @@ func (w orderRepo) Save(o *order.Order) error {
 		string(tickets), o.SMS, o.FailReason, o.Stuck, int64(o.Total), o.No, string(state), version)
 	if err != nil {
 		return err
+	}
+	if o.State != state {
+		w.changes.Orders = append(w.changes.Orders, order.StateChange{Kind: o.Kind, From: state, To: o.State})
 	}
 	o.Stored()
 	return nil

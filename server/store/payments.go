@@ -36,6 +36,9 @@ func (w paymentRepo) Insert(p *order.Payment) error {
 			return fmt.Errorf("store: insert leg of %s: %w", p.OrderNo, err)
 		}
 		p.ID, l.ID, l.PaymentID, l.OrderNo = ids.payment, ids.leg, ids.payment, p.OrderNo
+		if l.Captured > 0 {
+			w.changes.Captured = append(w.changes.Captured, order.Amount{Leg: l.Kind, Fen: l.Captured})
+		}
 	}
 	return nil
 }
@@ -111,7 +114,13 @@ func (w paymentRepo) Move(id int64, from, to order.PaymentState) error {
 	if err != nil {
 		return fmt.Errorf("store: move payment %d to %s: %w", id, to, err)
 	}
-	return requireRow(changed, order.ErrPaymentChanged)
+	if err := requireRow(changed, order.ErrPaymentChanged); err != nil || to != order.PaymentDisputed {
+		return err
+	}
+	disputed, err := txQueryAll(w.writeTx, scanAmount, `SELECT kind, amount FROM legs WHERE payment_id = $1 AND kind = $2`,
+		id, string(order.ByApp))
+	w.changes.Disputed = append(w.changes.Disputed, disputed...)
+	return err
 }
 
 // CaptureLeg implements order.Payments.
@@ -125,8 +134,14 @@ func (w paymentRepo) CaptureLeg(l order.Leg, transactionID string, when time.Tim
 	if err != nil {
 		return fmt.Errorf("store: capture leg %d: %w", l.ID, err)
 	}
-	return requireRow(changed, order.ErrPaymentChanged)
+	if err := requireRow(changed, order.ErrPaymentChanged); err != nil {
+		return err
+	}
+	w.changes.Captured = append(w.changes.Captured, order.Amount{Leg: l.Kind, Fen: l.Amount})
+	return nil
 }
+
+func scanAmount(row scanner) (a order.Amount, err error) { return a, row.Scan(&a.Leg, &a.Fen) }
 
 // refundColumns are the columns that scanRefund reads.
 const refundColumns = `id, leg_id, order_no, kind, title, generation, amount, state, coalesce(out_refund_no, ''),
@@ -154,7 +169,15 @@ func (w refundRepo) Insert(r *order.Refund) error {
 	if err != nil {
 		return fmt.Errorf("store: insert refund of leg %d: %w", r.LegID, err)
 	}
+	w.settled(*r)
 	return nil
+}
+
+// settled records the amount of a refund that has become settled, such as one of points at once.
+func (w refundRepo) settled(r order.Refund) {
+	if r.State == order.RefundSettled {
+		w.changes.Refunded = append(w.changes.Refunded, order.Amount{Leg: r.Kind, Fen: r.Amount})
+	}
 }
 
 // Get implements order.Refunds.
@@ -198,5 +221,11 @@ func (w refundRepo) Save(r order.Refund, from order.RefundProgress) error {
 	if err != nil {
 		return fmt.Errorf("store: save refund %d: %w", r.ID, err)
 	}
-	return requireRow(changed, order.ErrPaymentChanged)
+	if err := requireRow(changed, order.ErrPaymentChanged); err != nil {
+		return err
+	}
+	if from != r.State {
+		w.settled(r)
+	}
+	return nil
 }

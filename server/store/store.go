@@ -79,14 +79,21 @@ const (
 
 // Stores are the stores of the shop in one database.
 type Stores struct {
-	engine Engine
-	sql    *statements
+	engine    Engine
+	sql       *statements
+	committed func(order.Changes) // see OnCommit
 }
 
 // New returns the stores in the database of an engine.
 func New(engine Engine) *Stores {
-	return &Stores{engine: engine, sql: statementsOf[engine.Dialect()]}
+	return &Stores{
+		engine: engine, sql: statementsOf[engine.Dialect()], committed: func(order.Changes) {},
+	}
 }
+
+// OnCommit calls the function after each commit with what the transaction has changed of orders and their money. It must
+// be called before the stores are used.
+func (s *Stores) OnCommit(committed func(order.Changes)) { s.committed = committed }
 
 // Ping returns an error if the database cannot be read, or if the last write failed. Readiness checks use it.
 func (s *Stores) Ping(ctx context.Context) error { return s.engine.Ping(ctx) }
@@ -102,17 +109,19 @@ func (s *Stores) query(ctx context.Context, query string, args ...any) (Rows, er
 // write runs fn in a write transaction.
 func (s *Stores) write(ctx context.Context, fn func(*writeTx) error) error {
 	id := requestid.Of(ctx)
-	var firstDue *time.Time
+	var w *writeTx // of the last run
 	err := s.engine.Write(ctx, func(c Conn) error {
-		w := &writeTx{db: s, conn: c, requestID: id}
-		err := fn(w)
-		firstDue = w.firstDue
-		return err
+		w = &writeTx{db: s, conn: c, requestID: id}
+		return fn(w)
 	})
-	if err == nil && firstDue != nil {
-		s.engine.Scheduled(*firstDue)
+	if err != nil {
+		return err
 	}
-	return err
+	if w.firstDue != nil {
+		s.engine.Scheduled(*w.firstDue)
+	}
+	s.committed(w.changes)
+	return nil
 }
 
 // view runs fn in a read transaction.
@@ -143,6 +152,7 @@ type writeTx struct {
 	requestID string          // of the HTTP request or the job, for the audit; may be ""
 	locked    map[string]bool // the keys of lockOnce
 	firstDue  *time.Time      // of the tasks that were scheduled; nil if none was
+	changes   order.Changes   // of orders and their money, for OnCommit
 }
 
 func (w *writeTx) exec(query string, args ...any) (changed int64, err error) {

@@ -23,6 +23,11 @@ func TestStore_FunctionsThatRunTwice(t *testing.T) {
 	})
 }
 
+func TestStore_ReportsWhatItCommits(t *testing.T) {
+	t.Parallel()
+	storetest.Changes(t, store.New(storetest.Twice(pgtest.OpenShop(t))))
+}
+
 func TestSchema_KeepsHistory(t *testing.T) {
 	t.Parallel()
 	storetest.History(t, pgtest.OpenShop(t))

@@ -33,6 +33,11 @@ func TestStore_FunctionsThatRunTwice(t *testing.T) {
 		func(t *testing.T) storetest.Engine { return storetest.Of(store.New(storetest.Twice(openEmpty(t)))) })
 }
 
+func TestStore_ReportsWhatItCommits(t *testing.T) {
+	t.Parallel()
+	storetest.Changes(t, store.New(storetest.Twice(openEmpty(t))))
+}
+
 func TestSchema_KeepsHistory(t *testing.T) {
 	t.Parallel()
 	storetest.History(t, openEmpty(t))

@@ -119,6 +119,8 @@ type CodesConfig struct {
 
 	Challenge Challenge    // nil: codes are sent without a challenge
 	Logger    *slog.Logger // nil: the default one
+	// ObserveLimited gets the error of each code that cannot be saved, usually because of a limit, for metrics; may be nil.
+	ObserveLimited func(err error)
 }
 
 // Codes sends one-time codes and checks them.
@@ -131,6 +133,7 @@ type Codes struct {
 	limits    Limits
 	challenge Challenge
 	logger    *slog.Logger
+	observe   func(error) // of CodesConfig.ObserveLimited
 }
 
 // NewCodes makes Codes.
@@ -141,9 +144,12 @@ func NewCodes(c CodesConfig) *Codes {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	if c.ObserveLimited == nil {
+		c.ObserveLimited = func(error) {}
+	}
 	return &Codes{
 		store: c.Store, sender: c.Sender, journal: c.Journal, now: c.Now, pepper: c.Pepper, limits: c.Limits,
-		challenge: c.Challenge, logger: c.Logger,
+		challenge: c.Challenge, logger: c.Logger, observe: c.ObserveLimited,
 	}
 }
 
@@ -184,6 +190,7 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 		c.logger.ErrorContext(ctx, "code not sent: an hourly ceiling is reached", "ceiling", ceiling, "owner", owner)
 	}
 	if err != nil {
+		c.observe(err)
 		return fmt.Errorf("save the code: %w", err)
 	}
 	sendErr := c.sender.SendCode(ctx, phone, code)

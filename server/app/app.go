@@ -223,9 +223,9 @@ func (a *App) wire(p Providers) (err error) {
 	a.store = a.db.Accounts()
 	a.journal = account.NewJournal(a.store, cfg.Logger, cfg.Now)
 	codes := account.NewCodes(account.CodesConfig{
-		Store: a.metrics.CountCodes(a.db.Codes()), Sender: p.SMS, Journal: a.journal, Now: cfg.Now,
+		Store: a.db.Codes(), Sender: p.SMS, Journal: a.journal, Now: cfg.Now,
 		Pepper: a.peppers, Limits: cfg.SMSLimits, Logger: cfg.Logger,
-		Challenge: p.Captcha,
+		Challenge: p.Captcha, ObserveLimited: a.metrics.CountLimitedCode,
 	})
 	passwords := account.NewPasswords(account.PasswordsConfig{
 		Store: a.store, Codes: codes, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers, Cost: cfg.PasswordCost,

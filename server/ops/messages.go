@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"context"
 	"errors"
 
 	"marquee/server/account"
@@ -16,26 +15,14 @@ const (
 	messageFailed   = "failed"  // the vendor did not answer
 )
 
-// CountCodes returns the store with a count of the codes that it rejects because of a limit.
-func (m *Metrics) CountCodes(store account.CodeStore) account.CodeStore {
-	return countedCodes{store, m}
-}
-
-type countedCodes struct {
-	account.CodeStore
-	metrics *Metrics
-}
-
-// AddCode counts a code that is rejected by a limit of the phone or network, or by the ceiling of the shop.
-func (s countedCodes) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
-	id, err := s.CodeStore.AddCode(ctx, c, limits)
+// CountLimitedCode counts a code that is not sent because of a limit of the phone or network, or the ceiling of the shop.
+func (m *Metrics) CountLimitedCode(err error) {
 	switch {
 	case errors.Is(err, account.ErrSMSLimited):
-		s.metrics.messages.WithLabelValues(messageLimited).Inc()
+		m.messages.WithLabelValues(messageLimited).Inc()
 	case errors.Is(err, account.ErrSMSCeiling):
-		s.metrics.messages.WithLabelValues(messageCeiling).Inc()
+		m.messages.WithLabelValues(messageCeiling).Inc()
 	}
-	return id, err
 }
 
 // The outcomes of challenges.

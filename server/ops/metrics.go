@@ -1,7 +1,7 @@
 // Package ops lets operators watch a shop: metrics, probes and profiles on a separate address.
 //
-// Domain packages and providers do not import ops. Their work is counted by reads of the store at the time of a scrape,
-// by hooks that their configuration offers (Observe…), or by decorators of an interface (Count…).
+// Domain packages and providers do not import ops. Their work is counted by reads of the store at the time of a scrape
+// and by hooks that their configuration offers (Observe…, OnCommit). No store or client is wrapped.
 package ops
 
 import (

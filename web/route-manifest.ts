@@ -9,7 +9,7 @@ type Chunk = Rolldown.OutputChunk & { viteMetadata?: { importedCss: Set<string>;
 
 /** Compresses text files at build time, so that the server does not compress them for each request. */
 export const compressed = () =>
-  compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|svg)$/, threshold: 1024 });
+  compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|svg)$/, threshold: 512 });
 
 /**
  * Gives the scripts of the page a low priority, so that the browser loads the style sheets and the first picture before

@@ -33,11 +33,12 @@ import (
 	"marquee/simulators"
 )
 
-var adminAddress = regexp.MustCompile(`"url":"(http://127\.0\.0\.1:\d+)"`)
+var startLine = regexp.MustCompile(`"msg":"shop started","url":"([^"]+)","admin":"([^"]+)"`)
 
 // servingShop is the command `shop run` in this process.
 type servingShop struct {
 	url, admin string
+	log        *syncbuffer.Buffer
 	stop       func() // as the signal does
 	ended      chan error
 }
@@ -53,21 +54,13 @@ func startShop(t *testing.T, simulators string, drainDelay time.Duration) servin
 	t.Setenv("MARQUEE_DB", filepath.Join(t.TempDir(), "shop.db"))
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
-	out, in := io.Pipe()
 	log, ended := &syncbuffer.Buffer{}, make(chan error, 1)
-	go func() {
-		err := run(ctx, nil, in, log)
-		_ = in.Close()
-		ended <- err
-	}()
-	line := make([]byte, 256)
-	n, err := out.Read(line)
-	require.NoError(t, err)
-	url := strings.TrimSpace(strings.TrimPrefix(string(line[:n]), "shop on "))
-	require.Eventually(t, func() bool { return adminAddress.MatchString(log.String()) }, 10*time.Second,
+	go func() { ended <- run(ctx, nil, io.Discard, log) }()
+	require.Eventually(t, func() bool { return startLine.MatchString(log.String()) || len(ended) > 0 }, 30*time.Second,
 		time.Millisecond)
-	admin := adminAddress.FindStringSubmatch(log.String())[1]
-	return servingShop{url, admin, stop, ended}
+	started := startLine.FindStringSubmatch(log.String())
+	require.NotNil(t, started, log.String())
+	return servingShop{started[1], started[2], log, stop, ended}
 }
 
 func TestRun_FinishesRequestsAfterTheSignalAndReportsIt(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/alecthomas/kong"
@@ -109,6 +110,15 @@ type process struct {
 	stdout io.Writer
 	stderr io.Writer // progress of long work, and the log
 	log    *slog.Logger
+	level  *slog.LevelVar // of log, until the configuration is read INFO
+}
+
+// inMilliseconds writes a duration as a number in milliseconds and says so in its name: took becomes took_ms.
+func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() != slog.KindDuration {
+		return a
+	}
+	return slog.Float64(a.Key+"_ms", float64(a.Value.Duration())/float64(time.Millisecond))
 }
 
 // printf prints a line to standard output, unless err is not nil, which it returns.
@@ -125,7 +135,8 @@ func variables() kong.Vars { return kong.Vars{"version": version, "operator": sy
 
 // run parses the arguments and runs a command. Nothing is opened before the arguments are known to be valid.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	p := &process{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	p := &process{stdout: stdout, stderr: stderr, level: new(slog.LevelVar)}
+	p.log = slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: p.level, ReplaceAttr: inMilliseconds}))
 	printed := false // help or version, after which kong wants the program to exit
 	var grammar commands
 	var opened *app.App

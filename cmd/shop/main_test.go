@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"os"
@@ -33,44 +32,61 @@ func TestRun_VersionAndUnknownCommands(t *testing.T) {
 	require.NoDirExists(t, "data", "a shop that does not start must create nothing")
 }
 
+// The log says what was started: the version, the engine and the variables that are set, without their secrets. Probes
+// are not in it, and a duration has its unit.
+func TestLog_TellsWhatWasStartedAndHowLongARequestTook(t *testing.T) {
+	t.Setenv("MARQUEE_PEPPER_PREVIOUS", "a planted pepper")
+	t.Setenv("MARQUEE_LINK_SERVICE", "https://user:plantedpassword@example.com")
+	shop := startShop(t, simulators.StartForTest(t).URL(), 0)
+	for _, path := range []string{"/healthz", "/newmovie/api/movie/movies?cityId=310100"} {
+		resp, err := http.Get(shop.url + path)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	}
+	shop.stop()
+	require.NoError(t, <-shop.ended)
+	log := shop.log.String()
+	require.Regexp(t, `"shop started".*"version":"dev","engine":"SQLite","configuration":\{.*"MARQUEE_ADDR":"127.0.0.1:0"`, log)
+	require.Contains(t, log, `"MARQUEE_PEPPER_PREVIOUS":"(16 bytes)"`)
+	require.NotContains(t, log, "planted")
+	require.Regexp(t, `"msg":"request".*"route":"/newmovie/api/movie/movies".*"took_ms":\d+(\.\d+)?,"client":"127.0.0.1"`, log)
+	require.NotContains(t, log, `"/healthz"`)
+}
+
+func TestLog_LeavesOutLinesBelowItsLevel(t *testing.T) {
+	t.Setenv("MARQUEE_LOG_LEVEL", "debug")
+	shop := startShop(t, simulators.StartForTest(t).URL(), 0)
+	resp, err := http.Get(shop.url + "/healthz")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	shop.stop()
+	require.NoError(t, <-shop.ended)
+	require.Contains(t, shop.log.String(), `"/healthz"`)
+	t.Setenv("MARQUEE_LOG_LEVEL", "loud")
+	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_LOG_LEVEL")
+}
+
 func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 	sims := simulators.StartForTest(t)
-	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
-	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
-	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")
-	t.Setenv("MARQUEE_DB", filepath.Join(t.TempDir(), "shop.db"))
-
-	ctx, stop := context.WithCancel(t.Context())
-	out, in := io.Pipe()
-	ended := make(chan error, 1)
-	var log strings.Builder
-	go func() {
-		err := run(ctx, nil, in, &log)
-		_ = in.Close() // ends the read below if the shop does not start
-		ended <- err
-	}()
-	line := make([]byte, 256)
-	n, err := out.Read(line)
-	require.NoError(t, err)
-	url := strings.TrimSpace(strings.TrimPrefix(string(line[:n]), "shop on "))
+	shop := startShop(t, sims.URL(), 0)
 	require.Eventually(t, func() bool {
-		resp, err := http.Get(url + "/newmovie/api/movie/movies?cityId=310100")
+		resp, err := http.Get(shop.url + "/newmovie/api/movie/movies?cityId=310100")
 		if err != nil {
 			return false
 		}
 		defer resp.Body.Close()
 		return resp.StatusCode == http.StatusOK
 	}, 10*time.Second, 20*time.Millisecond)
-	err = run(t.Context(), nil, io.Discard, io.Discard)
+	err := run(t.Context(), nil, io.Discard, io.Discard)
 	require.ErrorContains(t, err, "is served by another process: shop on http://127.0.0.1:0, process ",
 		"only one process may serve a database")
 	require.ErrorContains(t, err, os.Getenv("MARQUEE_DB"))
 	var output strings.Builder
 	require.NoError(t, run(t.Context(), []string{"verify"}, &output, io.Discard), "verify must run while a shop serves")
 	require.NoError(t, run(t.Context(), []string{"admin", "--by", "alice", "order", "waiting"}, io.Discard, io.Discard))
-	stop()
-	require.NoError(t, <-ended)
-	require.Contains(t, log.String(), "PROVIDERS ARE SIMULATED")
+	shop.stop()
+	require.NoError(t, <-shop.ended)
+	require.Contains(t, shop.log.String(), "PROVIDERS ARE SIMULATED")
 
 	t.Setenv("MARQUEE_SIMULATOR_URL", "http://127.0.0.1:1")
 	var verified strings.Builder

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 
+	"github.com/caarlos0/env/v11"
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"golang.org/x/sync/errgroup"
@@ -24,6 +25,7 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
+	p.level.Set(cfg.LogLevel)
 	if err := cfg.Check(); err != nil {
 		return err
 	}
@@ -44,10 +46,12 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return errors.Join(fmt.Errorf("%w: MARQUEE_ADMIN_ADDR: %w", errAddress, err), listener.Close(), shop.Close())
 	}
-	fmt.Fprintf(p.stdout, "shop on http://%s\n", listener.Addr())
+	adminURL := ""
 	if admin != nil {
-		p.log.InfoContext(ctx, "admin address", "url", "http://"+admin.Addr().String())
+		adminURL = "http://" + admin.Addr().String()
 	}
+	p.log.InfoContext(ctx, "shop started", "url", "http://"+listener.Addr().String(), "admin", adminURL,
+		"version", version, "engine", cfg.Engine(), "configuration", upkeep.Shown(env.ToMap(os.Environ())))
 	notifyManager(p.log, daemon.SdNotifyReady)
 	defer context.AfterFunc(ctx, func() { notifyManager(p.log, daemon.SdNotifyStopping) })()
 	// The admin address is closed last, so that probes and metrics answer while requests are finished.

@@ -55,6 +55,8 @@ type Config struct {
 
 	SimulatorURL string `env:"MARQUEE_SIMULATOR_URL" help:"address of the simulators that replace all providers"`
 
+	LogLevel slog.Level `env:"MARQUEE_LOG_LEVEL" default:"INFO" help:"least severe lines in the log: DEBUG, INFO, WARN or ERROR"`
+
 	// Traces is the standard variable of OpenTelemetry. The exporter reads its other variables itself.
 	Traces string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"collector of traces (OTLP over HTTP); empty: no traces"`
 

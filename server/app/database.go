@@ -25,6 +25,14 @@ func IsPostgres(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
 }
 
+// Engine returns the name of the database engine.
+func (c Config) Engine() string {
+	if IsPostgres(c.DB) {
+		return "PostgreSQL"
+	}
+	return "SQLite"
+}
+
 // notAPath matches a value that was meant for a server: an address of another form, or the keywords of libpq.
 var notAPath = regexp.MustCompile(`://|:.*@|\b(host|user|password|dbname)=`)
 

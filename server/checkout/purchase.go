@@ -6,6 +6,7 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/order"
+	"marquee/server/requestid"
 )
 
 // maxUnpaid bounds the stock that one buyer can keep from others without paying.
@@ -96,6 +97,7 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 	if err != nil {
 		return Announced{}, err
 	}
+	requestid.NoteOrder(ctx, o.No)
 	prepaid, err := s.payer.announceNew(ctx, o, opened, req.H5ClientIP)
 	if err != nil && order.Rejected(err) {
 		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it cannot be paid and must not hold the stock

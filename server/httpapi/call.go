@@ -14,6 +14,7 @@ import (
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 	"marquee/server/order"
+	"marquee/server/requestid"
 )
 
 // request is a call whose form has been decoded and whose caller has been identified as far as its route requires.
@@ -61,6 +62,9 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		}), durations.Call)
 		defer cancel()
 		ctx = account.WithClient(ctx, clientIP(hr), hr.UserAgent())
+		for _, value := range f.Fields() {
+			requestid.NoteOrder(ctx, value)
+		}
 		r := &request{Request: hr, writer: w, form: f}
 		if rt.traits.has(buyer) {
 			if err = d.identify(ctx, r, rt); err != nil {
@@ -101,6 +105,7 @@ func (d dispatcher) identify(ctx context.Context, r *request, rt route) (err err
 		return err
 	}
 	r.user = r.session.User
+	requestid.NoteAccount(ctx, r.user.ID)
 	switch {
 	case rt.traits.has(trusted):
 		return r.session.Trusted()

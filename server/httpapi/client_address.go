@@ -11,7 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
 )
 
 // clientAddresses finds the addresses of clients. X-Forwarded-For is used only if it comes from a trusted network.
@@ -44,6 +46,9 @@ func clientIP(r *http.Request) string {
 	address, _ := r.Context().Value(clientAddressKey{}).(string) // "" before the handler has run
 	return address
 }
+
+// networkOf returns the network of the client, "" if its address cannot be read.
+func networkOf(r *http.Request) string { return account.NetworkOf(clientIP(r)) }
 
 // handler puts the address into the context of each request.
 func (a *clientAddresses) handler(next http.Handler) http.Handler {
@@ -102,7 +107,7 @@ func readAddress(text string) netip.Addr {
 // report counts a request whose address cannot be read, and logs one of them in a minute. A balancer's health checks
 // have no X-Forwarded-For and do not count.
 func (a *clientAddresses) report(r *http.Request) {
-	if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+	if wire.IsProbe(r) {
 		return
 	}
 	if a.unreadable != nil {

@@ -267,9 +267,10 @@ func TestLog_HoldsNothingPersonal(t *testing.T) {
 	r.get(t, "/newmovie/api/movie/movies?cityId=310100&token=secret-token")
 	r.get(t, "/index?token=secret-token")
 	r.get(t, "/unknown/13800000001/secret-token")
+	r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "260314120000123456789012"})
 	r.form(t, "/api/api.php/Card/addbinding", map[string]string{"token": goodToken, "kahao": "8010000000000001"})
 	log := r.log.String()
-	require.Equal(t, 6, strings.Count(log, `"msg":"request"`), "one line for each request")
+	require.Equal(t, 7, strings.Count(log, `"msg":"request"`), "one line for each request")
 	for _, secret := range []string{"13800000001", goodToken, "secret-token", "77712345", "8010000000000001", "ch1"} {
 		require.NotContains(t, log, secret)
 	}

@@ -161,7 +161,7 @@ func newRouter(
 	})
 
 	r := chi.NewRouter()
-	r.Use(g.requestID, g.clientIP, wire.LogRequests(c.Logger, c.ObserveRequest), wire.Recover(c.Logger))
+	r.Use(g.requestID, g.clientIP, wire.LogRequests(c.Logger, c.ObserveRequest, networkOf), wire.Recover(c.Logger))
 	r.Use(g.securityHeaders, middleware.GetHead, dropExcludedEncodings)
 	r.Get("/healthz", probes.alive)
 	r.Get("/readyz", probes.ready)

@@ -11,6 +11,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 	"marquee/server/order"
+	"marquee/server/requestid"
 )
 
 // PaymentWebhooks verifies and decrypts the payment provider's notifications (WeChat Pay APIv3).
@@ -65,6 +66,7 @@ func (h webhooks) paid(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return err
 		}
+		requestid.NoteOrder(ctx, trade.OutTradeNo)
 		return h.paymentEvents.Capture(ctx, trade)
 	})
 }
@@ -76,6 +78,7 @@ func (h webhooks) refunded(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return err
 		}
+		requestid.NoteOrder(ctx, notice.OutRefundNo)
 		return h.refundEvents.RefundNotified(ctx, notice)
 	})
 }
@@ -154,5 +157,6 @@ func (h webhooks) takeTicketPush(ctx context.Context, w http.ResponseWriter, r *
 	if err != nil {
 		return err
 	}
+	requestid.NoteOrder(ctx, pushed.OrderNo)
 	return h.ticketEvents.ReceivePush(ctx, catalog.Legacy, pushed)
 }

@@ -212,6 +212,7 @@ func (r *Runner) Reschedule(ctx context.Context, t Task, due time.Time) error {
 // runTask returns an error only if the store fails to do that.
 func (r *Runner) runTask(ctx context.Context, t Task) error {
 	ctx = requestid.Ensure(context.WithoutCancel(ctx)) // a shutdown must not leave a task half done
+	requestid.NoteOrder(ctx, t.Subject)
 	err := r.around(ctx, t, func(ctx context.Context) error { return r.handle(ctx, t) })
 	switch {
 	case err == nil:

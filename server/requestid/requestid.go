@@ -1,5 +1,6 @@
 // Package requestid carries the id of a request through contexts, so that its log lines, its calls to providers and its
-// audit records can be found together. Each run of a job has its own id.
+// audit records can be found together. Each run of a job has its own id. It also carries which account and which order
+// the request is about, as soon as they are known, so that the log tells a buyer's story.
 package requestid
 
 import (
@@ -7,6 +8,7 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"regexp"
+	"sync/atomic"
 )
 
 // Header is the header field of the id, in requests of trusted proxies, in answers, and in calls to providers.
@@ -22,13 +24,46 @@ func Valid(id string) bool { return len(id) >= 8 && len(id) <= 64 && shape.Match
 
 type key struct{}
 
+// request is what a context carries.
+type request struct {
+	id      string
+	account atomic.Int64           // 0: not known
+	order   atomic.Pointer[string] // nil: not known
+}
+
 // With returns a context with the id.
-func With(ctx context.Context, id string) context.Context { return context.WithValue(ctx, key{}, id) }
+func With(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, key{}, &request{id: id})
+}
 
 // Of returns the id of the context, "" without one.
 func Of(ctx context.Context) string {
-	id, _ := ctx.Value(key{}).(string) // "" for a context without an id
-	return id
+	if r, ok := ctx.Value(key{}).(*request); ok {
+		return r.id
+	}
+	return ""
+}
+
+// NoteAccount adds the account to the log lines that follow with the context, or with the one of the request.
+func NoteAccount(ctx context.Context, id int64) {
+	if r, ok := ctx.Value(key{}).(*request); ok {
+		r.account.Store(id)
+	}
+}
+
+// orderNo matches an order number of the shop: 24 digits, which no phone, card or code has.
+var orderNo = regexp.MustCompile(`^([0-9]{24})(-|$)`)
+
+// NoteOrder adds the order to the log lines that follow, like NoteAccount. text is its number, or that of a trade or a
+// refund, which begin with it. Any other text is ignored.
+func NoteOrder(ctx context.Context, text string) {
+	r, ok := ctx.Value(key{}).(*request)
+	if !ok {
+		return
+	}
+	if m := orderNo.FindStringSubmatch(text); m != nil {
+		r.order.Store(&m[1])
+	}
 }
 
 // Ensure returns a context that has an id: the present one, or a new one.
@@ -39,18 +74,34 @@ func Ensure(ctx context.Context) context.Context {
 	return With(ctx, New())
 }
 
-// LogHandler returns a handler that adds the attribute request_id to each record whose context has an id.
+// LogHandler returns a handler that adds the attributes request_id, account and order to each record whose context has
+// them.
 func LogHandler(next slog.Handler) slog.Handler { return logHandler{next} }
 
 type logHandler struct{ slog.Handler }
 
 // Handle implements slog.Handler.
 func (h logHandler) Handle(ctx context.Context, r slog.Record) error {
-	if id := Of(ctx); id != "" {
+	if about, ok := ctx.Value(key{}).(*request); ok {
 		r = r.Clone()
-		r.AddAttrs(slog.String("request_id", id))
+		r.AddAttrs(slog.String("request_id", about.id))
+		if account := about.account.Load(); account != 0 {
+			r.AddAttrs(slog.Int64("account", account))
+		}
+		if no := about.order.Load(); no != nil && !hasOrder(r) {
+			r.AddAttrs(slog.String("order", *no))
+		}
 	}
 	return h.Handler.Handle(ctx, r)
+}
+
+// hasOrder reports whether the line names its order itself.
+func hasOrder(r slog.Record) (found bool) {
+	r.Attrs(func(a slog.Attr) bool {
+		found = a.Key == "order"
+		return !found
+	})
+	return found
 }
 
 // WithAttrs implements slog.Handler.

@@ -14,6 +14,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
+	"marquee/server/requestid"
 )
 
 // LockSeats is a request to lock seats of a show.
@@ -290,6 +291,7 @@ func (s *Service) draftOrder(
 	if err != nil {
 		return order.Order{}, none, err
 	}
+	requestid.NoteOrder(ctx, no)
 	o := order.Order{
 		No: no, Kind: order.Ticket, Source: req.Source, State: order.Locking, Version: 1, UserID: userID,
 		Total: choice.Total, CreatedAt: now, UpdatedAt: now,

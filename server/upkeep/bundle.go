@@ -1,6 +1,7 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,14 +94,14 @@ func isMistyped(value string) bool {
 	return err != nil && strings.Contains(value, "://") || mayHavePassword && (err != nil || u.User == nil)
 }
 
-// describe lists the variables that are set, without the values of secret ones.
-func describe(variables map[string]string) string {
-	var b strings.Builder
+// Shown returns the variables of the shop that are set, without their secrets.
+func Shown(variables map[string]string) map[string]string {
+	shown := map[string]string{}
 	for _, v := range app.Variables() {
 		value := variables[v.Name]
 		switch u, err := url.Parse(value); {
 		case value == "":
-			value = "(not set)"
+			continue
 		case isSecret(v):
 			value = fmt.Sprintf("(%d bytes)", len(value))
 		case isMistyped(value):
@@ -108,8 +109,17 @@ func describe(variables map[string]string) string {
 		case err == nil && u.User != nil:
 			value = u.Redacted()
 		}
-		value = secretParameter.ReplaceAllString(value, "$1=xxxxx")
-		fmt.Fprintf(&b, "%s=%s\n", v.Name, value)
+		shown[v.Name] = secretParameter.ReplaceAllString(value, "$1=xxxxx")
+	}
+	return shown
+}
+
+// describe lists all variables as Shown shows them.
+func describe(variables map[string]string) string {
+	var b strings.Builder
+	shown := Shown(variables)
+	for _, v := range app.Variables() {
+		fmt.Fprintf(&b, "%s=%s\n", v.Name, cmp.Or(shown[v.Name], "(not set)"))
 	}
 	return b.String()
 }

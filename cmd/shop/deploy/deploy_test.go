@@ -188,7 +188,7 @@ func inRoot(ctx context.Context, root string, config runtimeConfig, env []string
 	return cmd
 }
 
-var adminAddress = regexp.MustCompile(`"admin address","url":"http://([0-9.:]+)"`)
+var adminAddress = regexp.MustCompile(`"msg":"shop started",.*"admin":"http://([0-9.:]+)"`)
 
 func TestImage_StartsInABareRoot(t *testing.T) {
 	root, config := imageOf(t, "shop")

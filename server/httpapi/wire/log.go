@@ -35,9 +35,11 @@ func Note(ctx context.Context, code string, cause error) {
 // the code of the fault that was answered ("": none), and how long it took.
 type ObserveRequest func(route string, status int, code string, took time.Duration)
 
-// LogRequests writes one line for each request, and reports the request to observe, which may be nil. It never logs a
-// body or a query: they hold tokens, phone numbers and card numbers.
-func LogRequests(log *slog.Logger, observe ObserveRequest) func(http.Handler) http.Handler {
+// LogRequests writes one line for each request, and reports the request to observe, which may be nil. network returns
+// the network of the client. It never logs a body or a query: they hold tokens, phone numbers and card numbers.
+func LogRequests(
+	log *slog.Logger, observe ObserveRequest, network func(*http.Request) string,
+) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			o := &outcome{}
@@ -56,8 +58,12 @@ func LogRequests(log *slog.Logger, observe ObserveRequest) func(http.Handler) ht
 			attrs := []slog.Attr{
 				slog.String("method", method(r)), slog.String("route", routePattern(r)), slog.Int("status", ww.Status()),
 				slog.Int("bytes", ww.BytesWritten()), slog.Duration("took", took.Round(time.Microsecond)),
+				slog.String("client", network(r)),
 			}
 			level := slog.LevelInfo
+			if IsProbe(r) && ww.Status() < http.StatusBadRequest {
+				level = slog.LevelDebug
+			}
 			if o.code != "" {
 				attrs = append(attrs, slog.String("error", o.code))
 			}
@@ -71,6 +77,9 @@ func LogRequests(log *slog.Logger, observe ObserveRequest) func(http.Handler) ht
 		})
 	}
 }
+
+// IsProbe reports whether the request is a probe of a balancer or an orchestrator, which come every few seconds.
+func IsProbe(r *http.Request) bool { return r.URL.Path == "/healthz" || r.URL.Path == "/readyz" }
 
 // method returns the method of the request. A client may send any word.
 func method(r *http.Request) string {

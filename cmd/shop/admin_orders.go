@@ -7,14 +7,32 @@ import (
 	"marquee/server/backoffice"
 )
 
-// orderCommands are the commands `shop admin order …`, for orders that the shop cannot finish by itself.
+// orderCommands are the commands `shop admin order …`.
 type orderCommands struct {
+	Find      findOrders    `cmd:"" help:"Find orders by phone, number, ticket code, or showing and seat."`
 	Waiting   waitingOrders `cmd:"" help:"List orders that need an operator."`
 	Show      showOrder     `cmd:"" help:"Print an order, with the account that it recharges."`
 	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order again, and query its refunds and payments."`
 	Refund    refundOrder   `cmd:"" help:"Give up a paid order that cannot be delivered, and refund every payment leg."`
 	Delivered markDelivered `cmd:"" help:"Record that an account was recharged by hand."`
 	Settled   markSettled   `cmd:"" help:"Record that a payment or a refund that waits for an operator is settled."`
+}
+
+type findOrders struct {
+	Query string `arg:"" optional:"" help:"A phone, any number of an order, trade or refund, or a ticket code."`
+
+	Showing string `help:"Source and id of a showing, such as 1:8801." and:"seat"`
+	Seat    string `help:"Name of a seat, such as 5排6座, or its id at the source." and:"seat"`
+}
+
+// Run prints the latest orders, one per line.
+func (c findOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	if c.Showing != "" {
+		found, err := office.Orders.FindBySeat(ctx, c.Showing, c.Seat)
+		return p.printf(err, "%s", found)
+	}
+	found, err := office.Orders.Find(ctx, c.Query)
+	return p.printf(err, "%s", found)
 }
 
 type waitingOrders struct{}

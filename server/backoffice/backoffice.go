@@ -41,7 +41,8 @@ type Config struct {
 	Lookup         CardLookup
 	Goods          GoodsService
 	Content        ContentService
-	Orders         OrderDirectory // finds orders
+	Orders         OrderDirectory // finds orders by their numbers
+	OrderSearch    OrderSearch    // finds orders by anything else
 	Deliveries     Deliveries
 	Refunds        Refunds
 	Reconciliation Reconciliation
@@ -86,7 +87,8 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 		Differences: &Differences{service: cfg.Reconciliation, actor: actor},
 		Peppers:     &Peppers{ring: cfg.Pepper, read: cfg.Read},
 		Orders: &Orders{
-			directory: cfg.Orders, deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read, actor: actor,
+			directory: cfg.Orders, deliveries: cfg.Deliveries, refunds: cfg.Refunds,
+			search: cfg.OrderSearch, read: cfg.Read, actor: actor,
 		},
 	}, nil
 }

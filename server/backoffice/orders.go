@@ -104,6 +104,9 @@ func (o OrderToReview) String() string {
 	return lines
 }
 
+// clock formats a time for operators, in Beijing.
+func clock(t time.Time) string { return t.In(beijing.Time).Format(time.DateTime) }
+
 // OrderDetail is an order as an operator needs it to deliver it by hand, or to answer its buyer.
 type OrderDetail order.Order
 
@@ -115,7 +118,6 @@ func (d OrderDetail) String() string {
 			lines = append(lines, name+": "+value)
 		}
 	}
-	clock := func(t time.Time) string { return t.In(beijing.Time).Format(time.DateTime) }
 	add("order", d.No)
 	add("kind", string(d.Kind))
 	add("state", string(d.State))
@@ -137,11 +139,8 @@ func (d OrderDetail) String() string {
 		add("cinema", s.CinemaName)
 		add("hall", s.Show.Hall)
 		add("starts", clock(s.Show.Starts))
-		var seats []string
-		for _, seat := range s.Seats {
-			seats = append(seats, seat.Name)
-		}
-		add("seats", strings.Join(seats, ", "))
+		add("showing", showingOf(order.Order(d)).String())
+		add("seats", seatNames(order.Order(d)))
 		add("mobile", s.Mobile)
 	}
 	add("order at the ticket source", d.ProviderNo)
@@ -154,6 +153,7 @@ type Orders struct {
 	directory  OrderDirectory
 	deliveries Deliveries
 	refunds    Refunds
+	search     OrderSearch
 	read       ReadModel
 	actor      string
 }

@@ -121,6 +121,15 @@ var growthOperations = []struct {
 		_, err := s.db.BackOffice().OrdersToReview(b.Context())
 		require.NoError(b, err)
 	}},
+	{"find-order", func(b *testing.B, s *sized, round int) {
+		no := fmt.Sprintf("G%d", 1_000_000_000+s.orders/2+round)
+		for _, number := range []string{no, "P" + no, "C" + no} {
+			found, err := s.db.BackOffice().FindOrders(b.Context(), number, "", 50)
+			require.NoError(b, err)
+			require.Len(b, found, 1)
+			require.Equal(b, no, found[0].No)
+		}
+	}},
 	{"claim", func(b *testing.B, s *sized, _ int) {
 		_, err := s.db.Orders().Claim(b.Context(), s.clock.Now(), s.clock.Now(), 8, nil)
 		require.NoError(b, err)
@@ -275,8 +284,9 @@ var grownRows = []string{
 	`ledger_entries (tx_id, account, lot_id, cp) SELECT i, 'issued', NULL, -1000000 FROM n WHERE i <= $buyers`,
 	`ledger_entries (tx_id, account, lot_id, cp) SELECT i, 'avail', i, 1000000 FROM n WHERE i <= $buyers`,
 	`orders (id, order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at, ends_at, seats,
-		provider_no)
-		SELECT i, $no, 'ticket', 1, 'ISSUED', 4, 1000000 + $card, $price, $at, $at, $at, $at, 1, 'P' || $no FROM n`,
+		provider_no, tickets)
+		SELECT i, $no, 'ticket', 1, 'ISSUED', 4, 1000000 + $card, $price, $at, $at, $at, $at, 1, 'P' || $no,
+		'[{"Name":"取票码","Code":"C' || $no || '"}]' FROM n`,
 	`order_snapshots (order_id, snapshot) SELECT i, '$snapshot' FROM n`,
 	`seat_holds (id, source, show_id, seat_id, order_no, state, changed_at)
 		SELECT i, 1, 'g' || CAST((i - 1) / 100 AS TEXT), 's' || CAST((i - 1) % 100 AS TEXT), $no, 'sold', $at FROM n`,

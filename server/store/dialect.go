@@ -30,6 +30,8 @@ type statements struct {
 	pepperOfHash string
 	// legOfKey is an expression: the leg in the key of the ledger transaction t, or 0 for keys without one.
 	legOfKey string
+	// firstTicketCode is an expression: the first code in the column tickets. It is that of an index.
+	firstTicketCode string
 	// foreignKeys lists the columns of foreign keys as (table, number, parent, column, column of the parent); "" if the
 	// engine does not allow switching off the check.
 	foreignKeys string
@@ -41,6 +43,8 @@ var statementsOf = map[Dialect]*statements{
 		hexOf:        `lower(hex(%s))`,
 		pepperOfHash: `substr(password_hash, instr(password_hash, 'keyid=') + 6, 8)`,
 		legOfKey:     `CAST(substr(t.key, length(t.event) + 2) AS INTEGER)`,
+
+		firstTicketCode: `json_extract(tickets, '$[0].Code')`,
 		foreignKeys: `SELECT t.name, f.id, f."table", f."from",
 				coalesce(f."to", (SELECT name FROM pragma_table_info(f."table") WHERE pk = 1))
 			FROM pragma_table_list t, pragma_foreign_key_list(t.name) f
@@ -58,6 +62,8 @@ var statementsOf = map[Dialect]*statements{
 		hexOf:        `encode(%s, 'hex')`,
 		pepperOfHash: `substr(password_hash, strpos(password_hash, 'keyid=') + 6, 8)`,
 		legOfKey:     `coalesce(CAST(substring(t.key FROM '^[^:]*:([0-9]{1,18})(?:$|:)') AS BIGINT), 0)`,
+
+		firstTicketCode: `(CAST(tickets AS jsonb) -> 0 ->> 'Code')`,
 	},
 }
 

@@ -314,16 +314,16 @@ func TestMigrate_RecordsChecksums(t *testing.T) {
 			`SELECT coalesce(max(checksum), '') FROM schema_checksums WHERE version = $1`, version).Scan(&sum))
 		return sum
 	}
-	rejected := fstest.MapFS{"0003_next.sql": {Data: []byte("-- +goose Up\nSELECT missing FROM texts;")}}
+	rejected := fstest.MapFS{"9000_next.sql": {Data: []byte("-- +goose Up\nSELECT missing FROM texts;")}}
 	require.Error(t, db.Apply(t.Context(), rejected))
-	require.Empty(t, recorded(3), "that migration was not applied")
-	next := fstest.MapFS{"0003_next.sql": {Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nSELECT 1;")}}
+	require.Empty(t, recorded(9000), "that migration was not applied")
+	next := fstest.MapFS{"9000_next.sql": {Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nSELECT 1;")}}
 	sums, err := store.ReadMigrations(next)
 	require.NoError(t, err)
-	_, err = db.Pool().Exec(t.Context(), `INSERT INTO schema_checksums VALUES (3, 'of an earlier try')`)
+	_, err = db.Pool().Exec(t.Context(), `INSERT INTO schema_checksums VALUES (9000, 'of an earlier try')`)
 	require.NoError(t, err)
 	require.NoError(t, db.Apply(t.Context(), next))
-	require.Equal(t, sums[3], recorded(3))
+	require.Equal(t, sums[9000], recorded(9000))
 	older, err := postgres.Open(t.Context(), url)
 	require.NoError(t, err, "this release runs alongside the next one")
 	require.NoError(t, older.Close())
@@ -344,7 +344,7 @@ func TestMigrate_AMigrationThatCannotBeAppliedHasItsCode(t *testing.T) {
 		"cannot be parsed": "-- +goose Up\nSELECT 1",
 		"is rejected":      "-- +goose Up\nSELECT missing FROM texts;",
 	} {
-		err := pgtest.OpenShop(t).Apply(t.Context(), fstest.MapFS{"0003_next.sql": {Data: []byte(migration)}})
+		err := pgtest.OpenShop(t).Apply(t.Context(), fstest.MapFS{"9000_next.sql": {Data: []byte(migration)}})
 		assert.Equal(t, store.BadMigration, store.CodeOf(err), "%s: %v", name, err)
 	}
 }

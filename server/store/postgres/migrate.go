@@ -24,7 +24,7 @@ var migrations embed.FS
 // latestSchema is the version of the last migration of this release. minimumSchema is the oldest version that this
 // release runs on: it must also run before its migration is applied, so that replicas can be replaced one by one.
 const (
-	latestSchema  = 2
+	latestSchema  = 3
 	minimumSchema = 1
 )
 

@@ -1,0 +1,111 @@
+package backoffice
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"marquee/server/fault"
+	"marquee/server/input"
+	"marquee/server/order"
+)
+
+// MostFound is how many orders a search returns at most.
+const MostFound = 50
+
+// longestQuery is the most bytes of what is searched for. The longest number that the shop stores is shorter.
+const longestQuery = 128
+
+// ErrSearchInvalid means that nothing can be found with a text.
+var ErrSearchInvalid = fault.New(fault.Invalid, "search_invalid", "查询条件有误").WithExplanation(
+	"search for a phone, a number of an order, payment, refund or ticket source, or a ticket code, of at most 128 " +
+		"bytes, or for a showing and a seat")
+
+// OrderSearch finds orders by what an operator knows about them.
+type OrderSearch interface {
+	// FindOrders lists the latest orders, at most most, that have the number, or whose buyer has the phone. The number
+	// is that of the order, of its trade or refund (ours or the gateway's), or of the ticket source, or its first ticket
+	// code.
+	FindOrders(ctx context.Context, number, phone string, most int) ([]order.Order, error)
+	// SeatClaims lists the claims on seats of a showing, the oldest first. It returns catalog.ErrShowNotFound if the
+	// shop has never sold the showing.
+	SeatClaims(ctx context.Context, s Showing) ([]SeatClaim, error)
+}
+
+// FoundOrders is the result of a search, the latest order first.
+type FoundOrders struct {
+	Orders []order.Order
+	More   bool // older orders match, too
+}
+
+// Find finds orders by a number (OrderSearch) or by the phone of the buyer's account. It returns ErrSearchInvalid.
+func (o *Orders) Find(ctx context.Context, query string) (FoundOrders, error) {
+	query = strings.TrimSpace(query)
+	if query == "" || len(query) > longestQuery {
+		return FoundOrders{}, ErrSearchInvalid
+	}
+	found, err := o.search.FindOrders(ctx, query, input.Phone.Read(query), MostFound+1)
+	return bounded(found), err
+}
+
+// FindBySeat finds the orders that have or had a seat of a showing. seat is its name, such as "5排6座", or the source's
+// id. It returns ErrSearchInvalid, ErrShowingInvalid, and catalog.ErrShowNotFound.
+func (o *Orders) FindBySeat(ctx context.Context, showing, seat string) (FoundOrders, error) {
+	s, err := ParseShowing(showing)
+	if err != nil {
+		return FoundOrders{}, err
+	}
+	if seat = strings.TrimSpace(seat); seat == "" {
+		return FoundOrders{}, ErrSearchInvalid
+	}
+	claims, err := o.search.SeatClaims(ctx, s)
+	var found []order.Order
+	for _, c := range slices.Backward(claims) {
+		if c.SeatID == seat || c.SeatName() == seat {
+			found = append(found, c.Order)
+		}
+	}
+	return bounded(found), err
+}
+
+// bounded cuts the orders off after MostFound.
+func bounded(found []order.Order) FoundOrders {
+	if len(found) > MostFound {
+		return FoundOrders{found[:MostFound], true}
+	}
+	return FoundOrders{found, false}
+}
+
+// String formats each order as one line, and says if there are more.
+func (f FoundOrders) String() string {
+	var b strings.Builder
+	for _, o := range f.Orders {
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\t#%d\t%s\n", o.No, o.Kind, o.State, o.Total, clock(o.CreatedAt), o.UserID,
+			description(o))
+	}
+	switch {
+	case f.More:
+		fmt.Fprintf(&b, "more than %d orders match: these are the latest ones", MostFound)
+	case len(f.Orders) == 0:
+		b.WriteString("no order matches")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// description returns what was bought, in one line.
+func description(o order.Order) string {
+	if o.Kind != order.Ticket {
+		return o.Title()
+	}
+	return fmt.Sprintf("%s %s %s %s", o.Title(), o.Snapshot.CinemaName, clock(o.Snapshot.Show.Starts), seatNames(o))
+}
+
+// seatNames returns the seats of a ticket order, separated by commas.
+func seatNames(o order.Order) string {
+	var names []string
+	for _, s := range o.Snapshot.Seats {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}

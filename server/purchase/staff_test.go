@@ -1,0 +1,160 @@
+package purchase_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/backoffice"
+	"marquee/server/catalog"
+	"marquee/server/order"
+	"marquee/server/purchase/purchasetest"
+	"marquee/server/store"
+)
+
+// office opens the back office of the shop for an operator.
+func (s *shop) office(t tb, operator string) *backoffice.BackOffice {
+	t.Helper()
+	office, err := backoffice.New(backoffice.Config{
+		Orders: s.db.Orders(), OrderSearch: s.db.BackOffice(), Deliveries: s.Fulfilment, Refunds: s.Checkout.Refunds,
+		Read: s.db.BackOffice(), Now: s.clock.Now,
+	}, operator)
+	require.NoError(t, err)
+	return office
+}
+
+// giveAccount gives a buyer an account with the phone.
+func (s *shop) giveAccount(t tb, buyer int64, phone string) {
+	t.Helper()
+	require.NoError(t, s.db.engine.Write(t.Context(), func(tx store.Conn) error {
+		_, err := tx.Exec(`INSERT INTO users (id, phone, created_at) VALUES ($1, $2, 1)`, buyer, phone)
+		return err
+	}))
+}
+
+// buyTicket buys seats for a buyer, with the points of the card, if one is given, and the rest in the messaging app.
+// The order is issued unless the source is slow.
+func (s *shop) buyTicket(t tb, buyer int64, seats []string, cards ...int64) order.Order {
+	t.Helper()
+	o := s.lock(t, buyer, seats...)
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openAppPayment(t, o, cards...))))
+	s.runDueJobsAfter(t, 0)
+	s.runDueJobsAfter(t, requestMayRun)
+	o, err := s.db.Orders().Order(t.Context(), o.No)
+	require.NoError(t, err)
+	return o
+}
+
+// numbers returns the numbers of orders.
+func numbers(orders []order.Order) (list []string) {
+	for _, o := range orders {
+		list = append(list, o.No)
+	}
+	return list
+}
+
+func TestFindOrders_ByEveryNumberAndPhone(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	office := s.office(t, "alice")
+	s.giveAccount(t, 7, "13800000007")
+	s.giveAccount(t, 8, "13800000008")
+	o := s.buyTicket(t, 7, []string{"2-1", "2-2"}, s.giveCard(t, 7, 1000))
+	require.Equal(t, order.Issued, o.State)
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	other := s.buyTicket(t, 8, []string{"2-3"})
+	require.Equal(t, order.Refunded, other.State)
+	payments, err := s.db.Orders().Payments(t.Context(), o.No)
+	require.NoError(t, err)
+	leg, _ := payments[0].App()
+	for name, query := range map[string]string{
+		"order": o.No, "trade": leg.OutTradeNo, "transaction": leg.TransactionID, "source": o.ProviderNo,
+		"ticket code": o.Tickets[0].Code, "phone": "138 0000 0007", "country code": "+8613800000007", "spaces": " " + o.No,
+	} {
+		found, err := office.Orders.Find(t.Context(), query)
+		require.NoError(t, err, name)
+		assert.Equal(t, []string{o.No}, numbers(found.Orders), name)
+		assert.False(t, found.More)
+		assert.Contains(t, found.String(), o.No+"\tticket\tISSUED\t85.80\t", name)
+		assert.Contains(t, found.String(), "2排1座, 2排2座", name)
+	}
+	refund := s.refundOf(t, other)
+	for _, query := range []string{refund.OutRefundNo, refund.RefundID} {
+		require.NotEmpty(t, query)
+		found, err := office.Orders.Find(t.Context(), query)
+		require.NoError(t, err)
+		assert.Equal(t, []string{other.No}, numbers(found.Orders), query)
+	}
+	for _, query := range []string{"13800000009", "1", o.No[:23], "%", "取票码", "' OR 1=1 --"} {
+		found, err := office.Orders.Find(t.Context(), query)
+		require.NoError(t, err, query)
+		assert.Empty(t, found.Orders, query)
+		assert.Equal(t, "no order matches", found.String())
+	}
+	for _, query := range []string{"", "  ", strings.Repeat("1", 129)} {
+		_, err := office.Orders.Find(t.Context(), query)
+		assert.ErrorIs(t, err, backoffice.ErrSearchInvalid, query)
+	}
+}
+
+func TestFindOrders_ABuyerWithManyOrders(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	office := s.office(t, "alice")
+	s.giveAccount(t, 7, "13800000007")
+	insert := func(n int) {
+		require.NoError(t, s.db.Orders().Update(t.Context(), func(tx order.Tx) error {
+			o, err := order.NewPending(order.Recharge, 7, 100, order.Snapshot{Points: &order.BoughtPoints{}},
+				s.clock.Now())
+			require.NoError(t, err)
+			o.No = fmt.Sprintf("%024d", n)
+			require.NoError(t, tx.Orders.Insert(&o))
+			require.NoError(t, o.MarkExpired(s.clock.Now()))
+			return tx.Orders.Save(&o)
+		}))
+	}
+	for n := range backoffice.MostFound {
+		insert(n)
+	}
+	found, err := office.Orders.Find(t.Context(), "13800000007")
+	require.NoError(t, err)
+	assert.Len(t, found.Orders, backoffice.MostFound)
+	assert.False(t, found.More)
+	insert(backoffice.MostFound)
+	found, err = office.Orders.Find(t.Context(), "13800000007")
+	require.NoError(t, err)
+	assert.Len(t, found.Orders, backoffice.MostFound)
+	assert.Equal(t, fmt.Sprintf("%024d", backoffice.MostFound), found.Orders[0].No, "the latest comes first")
+	assert.True(t, found.More)
+	assert.Contains(t, found.String(), "more than 50 orders match: these are the latest ones")
+}
+
+func TestFindOrders_BySeat(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	office := s.office(t, "alice")
+	gone := s.lock(t, 7, "2-1")
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, gone.No))
+	s.runDueJobsAfter(t, 0)
+	o := s.buyTicket(t, 8, []string{"2-1", "2-2"})
+	s.buyTicket(t, 9, []string{"2-3"})
+	for _, seat := range []string{"2排1座", "2-1"} {
+		found, err := office.Orders.FindBySeat(t.Context(), "1:"+show, seat)
+		require.NoError(t, err)
+		assert.Equal(t, []string{o.No, gone.No}, numbers(found.Orders), "the present order comes first")
+	}
+	found, err := office.Orders.FindBySeat(t.Context(), "1:"+show, "9排9座")
+	require.NoError(t, err)
+	assert.Empty(t, found.Orders)
+	for _, showing := range []string{"", show, "1:", "3:" + show, "x:" + show} {
+		_, err = office.Orders.FindBySeat(t.Context(), showing, "2排1座")
+		require.ErrorIs(t, err, backoffice.ErrShowingInvalid, showing)
+	}
+	_, err = office.Orders.FindBySeat(t.Context(), "2:"+show, "2排1座")
+	require.ErrorIs(t, err, catalog.ErrShowNotFound)
+	_, err = office.Orders.FindBySeat(t.Context(), "1:"+show, " ")
+	require.ErrorIs(t, err, backoffice.ErrSearchInvalid)
+}

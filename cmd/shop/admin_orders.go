@@ -11,7 +11,7 @@ import (
 type orderCommands struct {
 	Find      findOrders    `cmd:"" help:"Find orders by phone, number, ticket code, or showing and seat."`
 	Waiting   waitingOrders `cmd:"" help:"List orders that need an operator."`
-	Show      showOrder     `cmd:"" help:"Print an order, with the account that it recharges."`
+	Show      showOrder     `cmd:"" help:"Print everything about an order, with its timeline."`
 	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order again, and query its refunds and payments."`
 	Refund    refundOrder   `cmd:"" help:"Give up a paid order that cannot be delivered, and refund every payment leg."`
 	Delivered markDelivered `cmd:"" help:"Record that an account was recharged by hand."`
@@ -50,12 +50,12 @@ type orderArg struct {
 	Order string `arg:"" help:"Number of the order."`
 }
 
-// showOrder prints what an operator needs to deliver an order by hand.
+// showOrder is `shop admin order show` and `shop trace`.
 type showOrder struct{ orderArg }
 
-// Run prints one field per line.
+// Run prints one field per line, and one line for each entry of the timeline.
 func (c showOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	found, err := office.Orders.Show(ctx, c.Order)
+	found, err := office.Orders.Trace(ctx, c.Order)
 	return p.printf(err, "%s", found)
 }
 

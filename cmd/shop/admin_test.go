@@ -246,6 +246,11 @@ func TestAdmin_ContentAndOrders(t *testing.T) {
 	c.mustFail("line 1", "content", "tiles", "first", c.file("t2.csv", "/a.svg,电影券,39.999,/couponsDetail?id=1\n"))
 	c.mustRun("content", "text", "privacy", c.file("t.html", "<p>隐私</p>"), "--title", "隐私政策")
 	require.Empty(t, c.mustRun("order", "waiting"))
+	require.Equal(t, "no order matches\n", c.mustRun("order", "find", "13800000007"))
+	c.mustFail("search_invalid", "order", "find")
+	c.mustFail("showing_invalid", "order", "find", "--showing", "8801", "--seat", "5排6座")
+	c.mustFail("showing", "order", "find", "--seat", "5排6座")
+	require.ErrorContains(t, run(t.Context(), []string{"trace", "1"}, io.Discard, io.Discard), "order_not_found")
 	for _, command := range [][]string{
 		{"show", "1"}, {"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}, {"settled", "1", "--reason", "x"},
 	} {

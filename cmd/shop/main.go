@@ -56,6 +56,7 @@ type commands struct {
 	Verify      verifyCommand      `cmd:"" help:"Cross-check ledger, seats, stock, codes, payments and orders of MARQUEE_DB."`
 	Migrate     migrateCommand     `cmd:"" help:"Bring the schema of MARQUEE_DB up to this release."`
 	Reconcile   reconcileCommand   `cmd:"" help:"Compare the books of a day with the gateway's bills and the ticket sources' order lists."`
+	Trace       showOrder          `cmd:"" help:"Print everything about an order, with its timeline, as admin order show does."`
 	Doctor      doctorCommand      `cmd:"" help:"Check configuration, database, providers, clocks, certificates and ages; change nothing."`
 	Backup      backupCommand      `cmd:"" help:"Write a copy of MARQUEE_DB to a file while the shop serves it."`
 	Restore     restoreCommand     `cmd:"" help:"Put a backup into MARQUEE_DB, of either engine."`

@@ -483,7 +483,7 @@ func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	return backoffice.New(backoffice.Config{
 		Accounts: a.store, Phones: a.security, AccountRequests: a.closer, DataCopies: a.exporter, Events: a.journal,
 		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content,
-		Orders: a.db.Orders(), OrderSearch: a.db.BackOffice(), Deliveries: a.purchase.Fulfilment,
+		OrderSearch: a.db.BackOffice(), OrderRecords: a.db.BackOffice(), Deliveries: a.purchase.Fulfilment,
 		Refunds: a.purchase.Checkout.Refunds, Reconciliation: a.reconciliation,
 		Read: a.db.BackOffice(), Pepper: a.peppers, Now: a.cfg.Now,
 	}, operator)

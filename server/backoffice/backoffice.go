@@ -41,8 +41,8 @@ type Config struct {
 	Lookup         CardLookup
 	Goods          GoodsService
 	Content        ContentService
-	Orders         OrderDirectory // finds orders by their numbers
-	OrderSearch    OrderSearch    // finds orders by anything else
+	OrderSearch    OrderSearch
+	OrderRecords   OrderRecords
 	Deliveries     Deliveries
 	Refunds        Refunds
 	Reconciliation Reconciliation
@@ -87,8 +87,8 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 		Differences: &Differences{service: cfg.Reconciliation, actor: actor},
 		Peppers:     &Peppers{ring: cfg.Pepper, read: cfg.Read},
 		Orders: &Orders{
-			directory: cfg.Orders, deliveries: cfg.Deliveries, refunds: cfg.Refunds,
-			search: cfg.OrderSearch, read: cfg.Read, actor: actor,
+			deliveries: cfg.Deliveries, refunds: cfg.Refunds, search: cfg.OrderSearch, records: cfg.OrderRecords,
+			read: cfg.Read, actor: actor,
 		},
 	}, nil
 }

@@ -11,12 +11,6 @@ import (
 	"marquee/server/order"
 )
 
-// OrderDirectory finds orders by their numbers.
-type OrderDirectory interface {
-	// Order returns order.ErrOrderNotFound if there is no such order.
-	Order(ctx context.Context, no string) (order.Order, error)
-}
-
 // Deliveries changes orders that the shop cannot finish by itself. Each method returns order_not_found if there is no
 // such order, and order_state if the order is not in a state that allows the step or a job is working on it.
 type Deliveries interface {
@@ -150,10 +144,10 @@ func (d OrderDetail) String() string {
 
 // Orders acts on orders that need an operator.
 type Orders struct {
-	directory  OrderDirectory
 	deliveries Deliveries
 	refunds    Refunds
 	search     OrderSearch
+	records    OrderRecords
 	read       ReadModel
 	actor      string
 }
@@ -161,12 +155,6 @@ type Orders struct {
 // ToReview lists the orders that need an operator.
 func (o *Orders) ToReview(ctx context.Context) ([]OrderToReview, error) {
 	return o.read.OrdersToReview(ctx)
-}
-
-// Show returns an order. It returns order.ErrOrderNotFound if there is no such order.
-func (o *Orders) Show(ctx context.Context, no string) (OrderDetail, error) {
-	found, err := o.directory.Order(ctx, no)
-	return OrderDetail(found), err
 }
 
 // Retry schedules the jobs of a stuck order again, including its refunds that were left to an operator.

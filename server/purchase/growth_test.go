@@ -130,6 +130,11 @@ var growthOperations = []struct {
 			require.Equal(b, no, found[0].No)
 		}
 	}},
+	{"trace-order", func(b *testing.B, s *sized, round int) {
+		found, err := s.db.BackOffice().Records(b.Context(), fmt.Sprintf("G%d", 1_000_000_000+s.orders/2+round))
+		require.NoError(b, err)
+		require.Len(b, found.Calls, 1)
+	}},
 	{"claim", func(b *testing.B, s *sized, _ int) {
 		_, err := s.db.Orders().Claim(b.Context(), s.clock.Now(), s.clock.Now(), 8, nil)
 		require.NoError(b, err)

@@ -2,16 +2,21 @@ package purchase_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/backoffice"
 	"marquee/server/catalog"
+	"marquee/server/checkout"
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/reconcile"
+	"marquee/server/requestid"
 	"marquee/server/store"
 )
 
@@ -19,7 +24,7 @@ import (
 func (s *shop) office(t tb, operator string) *backoffice.BackOffice {
 	t.Helper()
 	office, err := backoffice.New(backoffice.Config{
-		Orders: s.db.Orders(), OrderSearch: s.db.BackOffice(), Deliveries: s.Fulfilment, Refunds: s.Checkout.Refunds,
+		OrderSearch: s.db.BackOffice(), OrderRecords: s.db.BackOffice(), Deliveries: s.Fulfilment, Refunds: s.Checkout.Refunds,
 		Read: s.db.BackOffice(), Now: s.clock.Now,
 	}, operator)
 	require.NoError(t, err)
@@ -157,4 +162,108 @@ func TestFindOrders_BySeat(t *testing.T) {
 	require.ErrorIs(t, err, catalog.ErrShowNotFound)
 	_, err = office.Orders.FindBySeat(t.Context(), "1:"+show, " ")
 	require.ErrorIs(t, err, backoffice.ErrSearchInvalid)
+}
+
+// whats returns the names of the entries of a timeline.
+func whats(list []backoffice.TimelineEntry) (names []string) {
+	for _, e := range list {
+		names = append(names, e.What)
+	}
+	return names
+}
+
+func TestTraceOrder_FromTheLockToTheRefund(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	office := s.office(t, "alice")
+	o := s.lock(t, 7, "2-1", "2-2")
+	trade := s.openAppPayment(t, o, s.giveCard(t, 7, 1000))
+	records, err := office.Orders.Trace(t.Context(), o.No)
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		"order.created", "payment.opened", "call.lock", "call.lock", "call.prepay", "call.prepay", "ledger.reserve",
+		"order.changed", "task.trade", "task.order",
+	}, whats(records.Timeline()), "what happened, and then what is going to happen")
+
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.clock.Advance(time.Minute)
+	paid := s.clock.Now()
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
+	ctx := requestid.With(t.Context(), "request-of-the-job")
+	require.NoError(t, s.Jobs.RunDue(ctx))
+	require.Equal(t, order.Refunded, s.state(t, o))
+	records, err = office.Orders.Trace(t.Context(), o.No)
+	require.NoError(t, err)
+	list := records.Timeline()
+	assert.Empty(t, records.Tasks)
+	assert.True(t, slices.IsSortedFunc(list, func(a, b backoffice.TimelineEntry) int { return a.At.Compare(b.At) }))
+	count := map[string]int{}
+	for _, e := range list {
+		count[e.What]++
+	}
+	assert.Equal(t, map[string]int{
+		"order.created": 1, "order.changed": 1, "payment.opened": 1, "leg.captured": 2, "call.lock": 2,
+		"call.prepay": 2, "call.issue": 2, "call.refund": 2, "call.unlock": 2, "ledger.reserve": 1, "ledger.commit": 1,
+		"ledger.refund": 1, "refund.decided": 2, "refund.sent": 1, "refund.done": 2, "order.issue_failed": 1,
+	}, count)
+	for _, e := range list {
+		switch e.What {
+		case "leg.captured":
+			assert.True(t, e.At.Equal(paid))
+		case "order.issue_failed":
+			assert.Equal(t, order.System, e.By)
+			assert.NotEmpty(t, e.RequestID, "the log lines of the job have it")
+		case "ledger.refund":
+			assert.Contains(t, e.Detail, "10.00 points")
+		}
+	}
+	text := records.String()
+	for _, part := range []string{
+		"order: " + o.No, "state: REFUNDED", "showing: 1:" + show, "seats: 2排1座, 2排2座", trade, "42" + trade,
+		"\tcall.issue\trefused issue_refused\t", "\trefund.sent\t微信支付 75.80 " + trade + "-r1\t",
+	} {
+		assert.Contains(t, text, part)
+	}
+	_, err = office.Orders.Trace(t.Context(), "1")
+	require.ErrorIs(t, err, order.ErrOrderNotFound)
+}
+
+// An order whose number is the beginning of another one has only its own records.
+func TestTraceOrder_OnlyItsOwnRecords(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	office := s.office(t, "alice")
+	first := s.buyTicket(t, 7, []string{"2-1"}, s.giveCard(t, 7, 1000))
+	before, err := office.Orders.Trace(t.Context(), first.No)
+	require.NoError(t, err)
+	assert.Len(t, before.Order.Tickets, 1)
+	assert.Contains(t, before.String(), "取票码: "+first.Tickets[0].Code)
+	s.buyTicket(t, 8, []string{"2-2"}, s.giveCard(t, 8, 1000))
+	after, err := office.Orders.Trace(t.Context(), first.No)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+}
+
+func TestTraceOrder_PointsAndDifferences(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	office := s.office(t, "alice")
+	card := s.giveCard(t, 7, 1000)
+	bought, err := s.Checkout.Purchases.RechargeCard(t.Context(), 7, checkout.RechargeCard{
+		CardID: card, Points: 1234, OpenID: purchasetest.OpenID(7),
+	})
+	require.NoError(t, err)
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, order.OutTradeNo(bought.OrderNo, 1))))
+	require.NoError(t, s.db.Reconciliation().Update(t.Context(), func(tx reconcile.Tx) error {
+		_, err := tx.Differences.Save(&reconcile.Difference{
+			Day: "2026-03-14", Book: reconcile.Trades, Kind: reconcile.AmountDiffers, Subject: "trade:1",
+			OrderNo: bought.OrderNo, FoundAt: s.clock.Now(), SeenAt: s.clock.Now(),
+		})
+		return err
+	}))
+	records, err := office.Orders.Trace(t.Context(), bought.OrderNo)
+	require.NoError(t, err)
+	assert.Contains(t, whats(records.Timeline()), "ledger.recharge")
+	assert.Contains(t, records.String(), "\tbooks.differ\tdifference 1: amount_differs")
+	assert.Contains(t, records.String(), "\tledger.recharge\t12.34 points\tuser:7\t")
 }

@@ -13,7 +13,7 @@ type orderCommands struct {
 	Waiting   waitingOrders `cmd:"" help:"List orders that need an operator."`
 	Show      showOrder     `cmd:"" help:"Print everything about an order, with its timeline."`
 	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order again, and query its refunds and payments."`
-	Refund    refundOrder   `cmd:"" help:"Give up a paid order that cannot be delivered, and refund every payment leg."`
+	Refund    refundOrder   `cmd:"" help:"End a paid order, delivered or not, and refund every payment leg."`
 	Delivered markDelivered `cmd:"" help:"Record that an account was recharged by hand."`
 	Settled   markSettled   `cmd:"" help:"Record that a payment or a refund that waits for an operator is settled."`
 }
@@ -70,11 +70,12 @@ func (c retryOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 type refundOrder struct {
 	orderArg
 	Reason string `help:"The reason, for the audit." required:""`
+	Voided bool   `help:"The buyer can no longer use what was delivered: the cinema has cancelled the tickets, the supplier has blocked the code, or the recharge was taken back."`
 }
 
-// Run queries the ticket source first. It fails if the source has issued the tickets.
+// Run queries the ticket source first. It fails for a delivered order that is not voided.
 func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason), "order %s given up; its payments are refunded",
+	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason, c.Voided), "order %s: its payments are refunded",
 		c.Order)
 }
 

@@ -88,7 +88,7 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	requireFault(t, b.call("/Kaquan/flkpay", buy), "sold_out")
 	text := dataOf[struct{ Single struct{ Content string } }](t, b.call("/api/api.php/Card/bindingcard", nil))
 	require.Equal(t, "<p>新</p>", text.Single.Content)
-	require.ErrorContains(t, office.Orders.Refund(ctx, "1", "x"), "order_not_found")
+	require.ErrorContains(t, office.Orders.Refund(ctx, "1", "x", false), "order_not_found")
 	h.AdvanceClock(time.Second)
 	h.Verify()
 	h.close()

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/ops"
+	"marquee/server/order"
+	"marquee/server/store/sqlite"
 )
 
 // adminPage gets a page of the shop's admin address.
@@ -96,4 +101,23 @@ func TestAdmin_ServesProbesAndProfiles(t *testing.T) {
 	w := httptest.NewRecorder()
 	h.Shop.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	require.NotContains(t, w.Body.String(), "marquee_", "metrics are not public")
+}
+
+// A delivered order that an operator revokes is not a failed delivery, for which there is an alert.
+func TestMetrics_ARevokedOrder(t *testing.T) {
+	t.Parallel()
+	s, m := newIdleShop(t), ops.NewMetrics("test")
+	db, err := sqlite.Open(s.db, sqlite.NotServing())
+	require.NoError(t, err)
+	defer db.Close()
+	o, _ := endedOrder(s.now, order.PaymentClosed)
+	db.OnCommit(m.CountChanges)
+	require.NoError(t, db.Orders().Update(t.Context(), func(tx order.Tx) error {
+		return errors.Join(tx.Orders.Insert(&o), o.MarkPaid(s.now), tx.Orders.Save(&o),
+			o.MarkIssued(order.ProviderOrder{}, s.now), tx.Orders.Save(&o), o.MarkRevoked("x", s.now), tx.Orders.Save(&o))
+	}))
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	require.Contains(t, w.Body.String(), `marquee_purchase_steps_total{kind="recharge",outcome="revoked",step="refund"} 1`)
+	require.NotContains(t, w.Body.String(), `outcome="failed",step="issue"`)
 }

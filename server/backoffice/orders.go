@@ -14,9 +14,10 @@ import (
 // Deliveries changes orders that the shop cannot finish by itself. Each method returns order_not_found if there is no
 // such order, and order_state if the order is not in a state that allows the step or a job is working on it.
 type Deliveries interface {
-	// GiveUp ends a paid order that cannot be delivered, and refunds every leg of its payment. The provider is asked
-	// first: an order that it has delivered is recorded as delivered, and order_state is returned.
-	GiveUp(ctx context.Context, no, reason, actor string) error
+	// Refund ends a paid order, delivered or not, and refunds every leg of its payment. The provider is asked first,
+	// unless voided states that the buyer can no longer use what was delivered. It also returns delivery_not_voided,
+	// points_delivered and order_refunded.
+	Refund(ctx context.Context, no, reason string, voided bool, actor string) error
 	// MarkDelivered records that the account of the order was recharged by hand. For other orders it returns
 	// order_state.
 	MarkDelivered(ctx context.Context, no, actor string) error
@@ -162,10 +163,11 @@ func (o *Orders) Retry(ctx context.Context, no string) error {
 	return o.refunds.Retry(ctx, no, o.actor)
 }
 
-// Refund gives up a paid order that cannot be delivered and refunds each payment leg to where it came from. The
-// provider is queried first: an order that turns out to be delivered is recorded as such and not refunded.
-func (o *Orders) Refund(ctx context.Context, no, reason string) error {
-	return o.deliveries.GiveUp(ctx, no, reason, o.actor)
+// Refund ends a paid order and refunds each payment leg to where it came from. The provider is queried first. A
+// delivered order is refunded only if its source reports that it holds nothing for it, or if voided states that the
+// buyer can no longer use what was delivered.
+func (o *Orders) Refund(ctx context.Context, no, reason string, voided bool) error {
+	return o.deliveries.Refund(ctx, no, reason, voided, o.actor)
 }
 
 // MarkDelivered records that an operator has recharged the account of the order.

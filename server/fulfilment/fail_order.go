@@ -60,18 +60,18 @@ func writeFailed(tx order.Tx, o *order.Order, why string, now time.Time) error {
 	if err := tx.Audit.Record(now, order.System, "order.issue_failed", "order:"+o.No, "", why); err != nil {
 		return err
 	}
-	return refundAll(tx, o, now)
+	shown := "出票失败，原路退款"
+	if o.Kind == order.Goods {
+		shown = "发货失败，原路退款"
+	}
+	return refundAll(tx, o, shown, now)
 }
 
-// refundAll inserts a refund for every captured leg of the payment that paid the order.
-func refundAll(tx order.Tx, o *order.Order, now time.Time) error {
+// refundAll inserts a refund for every captured leg of the payment that paid the order. The buyer is shown why.
+func refundAll(tx order.Tx, o *order.Order, why string, now time.Time) error {
 	payments, err := tx.Payments.OfOrder(o.No)
 	if err != nil {
 		return err
-	}
-	why := "出票失败，原路退款"
-	if o.Kind == order.Goods {
-		why = "发货失败，原路退款"
 	}
 	for _, p := range payments {
 		if p.State != order.PaymentPaid {

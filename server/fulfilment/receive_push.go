@@ -26,6 +26,8 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 		}
 		prior = o.State
 		switch {
+		case p.Complete(o.Kind) && o.Revoked():
+			return nil // the push is repeated: the tickets came before
 		case p.Complete(o.Kind):
 			return writeIssued(tx, &o, p, now)
 		case p.State == order.ProviderIssueRefused:

@@ -56,7 +56,7 @@ type TicketCode struct {
 // newTicketOrder gives legacy tickets as a list of named codes, and newmovie tickets as one text.
 func newTicketOrder(r *request, o order.Order) TicketOrder {
 	s, hidden := o.Snapshot, r.hides(o)
-	if hidden { // a cinema may also hand out tickets for the provider's number
+	if hidden || o.Revoked() { // a cinema may also hand out tickets for the provider's number
 		o.Tickets, o.SMS, o.ProviderNo = nil, "", ""
 	}
 	t := TicketOrder{

@@ -45,6 +45,24 @@ func TestTicketOrder_OnTheWire(t *testing.T) {
 	require.JSONEq(t, `{"type":2,"orderstatus":4,"ticketcodeList":[],"ticketCode":"88,55",`+common+`}`, string(newer))
 }
 
+// The codes of tickets that an operator has revoked are not shown any more.
+func TestTicketOrder_Revoked(t *testing.T) {
+	t.Parallel()
+	for source, letter := range map[catalog.Source]string{catalog.Legacy: "F", catalog.NewMovie: "7"} {
+		o := issuedOrder(source)
+		require.NoError(t, o.MarkRevoked("停映", o.CreatedAt))
+		shown := newTicketOrder(new(request), o)
+		require.Equal(t, letter, shown.Status.String())
+		require.Empty(t, shown.Codes)
+		require.Empty(t, shown.Code)
+		require.Empty(t, shown.SMS)
+		require.Empty(t, shown.ProviderNo)
+		require.NoError(t, o.MarkRefunded(o.CreatedAt))
+		require.Empty(t, newTicketOrder(new(request), o).Codes)
+		require.Equal(t, "已退款", newTicketOrder(new(request), o).StateText)
+	}
+}
+
 // Seats in areas of different prices have none in common.
 func TestTicketOrder_PriceOfASeat(t *testing.T) {
 	t.Parallel()

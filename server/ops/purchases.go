@@ -26,7 +26,11 @@ func (m *Metrics) CountChanges(c order.Changes) {
 		if o.From == order.Pending && (o.To == order.Issuing || o.To == order.Issued) { // paid in the same transaction
 			m.countStep(o.Kind, steps[order.Paid])
 		}
-		m.countStep(o.Kind, steps[o.To])
+		reached := steps[o.To]
+		if o.From == order.Issued { // an operator has revoked it: its delivery did not fail
+			reached = step{"refund", "revoked"}
+		}
+		m.countStep(o.Kind, reached)
 	}
 	for _, a := range c.Captured {
 		m.captured.WithLabelValues(string(a.Leg)).Add(float64(a.Fen))

@@ -86,7 +86,7 @@ type Order struct {
 	UpdatedAt  time.Time      // of the last change of state, business time
 	ExpiresAt  time.Time      // no payment is accepted from then on; zero while LOCKING
 	ProviderNo string         // the ticket source's number; "" before the lock
-	Tickets    []TicketCode   // empty before the delivery
+	Tickets    []TicketCode   // empty before the delivery; they are not valid if the order is Revoked
 	SMS        string         // the text that the provider would send the buyer
 	FailReason string         // why the lock or the delivery failed; "" if it did not
 	Stuck      bool           // tickets are overdue: an operator should look
@@ -212,6 +212,17 @@ func (o *Order) MarkIssued(p ProviderOrder, now time.Time) error {
 func (o *Order) MarkIssueFailed(reason string, now time.Time) error {
 	o.FailReason, o.Stuck = reason, false
 	return o.apply(IssueFails, now)
+}
+
+// MarkRevoked records that an operator takes the delivered order back. Its tickets stay recorded.
+func (o *Order) MarkRevoked(reason string, now time.Time) error {
+	o.FailReason = reason
+	return o.apply(Revoke, now)
+}
+
+// Revoked reports whether the tickets of a ticket order were issued and then revoked.
+func (o *Order) Revoked() bool {
+	return len(o.Tickets) > 0 && (o.State == IssueFailed || o.State == Refunded)
 }
 
 // MarkRefunded records that all money was refunded.

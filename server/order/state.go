@@ -16,7 +16,7 @@ const (
 	Paid        State = "PAID"         // every leg captured
 	Issuing     State = "ISSUING"      // the tickets are being or have been requested
 	Issued      State = "ISSUED"       // delivered
-	IssueFailed State = "ISSUE_FAILED" // cannot be delivered; being refunded
+	IssueFailed State = "ISSUE_FAILED" // not delivered, or revoked by an operator; being refunded
 	Refunded    State = "REFUNDED"     // every leg is refunded
 	Cancelled   State = "CANCELLED"    // by the buyer
 	Expired     State = "EXPIRED"      // not paid in time
@@ -39,11 +39,12 @@ const (
 	IssueSent   Event = "issue_sent"
 	TicketsCame Event = "tickets"
 	IssueFails  Event = "issue_fails"
+	Revoke      Event = "revoke" // an operator takes a delivered order back
 	RefundsDone Event = "refunds_done"
 )
 
 // Events lists every event.
-var Events = []Event{Locked, LockLost, Cancel, Expire, Pay, IssueSent, TicketsCame, IssueFails, RefundsDone}
+var Events = []Event{Locked, LockLost, Cancel, Expire, Pay, IssueSent, TicketsCame, IssueFails, Revoke, RefundsDone}
 
 // transitions is the state machine. Any pair of state and event that is not listed is an error.
 var transitions = map[State]map[Event]State{
@@ -51,6 +52,7 @@ var transitions = map[State]map[Event]State{
 	Pending:     {Cancel: Cancelled, Expire: Expired, Pay: Paid},
 	Paid:        {IssueSent: Issuing, TicketsCame: Issued, IssueFails: IssueFailed},
 	Issuing:     {TicketsCame: Issued, IssueFails: IssueFailed},
+	Issued:      {Revoke: IssueFailed},
 	IssueFailed: {RefundsDone: Refunded},
 }
 

@@ -14,33 +14,40 @@ var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
 // rejectsAll is the row of a final state, in which every event must fail.
 var rejectsAll = map[order.Event]order.State{
 	order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
-	order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
+	order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.Revoke: "", order.RefundsDone: "",
 }
 
 // table lists the next state for every state and event, or "" if the event must fail.
 var table = map[order.State]map[order.Event]order.State{
 	order.Locking: {
 		order.Locked: order.Pending, order.LockLost: order.Abandoned, order.Cancel: "", order.Expire: "", order.Pay: "",
-		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
+		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.Revoke: "",
+		order.RefundsDone: "",
 	},
 	order.Pending: {
 		order.Locked: "", order.LockLost: "", order.Cancel: order.Cancelled, order.Expire: order.Expired,
-		order.Pay: order.Paid, order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
+		order.Pay: order.Paid, order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.Revoke: "",
+		order.RefundsDone: "",
 	},
 	order.Paid: {
 		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
 		order.IssueSent: order.Issuing, order.TicketsCame: order.Issued, order.IssueFails: order.IssueFailed,
-		order.RefundsDone: "",
+		order.Revoke: "", order.RefundsDone: "",
 	},
 	order.Issuing: {
 		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
 		order.IssueSent: "", order.TicketsCame: order.Issued, order.IssueFails: order.IssueFailed,
+		order.Revoke: "", order.RefundsDone: "",
+	},
+	order.Issued: {
+		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
+		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.Revoke: order.IssueFailed,
 		order.RefundsDone: "",
 	},
-	order.Issued: rejectsAll,
 	order.IssueFailed: {
 		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
-		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: order.Refunded,
+		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.Revoke: "",
+		order.RefundsDone: order.Refunded,
 	},
 	order.Refunded:  rejectsAll,
 	order.Cancelled: rejectsAll,
@@ -88,6 +95,7 @@ func TestMachine_MarkMethodsFollowTheTable(t *testing.T) {
 		order.IssueSent:   func(o *order.Order) error { return o.MarkIssuing(noon) },
 		order.TicketsCame: func(o *order.Order) error { return o.MarkIssued(order.ProviderOrder{}, noon) },
 		order.IssueFails:  func(o *order.Order) error { return o.MarkIssueFailed("x", noon) },
+		order.Revoke:      func(o *order.Order) error { return o.MarkRevoked("x", noon) },
 		order.RefundsDone: func(o *order.Order) error { return o.MarkRefunded(noon) },
 	}
 	for from, row := range table {

@@ -62,6 +62,10 @@ var stories = map[string]func(*child) error{
 	"cancelled":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.cancel, c.jobs) },
 	"replaced":    func(c *child) error { return c.steps(c.lock, c.payBoth, c.payCards, c.jobs, c.later) },
 	"expired":     func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater) },
+	// The cinema cancels the issued tickets, and an operator refunds them.
+	"revoked": func(c *child) error {
+		return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.revoke, c.jobs, c.later)
+	},
 	// The buyer pays from a browser, or begins there and goes on in the messaging app.
 	"browser":          func(c *child) error { return c.steps(c.lock, c.payH5, c.notify, c.jobs, c.later, c.later) },
 	"browser, expired": func(c *child) error { return c.steps(c.lock, c.payH5, c.muchLater) },
@@ -217,6 +221,14 @@ func (c *child) cancel(ctx context.Context) (string, error) {
 	return "cancelled", c.Checkout.Canceller.Cancel(ctx, 7, c.order.No)
 }
 
+// revoke refunds the issued order, whose tickets the cinema has cancelled.
+func (c *child) revoke(ctx context.Context) (string, error) {
+	if _, err := purchasetest.Ask[purchasetest.None](c.remote, "Drop", c.order.No); err != nil {
+		return "", err
+	}
+	return "revoked", c.Fulfilment.Refund(ctx, c.order.No, "停映", false, "admin:1")
+}
+
 func (c *child) jobs(ctx context.Context) (string, error) { return "worked", c.Jobs.RunDue(ctx) }
 
 // serve starts the jobs, as a server does.
@@ -315,6 +327,9 @@ func crashOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 		s.runDueJobsAfter(t, 4*time.Hour) // the show has begun, wherever the child was killed
 		s.source.DeliverAll()
 	}
+	if story == "revoked" {
+		s.refundRevoked(t)
+	}
 	name := fmt.Sprintf("%s, killed %s commit %d, reported to the buyer: %v", story, when, n, acked)
 	if story != "begun" && story != "rejected" {
 		s.requireRequestedByFirstPoll(t, name)
@@ -327,6 +342,19 @@ func crashOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 	s.requireQuiet(t)
 	require.NoError(t, s.db.Close())
 	return killed
+}
+
+// refundRevoked runs the command of the operator again, until it has succeeded once, if the cinema has cancelled the
+// issued tickets.
+func (s *shop) refundRevoked(t *testing.T) {
+	t.Helper()
+	p, err := s.Orders.List(t.Context(), 7, order.TabAll, 1, 1)
+	require.NoError(t, err)
+	if len(p.Orders) == 0 || p.Orders[0].State != order.Issued ||
+		s.source.State(p.Orders[0].No) != order.ProviderReleased {
+		return
+	}
+	require.NoError(t, s.Fulfilment.Refund(t.Context(), p.Orders[0].No, "停映", false, "admin:1"))
 }
 
 // requireRequestedByFirstPoll checks that the tickets of a paid order are requested with its first poll at the latest,
@@ -435,6 +463,8 @@ func (s *shop) verifyRecovery(t *testing.T, name string, acked map[string]bool) 
 		assert.Zero(t, s.source.Taken(show), name)
 	}
 	switch {
+	case acked["revoked"]:
+		assert.Equal(t, order.Refunded, state, name)
 	case acked["paid"]:
 		assert.Contains(t, []order.State{order.Issued, order.Refunded}, state, name)
 	case acked["cancelled"]:

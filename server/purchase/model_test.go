@@ -12,6 +12,7 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/checkout"
 	"marquee/server/fault"
+	"marquee/server/fulfilment"
 	"marquee/server/money"
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
@@ -144,6 +145,24 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 		},
 		"the source is slow": func(r *rapid.T) { w.source.Slow = rapid.Bool().Draw(r, "slow") },
 		"the source issues":  func(*rapid.T) { w.source.DeliverAll() },
+		"the cinema cancels and an operator refunds": func(r *rapid.T) {
+			o, ok := w.pick(drawBuyer(r))
+			if !ok || w.state(w.t, o) != order.Issued {
+				return
+			}
+			w.source.Drop(o.No)
+			voided := rapid.Bool().Draw(r, "voided")
+			w.source.Forget("query")
+			require.NoError(w.t, w.Fulfilment.Refund(ctx, o.No, "停映", voided, "admin:1"))
+			require.ErrorIs(w.t, w.Fulfilment.Refund(ctx, o.No, "停映", voided, "admin:1"),
+				fulfilment.ErrAlreadyRefunded)
+		},
+		"an operator refunds": func(r *rapid.T) {
+			if o, ok := w.pick(drawBuyer(r)); ok {
+				w.plan(r, &w.source.Plans, "query")
+				_ = w.Fulfilment.Refund(ctx, o.No, "无法出票", false, "admin:1")
+			}
+		},
 		"the show begins": func(r *rapid.T) {
 			if w.steps > 20 && rapid.IntRange(0, 9).Draw(r, "soon") == 0 {
 				w.runDueJobsAfter(w.t, 4*time.Hour)

@@ -144,6 +144,9 @@ func compareTicket(m Match) verdict {
 			return v
 		}
 	case order.Refunded, order.IssueFailed:
+		if m.Row.State == RowDone && ours.Revoked {
+			return differ(RevokedButIssued, m.Row, ours, there)
+		}
 		if m.Row.State == RowDone || m.Row.State == RowPending {
 			return differ(RefundedButIssued, m.Row, ours, there)
 		}

@@ -27,6 +27,7 @@ const (
 	TicketWithoutOrder Kind = "ticket_without_order"
 	TicketNotRecorded  Kind = "ticket_not_recorded"
 	RefundedButIssued  Kind = "refunded_here_issued_there"
+	RevokedButIssued   Kind = "revoked_here_issued_there"
 	UnpaidButIssued    Kind = "unpaid_here_issued_there"
 	IssuedNotThere     Kind = "issued_here_not_there"
 	IssuedNotListed    Kind = "issued_here_not_listed"
@@ -52,10 +53,12 @@ var actions = map[Kind]string{
 	TicketWithoutOrder: "ask the ticket source to cancel the order: the shop was never paid for it",
 	TicketNotRecorded:  "none: the shop queries the ticket source again and records the answer",
 	RefundedButIssued:  "ask the ticket source to cancel the tickets; do not charge the buyer again",
-	UnpaidButIssued:    "ask the ticket source to cancel the tickets: the order was not paid",
-	IssuedNotThere:     "ask the ticket source for the tickets, or contact the buyer before the show",
-	IssuedNotListed:    "query the order at the ticket source, and contact the buyer if it is unknown there",
-	SeatsHeldThere:     "none at first: the shop unlocks the seats; if it persists, ask the ticket source to cancel",
+	RevokedButIssued: "the operator who refunded the order stated that its tickets are void: ask the ticket source to " +
+		"cancel them in its books, too, so that it does not charge them, then difference end",
+	UnpaidButIssued: "ask the ticket source to cancel the tickets: the order was not paid",
+	IssuedNotThere:  "ask the ticket source for the tickets, or contact the buyer before the show",
+	IssuedNotListed: "query the order at the ticket source, and contact the buyer if it is unknown there",
+	SeatsHeldThere:  "none at first: the shop unlocks the seats; if it persists, ask the ticket source to cancel",
 }
 
 // Difference is a contradiction between the books of the shop and of another party.

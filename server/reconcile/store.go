@@ -19,6 +19,7 @@ type Record struct {
 	OrderNo    string  // of the order that the record belongs to
 	OrderKind  order.Kind
 	OrderState order.State
+	Revoked    bool                 // an operator has refunded the order after its tickets were issued
 	Queue      jobs.Queue           // of the order's tasks
 	Amount     money.Fen            // announced to the other party
 	Captured   money.Fen            // of a payment

@@ -28,7 +28,8 @@ func (s *Reconciliation) Update(ctx context.Context, fn func(reconcile.Tx) error
 
 // recordColumns are the columns that scanRecord reads. They come from the order o of a leg l with its payment p, of a
 // refund f, or of neither.
-const recordColumns = `coalesce(o.order_no, ''), coalesce(o.kind, ''), coalesce(o.state, ''), coalesce(o.source, 0),
+const recordColumns = `coalesce(o.order_no, ''), coalesce(o.kind, ''), coalesce(o.state, ''),
+	coalesce(o.state IN ('ISSUE_FAILED', 'REFUNDED') AND o.tickets <> '[]', FALSE), coalesce(o.source, 0),
 	coalesce(l.amount, f.amount, o.total, 0), coalesce(l.captured, 0),
 	coalesce(p.created_at, f.sent_at, o.created_at, 0), coalesce(l.captured_at, f.done_at, o.created_at, 0),
 	coalesce(p.state, ''), coalesce(f.state, ''), coalesce(f.id, 0)`
@@ -38,7 +39,7 @@ func scanRecord(r *reconcile.Record) (into []any, complete func()) {
 	var opened, done int64
 	var o order.Order
 	into = []any{
-		&r.OrderNo, &r.OrderKind, &r.OrderState, &o.Source, &r.Amount, &r.Captured, &opened, &done,
+		&r.OrderNo, &r.OrderKind, &r.OrderState, &r.Revoked, &o.Source, &r.Amount, &r.Captured, &opened, &done,
 		&r.Payment, &r.Refund,
 		&r.RefundID,
 	}

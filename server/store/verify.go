@@ -39,6 +39,11 @@ func revenueOf(leg string) string {
 	return `(` + booked("commit") + ` + ` + booked("refund") + `)`
 }
 
+// revoked is a condition: an operator has revoked the order after its delivery. Its codes and pieces stay with it.
+func revoked(orderNo string) string {
+	return `EXISTS (SELECT 1 FROM audit a WHERE a.subject = 'order:' || ` + orderNo + ` AND a.what = 'order.revoked')`
+}
+
 // checkGroups returns the rules in the order in which a verification checks them.
 func (q *statements) checkGroups() []checkGroup {
 	return slices.Concat(q.pointsChecks(), paymentChecks(), orderChecks(), stockChecks())
@@ -175,14 +180,16 @@ func orderChecks() []checkGroup {
 				|| coalesce(h.state, 'not held')
 			FROM orders o LEFT JOIN stock_holds h USING (order_no) WHERE o.id > $1 AND o.id <= $2
 			AND o.kind = 'goods' AND coalesce(h.state, '') <> CASE WHEN o.state = 'PENDING' THEN 'held'
-			WHEN o.state IN ('PAID', 'ISSUING', 'ISSUED') THEN 'sold' ELSE 'released' END`},
+			WHEN o.state IN ('PAID', 'ISSUING', 'ISSUED') THEN 'sold'
+			WHEN o.state IN ('ISSUE_FAILED', 'REFUNDED') AND ` + revoked(`o.order_no`) + ` THEN 'sold'
+			ELSE 'released' END`},
 			{"codes_match_order", `SELECT 'order:' || no, state || ': ' || pieces || ' pieces, ' || given
 				|| ' codes given' FROM (
 			SELECT o.order_no no, o.state, h.pieces, (SELECT count(*) FROM goods_codes c
 				WHERE c.order_no = o.order_no AND c.state = 'given') given
 			FROM orders o JOIN stock_holds h USING (order_no) JOIN goods_skus k ON k.id = h.sku_id
 			JOIN goods g ON g.id = k.goods_id AND g.type = 2 WHERE o.id > $1 AND o.id <= $2)
-			AS sums WHERE given <> CASE WHEN state = 'ISSUED' THEN pieces ELSE 0 END`},
+			AS sums WHERE given <> CASE WHEN state = 'ISSUED' OR ` + revoked(`no`) + ` THEN pieces ELSE 0 END`},
 			{"recharge_is_credited", `SELECT 'order:' || o.order_no, o.state || ', credited ' || count(t.id) || ' times'
 			FROM orders o LEFT JOIN ledger_txs t ON t.key = 'recharge:' || o.order_no
 			WHERE o.id > $1 AND o.id <= $2 AND o.kind = 'recharge'
@@ -209,7 +216,8 @@ func stockChecks() []checkGroup {
 				|| o.state
 			FROM goods_codes c JOIN orders o USING (order_no) WHERE c.id > $1 AND c.id <= $2
 			AND ((c.state = 'held' AND o.state NOT IN ('PENDING', 'PAID', 'ISSUING'))
-			OR (c.state = 'given' AND o.state <> 'ISSUED'))`},
+			OR (c.state = 'given' AND o.state <> 'ISSUED' AND NOT (o.state IN ('ISSUE_FAILED', 'REFUNDED')
+				AND ` + revoked(`o.order_no`) + `)))`},
 		}},
 		{"stock", "goods_skus", "id", 1, []check{ // counts every free code of a specification, on a covering index
 			{"stock_matches_codes", `SELECT 'sku:' || id, 'stock ' || stock || ', free codes ' || free FROM (

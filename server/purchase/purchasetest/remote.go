@@ -80,6 +80,12 @@ func (s *Served) Issue(q order.IssueRequest, r *Reply[None]) error {
 	return r.set(None{}, s.p.Source.Issue(context.Background(), q))
 }
 
+// Drop calls Source.Drop of the parties.
+func (s *Served) Drop(no string, r *Reply[None]) error {
+	s.p.Source.Drop(no)
+	return r.set(None{}, nil)
+}
+
 // QueryOrder calls Source.Query of the parties.
 func (s *Served) QueryOrder(no string, r *Reply[order.ProviderOrder]) error {
 	return r.set(s.p.Source.Query(context.Background(), no))

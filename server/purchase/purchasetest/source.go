@@ -214,11 +214,14 @@ func (s *Source) FailIssue(orderNo, why string) {
 	o.State, o.Reason = order.ProviderIssueRefused, why
 }
 
-// Drop ends the lock of an order at the provider, as when the lock expires there.
+// Drop ends an order at the provider and frees its seats, as when its lock expires, or when the cinema cancels issued
+// tickets. It does nothing for an unknown order.
 func (s *Source) Drop(orderNo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.release(s.orders[orderNo])
+	if o := s.orders[orderNo]; o != nil {
+		s.release(o)
+	}
 }
 
 // EndLocks ends every expired lock without an unlock, as a real provider does.

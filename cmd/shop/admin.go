@@ -24,7 +24,8 @@ type adminCommands struct {
 	Card       cardCommands       `cmd:"" help:"Welfare cards."`
 	Goods      goodsCommands      `cmd:"" help:"Goods, specifications, stock and codes."`
 	Content    contentCommands    `cmd:"" help:"Banners, tiles and texts." creates:""`
-	Order      orderCommands      `cmd:"" help:"Orders that need an operator."`
+	Order      orderCommands      `cmd:"" help:"Orders: find, explain, refund, and deal with those that need an operator."`
+	Showing    showingCommands    `cmd:"" help:"Showings that the shop has sold."`
 	Difference differenceCommands `cmd:"" help:"Differences that the reconciliation found."`
 	Pepper     pepperCommand      `cmd:"" help:"Count the secrets that need each pepper, during a rotation."`
 }

@@ -38,7 +38,7 @@ func TestActions_NameCommandsThatExist(t *testing.T) {
 }
 
 // adminCommand matches a command of the back office in a README: after `shop admin`, or at the start of a code span.
-var adminCommand = regexp.MustCompile("(?:shop admin |`)(card|goods|content|order) ([a-z]+)\\b")
+var adminCommand = regexp.MustCompile("(?:shop admin |`)(card|goods|content|order|showing|report) ([a-z]+)\\b")
 
 func TestREADMEs_NameCommandsThatExist(t *testing.T) {
 	t.Parallel()

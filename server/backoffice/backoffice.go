@@ -24,6 +24,7 @@ type BackOffice struct {
 	Goods       *Goods
 	Content     *Content
 	Orders      *Orders
+	Showings    *Showings
 	Differences *Differences
 	Peppers     *Peppers
 }
@@ -89,6 +90,9 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 		Orders: &Orders{
 			deliveries: cfg.Deliveries, refunds: cfg.Refunds, search: cfg.OrderSearch, records: cfg.OrderRecords,
 			read: cfg.Read, actor: actor,
+		},
+		Showings: &Showings{
+			search: cfg.OrderSearch, records: cfg.OrderRecords, deliveries: cfg.Deliveries, actor: actor,
 		},
 	}, nil
 }

@@ -208,7 +208,8 @@ var (
 	ErrCityNotFound   = fault.New(fault.NotFound, "city_not_found", "暂无数据")
 	ErrFilmNotFound   = fault.New(fault.NotFound, "film_not_found", "暂无数据")
 	ErrCinemaNotFound = fault.New(fault.NotFound, "cinema_not_found", "暂无数据")
-	ErrShowNotFound   = fault.New(fault.NotFound, "show_not_found", "场次不存在或已下架")
+	ErrShowNotFound   = fault.New(fault.NotFound, "show_not_found", "场次不存在或已下架").WithExplanation(
+		"there is no such showing, or the shop has sold no seat of it")
 )
 
 // Faults that the legacy gateway reports.

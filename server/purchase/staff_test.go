@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/backoffice"
+	"marquee/server/beijing"
 	"marquee/server/catalog"
 	"marquee/server/checkout"
 	"marquee/server/order"
@@ -266,4 +267,27 @@ func TestTraceOrder_PointsAndDifferences(t *testing.T) {
 	assert.Contains(t, whats(records.Timeline()), "ledger.recharge")
 	assert.Contains(t, records.String(), "\tbooks.differ\tdifference 1: amount_differs")
 	assert.Contains(t, records.String(), "\tledger.recharge\t12.34 points\tuser:7\t")
+}
+
+func TestShowingHolds(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	office := s.office(t, "alice")
+	gone := s.lock(t, 7, "2-1")
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, gone.No))
+	s.runDueJobsAfter(t, 0)
+	sold := s.buyTicket(t, 7, []string{"2-1", "2-2"})
+	unpaid := s.lock(t, 8, "2-3")
+	held, err := office.Showings.Holds(t.Context(), "1:"+show)
+	require.NoError(t, err)
+	line := func(seat, id, state string, o order.Order, of order.State, rest string) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t#%d%s\n", seat, id, state, o.No, of, o.UserID, rest)
+	}
+	until := "\tuntil " + unpaid.ExpiresAt.In(beijing.Time).Format(time.DateTime)
+	assert.Equal(t, line("2排1座", "2-1", "sold", sold, order.Issued, "")+line("2排2座", "2-2", "sold", sold, order.Issued, "")+
+		line("2排3座", "2-3", "held", unpaid, order.Pending, until)+"1 held, 2 sold", held.String())
+	_, err = office.Showings.Holds(t.Context(), "2:none")
+	require.ErrorIs(t, err, catalog.ErrShowNotFound)
+	_, err = office.Showings.Holds(t.Context(), "none")
+	require.ErrorIs(t, err, backoffice.ErrShowingInvalid)
 }

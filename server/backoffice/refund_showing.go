@@ -1,0 +1,149 @@
+package backoffice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/order"
+)
+
+// ErrShowingNotRefunded means that orders of a showing are not refunded. The use case can be repeated.
+var ErrShowingNotRefunded = fault.New(fault.Conflict, "showing_not_refunded", "部分订单未退款").WithExplanation(
+	"the report says which orders are not refunded and why; run the command again: it refunds nothing twice, and " +
+		"an unpaid order expires within 15 minutes")
+
+// ShowingOrder is an order of a showing that is refunded.
+type ShowingOrder struct {
+	Order   order.Order // as it is afterwards
+	ToCards money.Fen   // refunded as points
+	InApp   money.Fen   // refunded in the messaging app, or by hand
+	Open    money.Fen   // being refunded: the gateway has not confirmed it
+	Left    string      // why it is not refunded, such as "unpaid" or the code of a fault; "" if it is
+}
+
+// ShowingRefund is the report of a refunded showing.
+type ShowingRefund struct {
+	Orders []ShowingOrder // paid and unpaid ones, and those that were refunded before
+}
+
+// Refund refunds every paid order of a showing that the cinema has cancelled, as Orders.Refund does, and reports all
+// orders that are paid, unpaid, or refunded. progress is called after each order. Refund continues after an order that
+// cannot be refunded, and then returns ErrShowingNotRefunded with the report. It can be repeated, also after a crash:
+// what is refunded stays so. It returns the report so far with the error of ctx, or of the store. Other errors are
+// ErrShowingInvalid, catalog.ErrShowNotFound and those of cards.CheckReason.
+func (s *Showings) Refund(
+	ctx context.Context, showing, reason string, voided bool, progress func(done, of int),
+) (ShowingRefund, error) {
+	parsed, err := ParseShowing(showing)
+	if err != nil {
+		return ShowingRefund{}, err
+	}
+	if err := cards.CheckReason(reason); err != nil {
+		return ShowingRefund{}, err
+	}
+	claims, err := s.search.SeatClaims(ctx, parsed)
+	if err != nil {
+		return ShowingRefund{}, err
+	}
+	orders := ordersOf(claims)
+	var report ShowingRefund
+	left := false
+	for i, no := range orders {
+		if err := ctx.Err(); err != nil {
+			return report, err
+		}
+		o, err := s.refundOne(ctx, no, reason, voided)
+		if err != nil {
+			return report, err
+		}
+		if o.Order.State == order.Cancelled || o.Order.State == order.Expired || o.Order.State == order.Abandoned {
+			continue // nobody has paid it
+		}
+		report.Orders = append(report.Orders, o)
+		left = left || o.Left != ""
+		progress(i+1, len(orders))
+	}
+	if left {
+		return report, ErrShowingNotRefunded
+	}
+	return report, nil
+}
+
+// ordersOf returns the numbers of the orders with a claim, each once.
+func ordersOf(claims []SeatClaim) (numbers []string) {
+	seen := map[string]bool{}
+	for _, c := range claims {
+		if !seen[c.Order.No] {
+			seen[c.Order.No] = true
+			numbers = append(numbers, c.Order.No)
+		}
+	}
+	return numbers
+}
+
+// refundOne refunds an order, if it is paid, and returns what became of it. Its error is that of the store.
+func (s *Showings) refundOne(ctx context.Context, no, reason string, voided bool) (ShowingOrder, error) {
+	r, err := s.records.Records(ctx, no)
+	if err != nil {
+		return ShowingOrder{}, err
+	}
+	var rejected error
+	switch r.Order.State {
+	case order.Paid, order.Issuing, order.Issued:
+		rejected = s.deliveries.Refund(ctx, no, reason, voided, s.actor)
+		if errors.Is(rejected, order.ErrStoreFailed) {
+			return ShowingOrder{}, rejected
+		}
+		if r, err = s.records.Records(ctx, no); err != nil {
+			return ShowingOrder{}, err
+		}
+	case order.Locking, order.Pending, order.IssueFailed, order.Refunded, order.Cancelled, order.Expired,
+		order.Abandoned:
+	}
+	result := ShowingOrder{Order: r.Order}
+	switch r.Order.State {
+	case order.Locking, order.Pending:
+		result.Left = "unpaid"
+	case order.Paid, order.Issuing, order.Issued:
+		result.Left = fault.Of(rejected).Code
+	case order.IssueFailed, order.Refunded, order.Cancelled, order.Expired, order.Abandoned:
+	}
+	for _, f := range r.Refunds {
+		switch {
+		case !f.State.Returned():
+			result.Open += f.Amount
+		case f.Kind == order.ByCard:
+			result.ToCards += f.Amount
+		default:
+			result.InApp += f.Amount
+		}
+	}
+	return result, nil
+}
+
+// String formats each order as one line: number, state, seats, total, what was refunded to cards, in the app, and is
+// being refunded, and why it is not refunded. The last line has the sums.
+func (r ShowingRefund) String() string {
+	var b strings.Builder
+	var sum ShowingOrder
+	left := 0
+	for _, o := range r.Orders {
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\tcards %s\tapp %s\topen %s\t%s\n", o.Order.No, o.Order.State,
+			seatNames(o.Order), o.Order.Total, o.ToCards, o.InApp, o.Open, o.Left)
+		sum.Order.Total += o.Order.Total
+		sum.ToCards += o.ToCards
+		sum.InApp += o.InApp
+		sum.Open += o.Open
+		if o.Left != "" {
+			left++
+		}
+	}
+	fmt.Fprintf(&b, "%d orders, total %s: cards %s, app %s, open %s; %d not refunded", len(r.Orders), sum.Order.Total,
+		sum.ToCards, sum.InApp, sum.Open, left)
+	return b.String()
+}

@@ -59,7 +59,13 @@ func TestReconcile_ExitCodes(t *testing.T) {
 	assert.Contains(t, out, "paid_without_order")
 	assert.Contains(t, out, "→ refund the transaction in the merchant platform")
 	assert.Contains(t, c.mustRun("difference", "list"), "paid_without_order")
+	report, err := c.run("report", "day", string(today.Add(-2)))
+	assert.Equal(t, exitDiffers, exitCode(err))
+	assert.Contains(t, report, "the books contradict each other: 1 open differences")
+	_, err = c.run("report", "day", "14.3.2026")
+	assert.Equal(t, exitConfig, exitCode(err))
 	assert.Equal(t, "difference 1 ended\n", c.mustRun("difference", "end", "1", "--reason", "refunded there"))
 	_, code = reconcileWith(t)
 	assert.Equal(t, 0, code)
+	assert.Contains(t, c.mustRun("report", "day", string(today.Add(-2))), "no open differences")
 }

@@ -480,12 +480,12 @@ func (a *App) Goods() *goods.Service { return a.goods }
 
 // BackOffice opens the back office for an operator, whose name is recorded in the audit.
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
+	read := a.db.BackOffice()
 	return backoffice.New(backoffice.Config{
 		Accounts: a.store, Phones: a.security, AccountRequests: a.closer, DataCopies: a.exporter, Events: a.journal,
 		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content,
-		OrderSearch: a.db.BackOffice(), OrderRecords: a.db.BackOffice(), Deliveries: a.purchase.Fulfilment,
-		Refunds: a.purchase.Checkout.Refunds, Reconciliation: a.reconciliation,
-		Read: a.db.BackOffice(), Pepper: a.peppers, Now: a.cfg.Now,
+		OrderSearch: read, OrderRecords: read, DayTotals: read, Read: read, Deliveries: a.purchase.Fulfilment,
+		Refunds: a.purchase.Checkout.Refunds, Reconciliation: a.reconciliation, Pepper: a.peppers, Now: a.cfg.Now,
 	}, operator)
 }
 

@@ -25,6 +25,7 @@ type BackOffice struct {
 	Content     *Content
 	Orders      *Orders
 	Showings    *Showings
+	Reports     *Reports
 	Differences *Differences
 	Peppers     *Peppers
 }
@@ -44,6 +45,7 @@ type Config struct {
 	Content        ContentService
 	OrderSearch    OrderSearch
 	OrderRecords   OrderRecords
+	DayTotals      DayTotals
 	Deliveries     Deliveries
 	Refunds        Refunds
 	Reconciliation Reconciliation
@@ -91,6 +93,7 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 			deliveries: cfg.Deliveries, refunds: cfg.Refunds, search: cfg.OrderSearch, records: cfg.OrderRecords,
 			read: cfg.Read, actor: actor,
 		},
+		Reports: &Reports{totals: cfg.DayTotals},
 		Showings: &Showings{
 			search: cfg.OrderSearch, records: cfg.OrderRecords, deliveries: cfg.Deliveries, actor: actor,
 		},

@@ -24,9 +24,10 @@ import (
 // office opens the back office of the shop for an operator.
 func (s *shop) office(t tb, operator string) *backoffice.BackOffice {
 	t.Helper()
+	read := s.db.BackOffice()
 	office, err := backoffice.New(backoffice.Config{
-		OrderSearch: s.db.BackOffice(), OrderRecords: s.db.BackOffice(), Deliveries: s.Fulfilment, Refunds: s.Checkout.Refunds,
-		Read: s.db.BackOffice(), Now: s.clock.Now,
+		OrderSearch: read, OrderRecords: read, DayTotals: read, Read: read, Deliveries: s.Fulfilment,
+		Refunds: s.Checkout.Refunds, Now: s.clock.Now,
 	}, operator)
 	require.NoError(t, err)
 	return office
@@ -284,7 +285,8 @@ func TestShowingHolds(t *testing.T) {
 		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t#%d%s\n", seat, id, state, o.No, of, o.UserID, rest)
 	}
 	until := "\tuntil " + unpaid.ExpiresAt.In(beijing.Time).Format(time.DateTime)
-	assert.Equal(t, line("2排1座", "2-1", "sold", sold, order.Issued, "")+line("2排2座", "2-2", "sold", sold, order.Issued, "")+
+	assert.Equal(t, line("2排1座", "2-1", "sold", sold, order.Issued, "")+
+		line("2排2座", "2-2", "sold", sold, order.Issued, "")+
 		line("2排3座", "2-3", "held", unpaid, order.Pending, until)+"1 held, 2 sold", held.String())
 	_, err = office.Showings.Holds(t.Context(), "2:none")
 	require.ErrorIs(t, err, catalog.ErrShowNotFound)

@@ -26,6 +26,7 @@ type adminCommands struct {
 	Content    contentCommands    `cmd:"" help:"Banners, tiles and texts." creates:""`
 	Order      orderCommands      `cmd:"" help:"Orders: find, explain, refund, and deal with those that need an operator."`
 	Showing    showingCommands    `cmd:"" help:"Showings that the shop has sold."`
+	Audit      listAudit          `cmd:"" help:"List who changed what, the latest first."`
 	Report     reportCommands     `cmd:"" help:"Sums of a day."`
 	Difference differenceCommands `cmd:"" help:"Differences that the reconciliation found."`
 	Pepper     pepperCommand      `cmd:"" help:"Count the secrets that need each pepper, during a rotation."`

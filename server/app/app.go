@@ -484,8 +484,9 @@ func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	return backoffice.New(backoffice.Config{
 		Accounts: a.store, Phones: a.security, AccountRequests: a.closer, DataCopies: a.exporter, Events: a.journal,
 		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content,
-		OrderSearch: read, OrderRecords: read, DayTotals: read, Read: read, Deliveries: a.purchase.Fulfilment,
-		Refunds: a.purchase.Checkout.Refunds, Reconciliation: a.reconciliation, Pepper: a.peppers, Now: a.cfg.Now,
+		OrderSearch: read, OrderRecords: read, DayTotals: read, AuditEntries: read, Read: read,
+		Deliveries: a.purchase.Fulfilment, Refunds: a.purchase.Checkout.Refunds,
+		Reconciliation: a.reconciliation, Pepper: a.peppers, Now: a.cfg.Now,
 	}, operator)
 }
 

@@ -109,20 +109,27 @@ func (a *Accounts) Show(ctx context.Context, ref string) (account.User, personal
 // Events lists what happened to an account, the latest first; "" lists all accounts.
 func (a *Accounts) Events(ctx context.Context, ref string, most int) ([]account.Event, error) {
 	f := account.EventFilter{Most: most}
-	if id, byID := strings.CutPrefix(ref, "#"); byID { // also of a closed account
-		n, err := strconv.ParseInt(id, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s is not the id of an account", ref)
-		}
-		f.UserID = n
-	} else if ref != "" {
-		u, err := a.find(ctx, ref)
-		if err != nil {
+	if ref != "" {
+		var err error
+		if f.UserID, err = a.idOf(ctx, ref); err != nil {
 			return nil, err
 		}
-		f.UserID = u.ID
 	}
 	return a.journal.Events(ctx, f)
+}
+
+// idOf returns the id of an account. That of a closed one is given with "#".
+func (a *Accounts) idOf(ctx context.Context, ref string) (int64, error) {
+	id, byID := strings.CutPrefix(ref, "#")
+	if !byID {
+		u, err := a.find(ctx, ref)
+		return u.ID, err
+	}
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not the id of an account", ref)
+	}
+	return n, nil
 }
 
 // Export returns the copy of a buyer's personal information.

@@ -1,9 +1,21 @@
 package backoffice
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"time"
+
+	"marquee/server/fault"
+	"marquee/server/reconcile"
 )
+
+// MostAudit is how many entries of the audit a list has at most.
+const MostAudit = 1000
+
+// ErrMostInvalid means that a list of the audit was asked for with a size that is not between 1 and MostAudit.
+var ErrMostInvalid = fault.New(fault.Invalid, "most_invalid", "条数有误").WithExplanation(
+	"a list has between 1 and 1000 entries")
 
 // AuditEntry is a record of the audit.
 type AuditEntry struct {
@@ -13,6 +25,86 @@ type AuditEntry struct {
 	Subject       string    // kind and number, such as "order:260314120000000000000001"
 	Before, After string    // values, or the reason of an operator
 	RequestID     string    // of the request or job that made the change
+}
+
+// AuditQuery selects entries of the audit. A zero field but Most selects all.
+type AuditQuery struct {
+	OrderNo string // entries about the order, its payments, trades and refunds
+	UserID  int64  // entries by the buyer, or about the buyer's cards and orders
+	Actor   string
+	From    time.Time // inclusive
+	To      time.Time // exclusive
+	Most    int
+}
+
+// AuditEntries reads the audit.
+type AuditEntries interface {
+	// AuditEntries lists entries that the query selects, the latest first.
+	AuditEntries(ctx context.Context, q AuditQuery) ([]AuditEntry, error)
+}
+
+// Audit lists who changed what.
+type Audit struct {
+	entries  AuditEntries
+	accounts *Accounts
+}
+
+// AuditFilter selects entries as an operator asks for them. An empty field but Most selects all.
+type AuditFilter struct {
+	Order    string
+	Account  string // phone, or # and the id
+	Operator string // name, as in --by
+	Day      string // in Beijing, "2026-03-14"
+	Most     int    // 1 to MostAudit
+}
+
+// AuditList are entries of the audit, the latest first.
+type AuditList struct {
+	Entries []AuditEntry
+	More    bool // older entries match, too
+}
+
+// List lists entries of the audit. It returns ErrMostInvalid, reconcile.ErrDay, or an error if no account has the phone.
+func (a *Audit) List(ctx context.Context, f AuditFilter) (list AuditList, err error) {
+	if f.Most < 1 || f.Most > MostAudit {
+		return list, ErrMostInvalid
+	}
+	q := AuditQuery{OrderNo: f.Order, Most: f.Most + 1}
+	if f.Account != "" {
+		if q.UserID, err = a.accounts.idOf(ctx, f.Account); err != nil {
+			return list, err
+		}
+	}
+	if f.Operator != "" {
+		q.Actor = actorOf(f.Operator)
+	}
+	if f.Day != "" {
+		day, err := reconcile.ParseDay(f.Day)
+		if err != nil {
+			return list, err
+		}
+		q.From, q.To = day.Start(), day.Add(1).Start()
+	}
+	list.Entries, err = a.entries.AuditEntries(ctx, q)
+	if list.More = len(list.Entries) > f.Most; list.More {
+		list.Entries = list.Entries[:f.Most]
+	}
+	return list, err
+}
+
+// String formats each entry as one line, and says if there are more.
+func (l AuditList) String() string {
+	var lines []string
+	for _, e := range l.Entries {
+		lines = append(lines, e.String())
+	}
+	switch {
+	case l.More:
+		lines = append(lines, fmt.Sprintf("more than %d entries match: these are the latest ones", len(l.Entries)))
+	case len(lines) == 0:
+		return "no entry matches"
+	}
+	return strings.Join(lines, "\n")
 }
 
 // change returns what the entry says of its values.

@@ -26,6 +26,7 @@ type BackOffice struct {
 	Orders      *Orders
 	Showings    *Showings
 	Reports     *Reports
+	Audit       *Audit
 	Differences *Differences
 	Peppers     *Peppers
 }
@@ -46,6 +47,7 @@ type Config struct {
 	OrderSearch    OrderSearch
 	OrderRecords   OrderRecords
 	DayTotals      DayTotals
+	AuditEntries   AuditEntries
 	Deliveries     Deliveries
 	Refunds        Refunds
 	Reconciliation Reconciliation
@@ -67,6 +69,9 @@ type ReadModel interface {
 // longestName is the most characters of an operator's name.
 const longestName = 100
 
+// actorOf returns the name of an operator in the audit.
+func actorOf(operator string) string { return "admin:" + operator }
+
 // New opens the back office for an operator, whose name is recorded in the audit as "admin:<operator>". It returns an
 // error if the name is blank, too long, or has a character that cannot be shown.
 func New(cfg Config, operator string) (*BackOffice, error) {
@@ -76,12 +81,14 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 	if err := wording.Check(operator, longestName); err != nil {
 		return nil, fmt.Errorf("the name of the operator: %w", err)
 	}
-	actor := "admin:" + operator
+	actor := actorOf(operator)
+	accounts := &Accounts{
+		directory: cfg.Accounts, phones: cfg.Phones, requests: cfg.AccountRequests, copies: cfg.DataCopies,
+		journal: cfg.Events, actor: actor,
+	}
 	return &BackOffice{
-		Accounts: &Accounts{
-			directory: cfg.Accounts, phones: cfg.Phones, requests: cfg.AccountRequests, copies: cfg.DataCopies,
-			journal: cfg.Events, actor: actor,
-		},
+		Accounts: accounts,
+		Audit:    &Audit{cfg.AuditEntries, accounts},
 		Cards: &Cards{
 			service: cfg.Cards, codes: cfg.CardCodes, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor,
 		},

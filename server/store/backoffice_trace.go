@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"marquee/server/backoffice"
+	"marquee/server/order"
 )
 
 // tracedAudit is how many records of the audit Records reads at most, the latest ones.
@@ -110,6 +112,35 @@ const subjectsOfOrder = `SELECT 'order:' || CAST($1 AS TEXT) AS subject
 func auditOf(ctx context.Context, from querier, no string) ([]backoffice.AuditEntry, error) {
 	return queryAll(ctx, from, scanAudit, `SELECT `+auditColumns+` FROM (SELECT id, `+auditColumns+` FROM audit
 		WHERE subject IN (`+subjectsOfOrder+`) ORDER BY id DESC LIMIT $2 + 0) AS latest ORDER BY id`, no, tracedAudit)
+}
+
+// subjectsOfBuyer selects the subjects of the audit that belong to the cards and orders of a buyer. %d is the number of
+// the parameter.
+const subjectsOfBuyer = `SELECT 'card:' || id AS subject FROM cards WHERE user_id = $%[1]d
+	UNION ALL SELECT 'order:' || order_no FROM orders WHERE user_id = $%[1]d`
+
+// AuditEntries implements backoffice.AuditEntries. The entries of an actor or of a time are read in the order of an
+// index; those of an order or a buyer are found by their subjects.
+func (b *BackOffice) AuditEntries(ctx context.Context, q backoffice.AuditQuery) ([]backoffice.AuditEntry, error) {
+	where, args := `TRUE`, []any{}
+	param := func(v any) int { args = append(args, v); return len(args) }
+	if q.OrderNo != "" { // first: its parameter is $1
+		param(q.OrderNo)
+		where += ` AND subject IN (` + subjectsOfOrder + `)`
+	}
+	if q.UserID != 0 {
+		user := fmt.Sprintf(subjectsOfBuyer, param(q.UserID))
+		where += fmt.Sprintf(` AND id IN (SELECT id FROM audit WHERE actor = $%d
+			UNION SELECT id FROM audit WHERE subject IN (%s))`, param(order.Actor(q.UserID)), user)
+	}
+	if q.Actor != "" {
+		where += fmt.Sprintf(` AND actor = $%d`, param(q.Actor))
+	}
+	if !q.From.IsZero() {
+		where += fmt.Sprintf(` AND at >= $%d AND at < $%d`, param(toEpoch(q.From)), param(toEpoch(q.To)))
+	}
+	return queryAll(ctx, b.db, scanAudit, fmt.Sprintf(`SELECT `+auditColumns+` FROM audit WHERE %s
+		ORDER BY at DESC, id DESC LIMIT $%d + 0`, where, param(q.Most)), args...)
 }
 
 // ledgerOf lists the transactions of the ledger for the card legs of an order, or for the points that it bought. It

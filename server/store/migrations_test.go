@@ -49,7 +49,7 @@ func TestMigrations_ChecksumsAreRecorded(t *testing.T) {
 	file, server := openTest(t), pgtest.OpenShop(t)
 	for name, engine := range map[string]store.Engine{"sqlite": file, "postgres": server} {
 		recorded := checksums(t, engine)
-		require.Len(t, recorded, 2, name)
+		require.Len(t, recorded, 3, name)
 		require.Len(t, recorded[1], 64, name)
 	}
 }

@@ -14,7 +14,7 @@ CREATE INDEX CONCURRENTLY refunds_returned ON refunds (done_at) WHERE done_at > 
 DROP INDEX CONCURRENTLY IF EXISTS audit_at;
 CREATE INDEX CONCURRENTLY audit_at ON audit (at, id);
 DROP INDEX CONCURRENTLY IF EXISTS audit_of_actor;
-CREATE INDEX CONCURRENTLY audit_of_actor ON audit (actor, id);
+CREATE INDEX CONCURRENTLY audit_of_actor ON audit (actor, at, id);
 
 -- +goose Down
 DROP INDEX audit_of_actor;

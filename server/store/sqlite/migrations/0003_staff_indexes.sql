@@ -5,7 +5,7 @@ CREATE INDEX seat_holds_released ON seat_holds (source, show_id) WHERE state = '
 CREATE INDEX legs_captured_by_card ON legs (captured_at) WHERE captured > 0 AND kind = 'card';
 CREATE INDEX refunds_returned ON refunds (done_at) WHERE done_at > 0;
 CREATE INDEX audit_at ON audit (at, id);
-CREATE INDEX audit_of_actor ON audit (actor, id);
+CREATE INDEX audit_of_actor ON audit (actor, at, id);
 
 -- +goose Down
 DROP INDEX audit_of_actor;

@@ -25,9 +25,12 @@ type findOrders struct {
 	Seat    string `help:"Name of a seat, such as 5排6座, or its id at the source." and:"seat"`
 }
 
-// Run prints the latest orders, one per line.
+// Run prints the latest orders, one per line. It searches for the query, or for the seat.
 func (c findOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	if c.Showing != "" {
+		if c.Query != "" {
+			return backoffice.ErrSearchInvalid
+		}
 		found, err := office.Orders.FindBySeat(ctx, c.Showing, c.Seat)
 		return p.printf(err, "%s", found)
 	}

@@ -259,6 +259,7 @@ func TestAdmin_ContentAndOrders(t *testing.T) {
 	c.mustFail("no account has the phone", "audit", "--account", "13800000007")
 	c.mustFail("showing_invalid", "order", "find", "--showing", "8801", "--seat", "5排6座")
 	c.mustFail("showing", "order", "find", "--seat", "5排6座")
+	c.mustFail("search_invalid", "order", "find", "1", "--showing", "1:8801", "--seat", "5排6座")
 	require.ErrorContains(t, run(t.Context(), []string{"trace", "1"}, io.Discard, io.Discard), "order_not_found")
 	for _, command := range [][]string{
 		{"show", "1"}, {"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}, {"settled", "1", "--reason", "x"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/backoffice"
 	"marquee/server/catalog"
 	"marquee/server/clocktest"
 	"marquee/server/order"
@@ -129,6 +130,12 @@ var growthOperations = []struct {
 			require.Len(b, found, 1)
 			require.Equal(b, no, found[0].No)
 		}
+	}},
+	{"seat-claims", func(b *testing.B, s *sized, round int) {
+		showing := backoffice.Showing{Source: catalog.Legacy, ID: fmt.Sprintf("g%d", s.orders/200+round)}
+		claims, err := s.db.BackOffice().SeatClaims(b.Context(), showing)
+		require.NoError(b, err)
+		require.Len(b, claims, 100)
 	}},
 	{"trace-order", func(b *testing.B, s *sized, round int) {
 		found, err := s.db.BackOffice().Records(b.Context(), fmt.Sprintf("G%d", 1_000_000_000+s.orders/2+round))

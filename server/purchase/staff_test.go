@@ -95,7 +95,7 @@ func TestFindOrders_ByEveryNumberAndPhone(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []string{other.No}, numbers(found.Orders), query)
 	}
-	for _, query := range []string{"13800000009", "1", o.No[:23], "%", "取票码", "' OR 1=1 --"} {
+	for _, query := range []string{"13800000009", "1", o.No[:23], "%", "取票码", "' OR 1=1 --", "a\x00\xff"} {
 		found, err := office.Orders.Find(t.Context(), query)
 		require.NoError(t, err, query)
 		assert.Empty(t, found.Orders, query)

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"marquee/server/backoffice"
 	"marquee/server/catalog"
@@ -9,19 +12,39 @@ import (
 )
 
 // FindOrders implements backoffice.OrderSearch. Each part of the UNION reads an index. The sources 1 and 2 are those of
-// ticket orders; other orders have no number at a source.
-func (b *BackOffice) FindOrders(ctx context.Context, number, phone string, most int) ([]order.Order, error) {
-	return queryAll(ctx, b.db, scanOrder, selectOrders+`JOIN (
-		SELECT order_no FROM orders WHERE order_no = $1
+// ticket orders; other orders have no number at a source. The orders are read one by one: PostgreSQL overestimates how
+// many numbers match, and would join them by reading all orders.
+func (b *BackOffice) FindOrders(
+	ctx context.Context, number, phone string, most int,
+) (found []order.Order, err error) {
+	err = b.db.view(ctx, func(q querier) error {
+		numbers, err := queryAll(ctx, q, scanValue[string], `SELECT order_no FROM orders WHERE order_no = $1
 		UNION SELECT order_no FROM orders WHERE source IN (1, 2) AND provider_no = $1
-		UNION SELECT order_no FROM orders WHERE tickets <> '[]' AND `+b.db.sql.firstTicketCode+` = $1
+		UNION SELECT order_no FROM (SELECT order_no FROM orders WHERE tickets <> '[]'
+			AND `+b.db.sql.firstTicketCode+` = $1 LIMIT $3 + 0) AS of_code
 		UNION SELECT order_no FROM legs WHERE out_trade_no = $1
 		UNION SELECT order_no FROM legs WHERE transaction_id = $1
 		UNION SELECT order_no FROM refunds WHERE out_refund_no = $1
 		UNION SELECT order_no FROM refunds WHERE refund_id <> '' AND refund_id = $1
 		UNION SELECT order_no FROM (SELECT order_no FROM orders WHERE user_id = (SELECT id FROM users WHERE phone = $2)
-			ORDER BY id DESC LIMIT $3 + 0) AS of_phone
-		) AS found USING (order_no) ORDER BY orders.id DESC LIMIT $3 + 0`, number, phone, most)
+			ORDER BY id DESC LIMIT $3 + 0) AS of_phone`, number, phone, most)
+		if err != nil {
+			return err
+		}
+		found = found[:0]
+		for _, no := range numbers {
+			o, err := (&Orders{b.db, q}).Order(ctx, no)
+			if err != nil {
+				return err
+			}
+			found = append(found, o)
+		}
+		return nil
+	})
+	slices.SortFunc(found, func(a, b order.Order) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.No, a.No))
+	})
+	return found[:min(most, len(found))], err
 }
 
 // claimsOfShow selects the seat holds of the showing $2 of the source $1. Each part reads a partial index.

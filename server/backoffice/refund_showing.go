@@ -61,12 +61,12 @@ func (s *Showings) Refund(
 		if err != nil {
 			return report, err
 		}
+		progress(i+1, len(orders))
 		if o.Order.State == order.Cancelled || o.Order.State == order.Expired || o.Order.State == order.Abandoned {
-			continue // nobody has paid it
+			continue // it ended unpaid
 		}
 		report.Orders = append(report.Orders, o)
 		left = left || o.Left != ""
-		progress(i+1, len(orders))
 	}
 	if left {
 		return report, ErrShowingNotRefunded

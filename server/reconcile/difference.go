@@ -56,7 +56,7 @@ var actions = map[Kind]string{
 	RevokedButIssued: "the operator who refunded the order stated that its tickets are void: ask the ticket source to " +
 		"cancel them in its books, too, so that it does not charge them, then difference end",
 	UnpaidButIssued: "ask the ticket source to cancel the tickets: the order was not paid",
-	IssuedNotThere:  "ask the ticket source for the tickets, or contact the buyer before the show",
+	IssuedNotThere:  "ask the ticket source for the tickets; if it has none, refund the buyer (order refund)",
 	IssuedNotListed: "query the order at the ticket source, and contact the buyer if it is unknown there",
 	SeatsHeldThere:  "none at first: the shop unlocks the seats; if it persists, ask the ticket source to cancel",
 }

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -88,4 +89,39 @@ func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
 		require.True(t, requestid.Valid(id), id)
 		require.Contains(t, messagesOf(t, log.String(), id), "request")
 	}
+}
+
+// The log lines of the requests about an order have its number, so that their ids are found for every step of a
+// purchase. What else is sent as a number is not logged.
+func TestRequestLog_HasTheOrder(t *testing.T) {
+	t.Parallel()
+	log := &syncbuffer.Buffer{}
+	h := &testShop{harness.New(t, harness.Options{Dir: t.TempDir(), Configure: func(cfg *app.Config) {
+		cfg.Logger = slog.New(slog.NewJSONHandler(log, nil))
+	}})}
+	b := h.newBuyer("13811110096").login()
+	b.http.ProveIdentity(b.token, openID)
+	requireFault(t, b.call("/Dyorder/show", params{"id": "13811110097"}), "order_not_found")
+	legacy := sources[0]
+	no := legacy.lock(b, 0)
+	b.PayInApp(b.prepay(no, "", ""), "pay")
+	b.waitForStatus(no, legacy.issued)
+	routes := map[string]bool{}
+	for text := range strings.Lines(log.String()) {
+		var line struct {
+			Msg, Route, Order string
+			ID                string `json:"request_id"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(text), &line))
+		if line.Msg == "request" && line.Order == no {
+			require.NotEmpty(t, line.ID)
+			routes[line.Route] = true
+		}
+	}
+	for _, route := range []string{"lockseat", "wxpay", "/notify/wechat/pay", "/Dyorder/show"} {
+		require.True(t, slices.ContainsFunc(slices.Collect(maps.Keys(routes)), func(r string) bool {
+			return strings.HasSuffix(r, route)
+		}), "%s is missing in %v", route, routes)
+	}
+	require.NotContains(t, log.String(), "13811110097")
 }

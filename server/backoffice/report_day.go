@@ -35,7 +35,7 @@ type Totals struct {
 	Orders      []OrderTotal           // made on the day, by kind and state
 	Captured    map[order.LegKind]Sum  // taken on the day
 	Returned    map[order.LegKind]Sum  // refunded on the day, to cards and by the gateway
-	ByHand      Sum                    // of those, what operators have sent back outside the gateway
+	ByHand      Sum                    // what operators have sent back outside the gateway on the day
 	Spent       Sum                    // revenue in the ledger of the card legs that were captured on the day
 	Restored    Sum                    // revenue that the ledger has returned for the refunds to cards of the day
 	Issued      map[catalog.Source]Sum // issued ticket orders that were made on the day

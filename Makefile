@@ -195,3 +195,7 @@ race: $(DIST) ## Go tests under the race detector
 .PHONY: bench
 bench: build browser ## measure the figures of the targets table, with ONLY=lighthouse that row alone, with BENCH its flags
 	go run ./e2e/bench -only "$(ONLY)" $(BENCH)
+
+.PHONY: opening-night
+opening-night: build ## visitors rush to three replicas on PostgreSQL, one is killed; BENCH='-visitors 20000 -arrive 5m'
+	go run ./e2e/bench -only opening-night $(BENCH)

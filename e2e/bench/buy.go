@@ -254,6 +254,7 @@ func (l *buyingLoad) figures(s *site, bareCost float64) []figure {
 
 type customer struct {
 	token, card string
+	openID      string // in the messaging app; "" without an identity
 	stock       seatStock
 }
 
@@ -315,6 +316,11 @@ func (s *site) stock(ctx context.Context, opiid string) (seatStock, error) {
 		&hall); err != nil {
 		return seatStock{}, err
 	}
+	return newSeatStock(opiid, hall), nil
+}
+
+// newSeatStock returns the free single seats of a hall.
+func newSeatStock(opiid string, hall httpapi.ShowingSeats) seatStock {
 	free := seatStock{opiid: opiid, movieid: hall.Showing.FilmID, playtime: hall.Showing.Starts}
 	prices := areaPrices(hall.Showing.AreaPrice)
 	for _, x := range hall.Seats {
@@ -327,7 +333,7 @@ func (s *site) stock(ctx context.Context, opiid string) (seatStock, error) {
 		}
 		free.seats = append(free.seats, seat{x.ID, price})
 	}
-	return free, nil
+	return free
 }
 
 // areaPrices parses the prices of a hall's areas: "A:4200,B:5200", in fen.

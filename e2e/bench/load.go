@@ -35,12 +35,16 @@ var client = &http.Client{
 }
 
 func post(ctx context.Context, address string, form url.Values) ([]byte, error) {
+	return postWith(ctx, client, address, form)
+}
+
+func postWith(ctx context.Context, by *http.Client, address string, form url.Values) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := client.Do(req)
+	resp, err := by.Do(req)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -52,6 +53,7 @@ type siteOptions struct {
 	postgres bool   // on a separate PostgreSQL server that syncs to the disk; otherwise on SQLite
 	buyers   int
 	cheap    bool // cheap payment passwords, which shop must have been built with
+	inApp    bool // each buyer has an identity of the messaging app
 }
 
 // startSite fills a database with buyers and starts simulators and shop.
@@ -177,7 +179,14 @@ func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err 
 		if err != nil {
 			return nil, err
 		}
-		s.customers = append(s.customers, &customer{token: token, card: id})
+		buyer := &customer{token: token, card: id}
+		if o.inApp {
+			buyer.openID = fmt.Sprintf("oMarqueeBench_%05d", i)
+			if err := filling.identify(ctx, s.url, buyer); err != nil {
+				return nil, err
+			}
+		}
+		s.customers = append(s.customers, buyer)
 	}
 	return cards, nil
 }
@@ -206,13 +215,17 @@ func (s *site) close() (err error) {
 func (s *site) verify(ctx context.Context, binary string) error {
 	err := errors.Join(s.shop.Process.Signal(os.Interrupt), s.shop.Wait())
 	s.shop = nil
+	return errors.Join(err, s.verifyBooks(ctx, binary))
+}
+
+// verifyBooks runs shop verify.
+func (s *site) verifyBooks(ctx context.Context, binary string) error {
 	cmd := exec.CommandContext(ctx, binary, "verify")
 	cmd.Env = append(os.Environ(), "MARQUEE_DB="+s.db)
-	out, verified := cmd.CombinedOutput()
-	if verified != nil {
-		err = errors.Join(err, fmt.Errorf("the books after the load: %w: %s", verified, bytes.TrimSpace(out)))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("the books after the load: %w: %s", err, bytes.TrimSpace(out))
 	}
-	return err
+	return nil
 }
 
 // spent is the processor time that each party has used.
@@ -327,8 +340,13 @@ func processorTimeOf(pid int) (time.Duration, error) {
 
 // call posts to the shop and decodes data. If the envelope has an error, the returned error contains its stable code.
 func (s *site) call(ctx context.Context, path string, form url.Values, data any) error {
+	return s.callWith(ctx, client, path, form, data)
+}
+
+// callWith does the same with another client.
+func (s *site) callWith(ctx context.Context, by *http.Client, path string, form url.Values, data any) error {
 	form.Set("channel_no", s.twin.Default().Credentials().Shop.ChannelNo)
-	text, err := post(ctx, s.url+path, form)
+	text, err := postWith(ctx, by, s.url+path, form)
 	if err != nil {
 		return err
 	}
@@ -385,6 +403,39 @@ func (s *site) logIn(ctx context.Context, phone string) (token string, err error
 	var login httpapi.LoginResult
 	err = s.call(ctx, "/Login/phoneLogin", url.Values{"phone": {phone}, "code": {s.code(ctx, phone)}}, &login)
 	return login.Token, err
+}
+
+// identify binds a buyer's account to the identity in the messaging app. Public is the shop's public address, to which
+// the messaging app redirects.
+func (s *site) identify(ctx context.Context, public string, buyer *customer) error {
+	jar, err := cookiejar.New(nil) // the state of the login is valid in one browser only
+	if err != nil {
+		return err
+	}
+	browser := &http.Client{Transport: client.Transport, Timeout: client.Timeout, Jar: jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	var start httpapi.OAuthStart
+	form := url.Values{"token": {buyer.token}, "url": {public + "/quickLogin"}}
+	if err := s.callWith(ctx, browser, "/Login/wxlogin", form, &start); err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, start.URL, nil)
+	if err != nil {
+		return err
+	}
+	// Browsers resolve inapp.localhost, and Go's resolver does not.
+	req.URL.Host = strings.TrimPrefix(s.simulators, "http://")
+	req.AddCookie(&http.Cookie{Name: "phone_openid", Value: buyer.openID})
+	resp, err := browser.Do(req)
+	if err != nil {
+		return err
+	}
+	back, err := resp.Location()
+	if err := errors.Join(err, resp.Body.Close()); err != nil {
+		return fmt.Errorf("log in at the messaging app: %w", err)
+	}
+	form = url.Values{"token": {buyer.token}, "code": {back.Query().Get("code")}, "state": {back.Query().Get("state")}}
+	return s.callWith(ctx, browser, "/Login/getopenid", form, nil)
 }
 
 // code is the newest SMS code of a phone.

@@ -264,7 +264,12 @@ var providerCall = regexp.MustCompile(`(?m)^marquee_provider_call_duration_secon
 
 // providerCalls returns how many calls the shop has made to its providers.
 func (s *site) providerCalls(ctx context.Context) (sum float64, err error) {
-	text, err := download(ctx, "http://"+s.admin+"/metrics")
+	return providerCallsOf(ctx, "http://"+s.admin)
+}
+
+// providerCallsOf reads them at the admin address of a shop.
+func providerCallsOf(ctx context.Context, admin string) (sum float64, err error) {
+	text, err := download(ctx, admin+"/metrics")
 	for _, m := range providerCall.FindAllSubmatch(text, -1) {
 		n, err := strconv.ParseFloat(string(m[1]), 64)
 		if err != nil {

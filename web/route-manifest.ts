@@ -37,7 +37,7 @@ function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<st
 
 /**
  * Writes what is derived from the table of routes: routes.json, which tells the server the pages, the files that each
- * needs in addition to those of the start, and its first calls; and sw.js, the service worker with the list of files
+ * needs in addition to those of the start, its first calls, and whether it is served under any load; and sw.js, the service worker with the list of files
  * that it keeps.
  */
 export function routeManifest(): Plugin {
@@ -60,13 +60,14 @@ export function routeManifest(): Plugin {
         for (const name of ['later', 'ticket-keeper'])
           for (const file of collect(bundle, chunkOf(`/src/app/${name}.ts`).fileName)) kept.add(file);
         const paths = operationPaths();
-        const manifest = routes.map(({ path, screen, offline }) => {
+        const manifest = routes.map(({ path, screen, offline, pays }) => {
           const own = chunkOf(`/src/features/${screen}-screen.tsx`);
           const files = [...collect(bundle, own.fileName)].filter((file) => !start.has(file));
           if (offline) for (const file of files) kept.add(file);
           return {
             path,
             files: files.filter((file) => /\.(js|css)$/.test(file)).map((file) => `/${file}`),
+            pays,
             first: firstCalls[path]?.map(({ call, ...rest }) => ({ path: paths.get(call), ...rest })),
           };
         });

@@ -50,6 +50,8 @@ var situations = map[string]struct {
 		`request_duration_seconds_count\{route="/Login/sendcode",status="5xx"\} 1`},
 	"RequestsSlow": {slowRequest,
 		`request_duration_seconds_bucket\{route="/newmovie/api/movie/movies",status="2xx",le="0.25"\} 0`},
+	"RequestsShed": {observed(func(m *ops.Metrics) { m.CountShed("browsing") }),
+		`requests_shed_total\{class="browsing"\} 1`},
 	"AddressesUnreadable": {observed((*ops.Metrics).CountUnreadableAddress),
 		`unreadable_addresses_total 1`},
 	"ProviderFails": {providerThatHangsUp,

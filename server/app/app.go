@@ -345,7 +345,8 @@ func (a *App) newHandler(
 		Readiness:    a.probe.Recent(),
 
 		Now: cfg.Now, Logger: cfg.Logger, ObserveRequest: a.metrics.ObserveRequest,
-		ObserveUnreadableAddress: a.metrics.CountUnreadableAddress, ObserveUndeclared: cfg.ObserveUndeclared, Channel: wire.Channel(cfg.Channel),
+		ObserveUnreadableAddress: a.metrics.CountUnreadableAddress, ObserveShed: a.metrics.CountShed,
+		ObserveUndeclared: cfg.ObserveUndeclared, Channel: wire.Channel(cfg.Channel),
 		App: pages.AppConfig{
 			Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL,
 			Links: pages.Links(cfg.Links), Captcha: shownCaptcha(cfg.Captcha), H5: cfg.WeChat.H5,

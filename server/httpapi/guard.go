@@ -13,6 +13,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/catalog"
+	"marquee/server/httpapi/admission"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 	"marquee/server/requestid"
@@ -145,12 +146,23 @@ type guards struct {
 
 	calls, passwords, reads rateLimiter
 	logins                  loginLimiter
+	gate                    *admission.Gate
+}
+
+// admit sheds calls of a class, under too much load, with wire.ErrBusy.
+func (g guards) admit(c admission.Class) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return g.gate.Handler(c, func(w http.ResponseWriter, r *http.Request, retryAfter time.Duration) {
+			wire.Fail(w, r, wire.ErrBusy.WithRetryAfter(retryAfter))
+		}, next)
+	}
 }
 
 // newGuards returns an error with the part of the configuration that is unusable.
 func newGuards(c Config) (g guards, err error) {
 	g.calls, g.passwords = newRateLimiter(c.Rates.Calls), newRateLimiter(c.Rates.Logins)
 	g.reads = newRateLimiter(c.Rates.Reads)
+	g.gate = admission.New(c.InProgress, c.ObserveShed)
 	g.logins = loginLimiter{here: g.passwords, all: c.LoginCounter, allowed: c.Rates.Logins, now: c.WireNow}
 	addresses, err := newClientAddresses(c)
 	if err != nil {

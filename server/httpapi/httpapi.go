@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"runtime"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"marquee/server/content"
+	"marquee/server/httpapi/admission"
 	"marquee/server/httpapi/avatars"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
@@ -92,6 +94,8 @@ type Config struct {
 	// ObserveUnreadableAddress is called for each request whose client's address cannot be read; nil: they are logged
 	// only.
 	ObserveUnreadableAddress func()
+	// ObserveShed is called with the class of each request that is shed; nil: nothing counts them.
+	ObserveShed func(class string)
 
 	Channel wire.Channel
 	App     pages.AppConfig // New fills in the channel
@@ -106,8 +110,9 @@ type Config struct {
 	TrustedProxies []string // networks whose X-Forwarded-For is used; none: the peer is the client
 	PictureHosts   []string // sources of posters and banners, for the content security policy
 	Rates          Rates
-	LoginCounter   LoginCounter // nil: no other process serves buyers
-	Secure         bool         // the shop is served over TLS
+	InProgress     admission.Limits // zero: those for the cores of this process
+	LoginCounter   LoginCounter     // nil: no other process serves buyers
+	Secure         bool             // the shop is served over TLS
 }
 
 // New returns the shop's HTTP handler. It returns an error if the configuration or the built web app is unusable.
@@ -122,6 +127,9 @@ func New(c Config) (http.Handler, error) {
 		c.Logger = slog.Default()
 	}
 	c.Rates = c.Rates.WithDefaults()
+	if c.InProgress == (admission.Limits{}) {
+		c.InProgress = admission.LimitsFor(runtime.GOMAXPROCS(0))
+	}
 	c.App.ChannelNo, c.App.AppKey, c.App.Secret = c.Channel.No, c.Channel.AppKey, c.Channel.Secret
 	g, err := newGuards(c)
 	if err != nil {
@@ -130,7 +138,7 @@ func New(c Config) (http.Handler, error) {
 	list, answers := routes(c), newSharedAnswers(c.Now)
 	web, err := pages.New(pages.Config{
 		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(list, answers), WireNow: c.WireNow,
-		Limited: g.calls.exceeded,
+		Limited: g.calls.exceeded, Gate: g.gate,
 	})
 	if err != nil {
 		return nil, err
@@ -168,7 +176,7 @@ func newRouter(
 	r.Post("/notify/wechat/pay", hooks.paid)
 	r.Post("/notify/wechat/refund", hooks.refunded)
 	r.Post("/notify/gateway", hooks.ticketPushed)
-	r.With(g.calls.handler).Get("/avatars/{name}", pictures.Serve)
+	r.With(g.calls.handler, g.admit(admission.Browsing)).Get("/avatars/{name}", pictures.Serve)
 	for path, text := range c.SiteFiles {
 		r.With(g.calls.handler).Get(path, serveText(text))
 	}
@@ -176,16 +184,14 @@ func newRouter(
 		r.Get(pages.ArtPath+"*", web.ForwardArt(simulators))
 	}
 	public := r.With(g.sameOrigin, g.calls.handler)
-	packed := public.With(middleware.Compress(5, "application/json"))
-	strict := public.With(g.logins.handler)
-	strict.Post(pictureUpload.path, pictures.Upload)
+	public.With(g.admit(pictureUpload.traits.class()), g.logins.handler).Post(pictureUpload.path, pictures.Upload)
 	for _, rt := range calls {
-		on := public
+		on := public.With(g.admit(rt.traits.class()))
 		switch {
 		case rt.traits.has(limited):
-			on = strict
+			on = on.With(g.logins.handler)
 		case rt.traits.has(compressed):
-			on = packed
+			on = on.With(middleware.Compress(5, "application/json"))
 		}
 		on.Method(rt.method, rt.path, d.handler(rt))
 	}

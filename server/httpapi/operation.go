@@ -10,6 +10,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/httpapi/admission"
 	"marquee/server/httpapi/wire"
 )
 
@@ -80,6 +81,9 @@ func (rt route) declared() []*fault.Fault {
 	list := []*fault.Fault{
 		wire.ErrChannel, wire.ErrMediaType, wire.ErrBodyTooLarge, wire.ErrFormInvalid, wire.ErrRateLimited,
 		wire.ErrCrossOrigin, fault.ErrInvalidInput, fault.ErrService, fault.ErrInternal,
+	}
+	if rt.traits.class() != admission.Paying {
+		list = append(list, wire.ErrBusy)
 	}
 	if rt.traits.has(signed) {
 		list = append(list, wire.ErrSignMissing, wire.ErrAppkeyUnknown, wire.ErrSignVersion, wire.ErrSignStale,

@@ -11,6 +11,7 @@ import (
 	"marquee/server/content"
 	"marquee/server/fault"
 	"marquee/server/goods"
+	"marquee/server/httpapi/admission"
 	"marquee/server/order"
 )
 
@@ -32,8 +33,21 @@ const (
 	trusted                       // with buyer: the session has full access
 	limited                       // the stricter rate applies, because guessing or flooding is worthwhile here
 	password                      // a form with the field pass counts against the stricter rate
+	starting                      // starts a purchase: it is shed after the calls that only look
+	paying                        // belongs to an order or a payment: it is never shed
 	compressed                    // the answer is large, is not shared, and holds no secret that its length could reveal
 )
+
+// class returns when a call is shed under too much load.
+func (t traits) class() admission.Class {
+	switch {
+	case t.has(paying):
+		return admission.Paying
+	case t.has(starting):
+		return admission.Starting
+	}
+	return admission.Browsing
+}
 
 func (t traits) has(wanted traits) bool { return t&wanted != 0 }
 
@@ -154,33 +168,33 @@ func (h handlers) movieRoutes() []route {
 		{post, "/movie/route/Movie/yclbt", signed, share(h.home.showcaseAt(content.Cinemas))},
 		{post, "/movie/route/Movie/getLocation", signed, do(h.signer.location, signPageFaults...)},
 		{post, "/movie/route/Movie/gettime", signed, share(h.home.time)},
-		{post, "/movie/route/Movie/create_order", signed | buyer | open, do(h.locks.lockLegacy, lockFaults...)},
-		{post, "/movie/route/Movie/unpayorder", signed | buyer | open, do(h.locks.findUnpaid)},
-		{post, "/movie/route/Movie/unorder", signed | buyer | open, do(h.locks.cancel, cancelFaults...)},
-		{post, "/movie/route/Movie/jsordershow", signed | buyer | open, do(h.pay.show, order.ErrOrderNotFound)},
-		{post, "/movie/route/Movie/card", signed | buyer | open, do(h.pay.ticketCards)},
-		{post, "/movie/route/Movie/pay_date", signed | buyer | open, do(h.pay.quote, quoteFaults...)},
-		{post, "/movie/route/Movie/flkpay", signed | buyer | password, do(h.pay.payWithCards, payFaults...)},
-		{post, "/movie/route/Movie/wxpay", signed | buyer | open | password, do(h.pay.payWithApp, payWithAppFaults...)},
-		{post, "/movie/route/Movie/pay_success", signed | buyer | open, do(h.pay.result, resultFaults...)},
+		{post, "/movie/route/Movie/create_order", signed | buyer | open | starting, do(h.locks.lockLegacy, lockFaults...)},
+		{post, "/movie/route/Movie/unpayorder", signed | buyer | open | paying, do(h.locks.findUnpaid)},
+		{post, "/movie/route/Movie/unorder", signed | buyer | open | paying, do(h.locks.cancel, cancelFaults...)},
+		{post, "/movie/route/Movie/jsordershow", signed | buyer | open | paying, do(h.pay.show, order.ErrOrderNotFound)},
+		{post, "/movie/route/Movie/card", signed | buyer | open | paying, do(h.pay.ticketCards)},
+		{post, "/movie/route/Movie/pay_date", signed | buyer | open | paying, do(h.pay.quote, quoteFaults...)},
+		{post, "/movie/route/Movie/flkpay", signed | buyer | password | paying, do(h.pay.payWithCards, payFaults...)},
+		{post, "/movie/route/Movie/wxpay", signed | buyer | open | password | paying, do(h.pay.payWithApp, payWithAppFaults...)},
+		{post, "/movie/route/Movie/pay_success", signed | buyer | open | paying, do(h.pay.result, resultFaults...)},
 	}
 }
 
 // filmRoutes are the calls under /Film: tickets, and vouchers as far as the specification puts them here.
 func (h handlers) filmRoutes() []route {
 	return []route{
-		{post, "/Film/lockseat", buyer | open, do(h.locks.lockLegacy, lockFaults...)},
-		{post, "/Film/unpayorder", buyer | open, do(h.locks.findUnpaid)},
-		{post, "/Film/unlockseat", buyer | open, do(h.locks.cancel, cancelFaults...)},
-		{post, "/Film/jsordershow", buyer | open, do(h.pay.show, order.ErrOrderNotFound)},
-		{post, "/Film/card", buyer | open, forGoods(do(h.buy.usableCards, goods.ErrGoodsNotFound), do(h.pay.ticketCards))},
-		{post, "/Film/pay_date", buyer | open, forGoods(
+		{post, "/Film/lockseat", buyer | open | starting, do(h.locks.lockLegacy, lockFaults...)},
+		{post, "/Film/unpayorder", buyer | open | paying, do(h.locks.findUnpaid)},
+		{post, "/Film/unlockseat", buyer | open | paying, do(h.locks.cancel, cancelFaults...)},
+		{post, "/Film/jsordershow", buyer | open | paying, do(h.pay.show, order.ErrOrderNotFound)},
+		{post, "/Film/card", buyer | open | paying, forGoods(do(h.buy.usableCards, goods.ErrGoodsNotFound), do(h.pay.ticketCards))},
+		{post, "/Film/pay_date", buyer | open | paying, forGoods(
 			do(h.buy.quote, quoteGoodsFaults...), do(h.pay.quote, quoteFaults...))},
-		{post, "/Film/flkpay", buyer | password, forGoods(
+		{post, "/Film/flkpay", buyer | password | paying, forGoods(
 			do(h.buy.payWithCards, buyGoodsFaults...), do(h.pay.payWithCards, payFaults...))},
-		{post, "/Film/wxpay", buyer | open | password, forGoods(
+		{post, "/Film/wxpay", buyer | open | password | paying, forGoods(
 			do(h.buy.payWithApp, buyGoodsWithAppFaults...), do(h.pay.payWithApp, payWithAppFaults...))},
-		{post, "/Film/pay_success", buyer | open, do(h.pay.result, resultFaults...)},
+		{post, "/Film/pay_success", buyer | open | paying, do(h.pay.result, resultFaults...)},
 	}
 }
 
@@ -196,12 +210,12 @@ func (h handlers) newMovieRoutes() []route {
 		{post, "/newmovie/seat/map", 0, shareState(h.seats.newMovieSeats, seatMapFaults...)},
 		{post, "/newmovie/seat/city", 0, share(h.cities.list, providerFaults...)},
 		{post, "/newmovie/seat/time", 0, share(h.home.time)},
-		{post, "/newmovie/seat/lock", buyer | open, do(h.locks.lockNewMovie, lockFaults...)},
-		{post, "/newmovie/seat/unpaid", buyer | open, do(h.locks.findUnpaid)},
-		{post, "/newmovie/seat/cancel", buyer | open, do(h.locks.cancel, cancelFaults...)},
+		{post, "/newmovie/seat/lock", buyer | open | starting, do(h.locks.lockNewMovie, lockFaults...)},
+		{post, "/newmovie/seat/unpaid", buyer | open | paying, do(h.locks.findUnpaid)},
+		{post, "/newmovie/seat/cancel", buyer | open | paying, do(h.locks.cancel, cancelFaults...)},
 		{post, "/newmovie/seat/userinfo", buyer | open, do(h.member.userInfo)},
-		{post, "/newmovie/seat/ticketToken", buyer | open, do(h.orders.ticketPage, ticketPageFaults...)},
-		{post, quickLoginPath, limited, do(h.login.quick, errorsOf(identityFaults, openFaults)...)},
+		{post, "/newmovie/seat/ticketToken", buyer | open | paying, do(h.orders.ticketPage, ticketPageFaults...)},
+		{post, quickLoginPath, limited | starting, do(h.login.quick, errorsOf(identityFaults, openFaults)...)},
 	}
 }
 
@@ -210,20 +224,20 @@ func (h handlers) accountRoutes() []route {
 	return []route{
 		{post, "/Login/index", 0, do(h.login.info)},
 		{post, "/Login/single", 0, do(h.texts.policy, content.ErrTextNotFound)},
-		{post, "/Login/sendcode", limited, do(h.login.sendCode, sendCodeFaults...)},
-		{post, "/Login/phoneLogin", limited, do(h.login.byPhone, errorsOf(codeFaults, openFaults)...)},
-		{post, "/Login/wxlogin", limited, do(h.login.startOAuth, errURLForeign)},
-		{post, "/Login/getopenid", limited, do(h.login.finishOAuth, oauthFaults...)},
-		{post, "/Login/wxbindingPhone", limited, do(h.login.bindPhone, bindPhoneFaults...)},
-		{post, "/Login/linkLogin", limited, do(h.login.byLink, account.ErrLinkToken)},
-		{post, "/Login/confirm", buyer | open | limited, do(h.login.confirm, errorsOf(reauthFaults, passwordFaults)...)},
+		{post, "/Login/sendcode", limited | starting, do(h.login.sendCode, sendCodeFaults...)},
+		{post, "/Login/phoneLogin", limited | starting, do(h.login.byPhone, errorsOf(codeFaults, openFaults)...)},
+		{post, "/Login/wxlogin", limited | starting, do(h.login.startOAuth, errURLForeign)},
+		{post, "/Login/getopenid", limited | starting, do(h.login.finishOAuth, oauthFaults...)},
+		{post, "/Login/wxbindingPhone", limited | starting, do(h.login.bindPhone, bindPhoneFaults...)},
+		{post, "/Login/linkLogin", limited | starting, do(h.login.byLink, account.ErrLinkToken)},
+		{post, "/Login/confirm", buyer | open | limited | paying, do(h.login.confirm, errorsOf(reauthFaults, passwordFaults)...)},
 		{post, "/Login/logout", 0, do(h.login.logout)},
 
 		{post, "/Member/index", buyer | open, do(h.member.home)},
-		{post, "/Member/getsendcode", buyer | limited, do(h.member.sendPasswordCode, sendPasswordCodeFaults...)},
-		{post, "/Member/editpassword", buyer | limited, do(h.member.setPassword, setPasswordFaults...)},
+		{post, "/Member/getsendcode", buyer | limited | paying, do(h.member.sendPasswordCode, sendPasswordCodeFaults...)},
+		{post, "/Member/editpassword", buyer | limited | paying, do(h.member.setPassword, setPasswordFaults...)},
 		{post, "/Member/security", buyer | open, do(h.security.show)},
-		{post, "/Member/securitycode", buyer | open | limited, do(h.security.sendCode, sendOwnCodeFaults...)},
+		{post, "/Member/securitycode", buyer | open | limited | paying, do(h.security.sendCode, sendOwnCodeFaults...)},
 		{post, "/Member/newphonecode", buyer | limited, do(h.security.sendNewPhoneCode, sendCodeFaults...)},
 		{post, "/Member/changephone", buyer | limited, do(h.security.changePhone, changePhoneFaults...)},
 		{post, "/Member/unbindphone", buyer | limited, do(h.security.unbindPhone, unbindPhoneFaults...)},
@@ -240,9 +254,9 @@ func (h handlers) accountRoutes() []route {
 // goodsRoutes are the calls under /Dyorder and /Kaquan: orders and goods.
 func (h handlers) goodsRoutes() []route {
 	return []route{
-		{post, "/Dyorder/order", buyer | open, do(h.orders.list)},
-		{post, "/Dyorder/show", buyer | open, do(h.orders.ticketOrder, order.ErrOrderNotFound)},
-		{post, "/Dyorder/kqshow", buyer | open, do(h.orders.goodsOrder, order.ErrOrderNotFound)},
+		{post, "/Dyorder/order", buyer | open | paying, do(h.orders.list)},
+		{post, "/Dyorder/show", buyer | open | paying, do(h.orders.ticketOrder, order.ErrOrderNotFound)},
+		{post, "/Dyorder/kqshow", buyer | open | paying, do(h.orders.goodsOrder, order.ErrOrderNotFound)},
 
 		{post, "/Kaquan/index", compressed, do(h.goods.home)},
 		{post, "/Kaquan/classify", compressed, do(h.goods.categories)},
@@ -250,10 +264,10 @@ func (h handlers) goodsRoutes() []route {
 		{post, "/Kaquan/music", compressed, do(h.goods.list(musicGoods))},
 		{post, "/Kaquan/read", compressed, do(h.goods.list(readGoods))},
 		{post, "/Kaquan/show", compressed, do(h.goods.detail, goods.ErrGoodsNotFound)},
-		{post, "/Kaquan/pay_date", buyer | open, do(h.buy.quote, quoteGoodsFaults...)},
-		{post, "/Kaquan/flkpay", buyer | password, do(h.buy.payWithCards, buyGoodsFaults...)},
-		{post, "/Kaquan/wxpay", buyer | open | password, do(h.buy.payWithApp, buyGoodsWithAppFaults...)},
-		{post, "/Kaquan/pay_success", buyer | open, do(h.pay.result, resultFaults...)},
+		{post, "/Kaquan/pay_date", buyer | open | paying, do(h.buy.quote, quoteGoodsFaults...)},
+		{post, "/Kaquan/flkpay", buyer | password | paying, do(h.buy.payWithCards, buyGoodsFaults...)},
+		{post, "/Kaquan/wxpay", buyer | open | password | paying, do(h.buy.payWithApp, buyGoodsWithAppFaults...)},
+		{post, "/Kaquan/pay_success", buyer | open | paying, do(h.pay.result, resultFaults...)},
 	}
 }
 
@@ -266,11 +280,11 @@ func (h handlers) cardRoutes() []route {
 		{post, "/api/api.php/Card/consume", buyer, do(h.card.records(cards.Consumption), cards.ErrCardNotFound)},
 		{post, "/api/api.php/Card/recharge", buyer, do(h.card.records(cards.Recharges), cards.ErrCardNotFound)},
 		{post, "/api/api.php/Card/bindingcard", buyer, do(h.bind.guide, errURLForeign)},
-		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited, do(h.bind.byNumber, bindByNumberFaults...)},
-		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited, do(h.bind.byScan, bindByScanFaults...)},
-		{post, "/api/api.php/Card/chongzhi", buyer, do(h.recharge.offers, cards.ErrCardNotFound)},
-		{post, "/api/api.php/Card/czwxpay", buyer, do(h.recharge.pay, rechargeFaults...)},
-		{post, "/api/api.php/Card/cxpay_success", buyer, do(h.recharge.result, resultFaults...)},
+		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited | starting, do(h.bind.byNumber, bindByNumberFaults...)},
+		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited | starting, do(h.bind.byScan, bindByScanFaults...)},
+		{post, "/api/api.php/Card/chongzhi", buyer | paying, do(h.recharge.offers, cards.ErrCardNotFound)},
+		{post, "/api/api.php/Card/czwxpay", buyer | paying, do(h.recharge.pay, rechargeFaults...)},
+		{post, "/api/api.php/Card/cxpay_success", buyer | paying, do(h.recharge.result, resultFaults...)},
 		{post, "/api/api.php/Card/delcard", buyer, do(h.card.delete, cards.ErrCardNotFound, cards.ErrCardHasBalance)},
 		{post, "/api/api.php/Card/checkmergecards", buyer, do(h.merge.check, checkMergeFaults...)},
 		{post, "/api/api.php/Card/mergecards", buyer, do(h.merge.merge, mergeFaults...)},

@@ -33,6 +33,7 @@ type Metrics struct {
 	requests      *prometheus.HistogramVec
 	requestFaults *prometheus.CounterVec
 	unreadable    prometheus.Counter
+	shed          *prometheus.CounterVec
 	providerCalls *prometheus.HistogramVec
 	purchases     *prometheus.CounterVec
 	captured      *prometheus.CounterVec
@@ -66,6 +67,9 @@ func NewMetrics(build string) *Metrics {
 	m.unreadable = m.counter("marquee_http_unreadable_addresses_total",
 		"Requests of clients whose address cannot be read in X-Forwarded-For. No limit by address applies to them.").
 		WithLabelValues()
+	m.shed = m.counter("marquee_http_requests_shed_total",
+		"Requests that were not begun because of too much load. The class is browsing or starting (locks, logins).",
+		"class")
 	m.providerCalls = m.histogram("marquee_provider_call_duration_seconds",
 		"Duration of calls to providers. The outcome is ok, refused, unavailable, unknown or error.", callBuckets,
 		"provider", "operation", "outcome")
@@ -93,6 +97,9 @@ func NewMetrics(build string) *Metrics {
 
 // initialise starts the series whose labels are known at 0, so that a rate includes their first increment.
 func (m *Metrics) initialise() {
+	for _, class := range []string{"browsing", "starting"} {
+		m.shed.WithLabelValues(class)
+	}
 	for _, method := range []string{"card", "wx"} {
 		m.captured.WithLabelValues(method)
 		m.refunded.WithLabelValues(method)

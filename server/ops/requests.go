@@ -17,6 +17,9 @@ func (m *Metrics) ObserveRequest(route string, status int, code string, took tim
 // CountUnreadableAddress counts a request whose client's address cannot be read.
 func (m *Metrics) CountUnreadableAddress() { m.unreadable.Inc() }
 
+// CountShed counts a request that was not begun because of too much load.
+func (m *Metrics) CountShed(class string) { m.shed.WithLabelValues(class).Inc() }
+
 func statusClass(status int) string {
 	if status == 0 {
 		return "none"

@@ -133,6 +133,11 @@ func scriptSource(page []byte) string {
 	if script == nil {
 		return ""
 	}
-	hash := sha256.Sum256(script[1])
+	return hashSource(string(script[1]))
+}
+
+// hashSource returns the source of a content security policy that permits an inline script or style.
+func hashSource(text string) string {
+	hash := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }

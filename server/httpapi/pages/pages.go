@@ -18,6 +18,7 @@ import (
 	"github.com/vearutop/statigz"
 	"github.com/vearutop/statigz/brotli"
 
+	"marquee/server/httpapi/admission"
 	"marquee/server/httpapi/wire"
 )
 
@@ -78,6 +79,7 @@ type Config struct {
 	WireNow func() time.Time                 // real time
 	// Limited counts a request for a page, and reports whether its client has made too many. It sets Retry-After then.
 	Limited func(w http.ResponseWriter, r *http.Request) bool
+	Gate    *admission.Gate // sheds requests for pages under too much load
 }
 
 // Pages serves the built web app.
@@ -88,6 +90,7 @@ type Pages struct {
 	cities  Cities
 	wireNow func() time.Time
 	limited func(w http.ResponseWriter, r *http.Request) bool
+	gate    *admission.Gate
 }
 
 // New reads the page and the routes of the build. It returns an error if either is malformed.
@@ -102,7 +105,7 @@ func New(c Config) (*Pages, error) {
 	}
 	p := &Pages{
 		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html), pages: pages,
-		cities: c.Cities, wireNow: c.WireNow, limited: c.Limited,
+		cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, gate: c.Gate,
 	}
 	return p, nil
 }
@@ -147,6 +150,7 @@ func isNavigation(r *http.Request) bool {
 
 // serveDocument writes the page of the address, with the answers to its first calls if the status is 200, or index.html
 // if the app has no such screen. A client that has requested too many pages gets the page tooMany, with status 429.
+// Under too much load the answer is the page of an overloaded shop, with status 503.
 func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
@@ -157,14 +161,20 @@ func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int
 		return
 	}
 	page, found := p.pages[screenAt(r.URL.Path)]
-	switch {
-	case !found:
-		p.index.write(w, r, status)
-	case r.Method == http.MethodGet && status == http.StatusOK && len(page.first) > 0:
-		p.writeWithAnswers(w, r, page)
-	default:
-		page.write(w, r, status)
+	class := admission.Browsing
+	if page.pays {
+		class = admission.Paying
 	}
+	p.gate.Handler(class, serveOverloaded, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !found:
+			p.index.write(w, r, status)
+		case r.Method == http.MethodGet && status == http.StatusOK && len(page.first) > 0:
+			p.writeWithAnswers(w, r, page)
+		default:
+			page.write(w, r, status)
+		}
+	})).ServeHTTP(w, r)
 }
 
 // isFile reports whether the build has the requested file, compressed or not. Its folders are not files.

@@ -15,6 +15,7 @@ type route struct {
 	Path  string      `json:"path"`
 	Files []string    `json:"files"` // addresses of the scripts and styles of its screen
 	First []firstCall `json:"first"`
+	Pays  bool        `json:"pays"` // never shed under load
 }
 
 // page is index.html with links to the files of a screen, and the first calls of the screen.
@@ -22,6 +23,7 @@ type page struct {
 	document
 	first []firstCall
 	parts parts
+	pays  bool
 }
 
 // readRoutes returns the pages in the build's routes.json by their screens. It returns nil if the web app has not been
@@ -47,7 +49,7 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 			}
 		}
 		linked := rt.linkFiles(html)
-		pages[screenAt(rt.Path)] = page{newDocument(linked), rt.First, newParts(linked)}
+		pages[screenAt(rt.Path)] = page{newDocument(linked), rt.First, newParts(linked), rt.Pays}
 	}
 	return pages, nil
 }

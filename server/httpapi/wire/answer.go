@@ -19,6 +19,8 @@ var (
 	ErrPathUnknown = fault.New(fault.NotFound, "path_unknown", "请求的接口不存在")
 	ErrHTTPMethod  = fault.New(fault.Invalid, "http_method_not_allowed", "请求方式不支持")
 	ErrRateLimited = fault.New(fault.Limited, "rate_limited", "操作过于频繁，请稍后再试")
+	// ErrBusy means that the shop did not begin the request, because it is overloaded.
+	ErrBusy        = fault.New(fault.Limited, "shop_busy", "当前访问人数过多，请稍后再试")
 	ErrCrossOrigin = fault.New(fault.Forbidden, "cross_origin", "请求来源不被允许")
 )
 
@@ -49,7 +51,7 @@ func FailWithStatus(w http.ResponseWriter, r *http.Request, status int, f *fault
 
 // Fail answers with the fault in err, in the envelope of the request's path. The HTTP status is 200, because the app's
 // other versions treat any other status as a missing answer. For fault.ErrService, when the database is unavailable or
-// the time limit has passed, it is 503. Unclassified errors are bugs and have status 500: their text is logged and
+// the time limit has passed, and for ErrBusy it is 503. Unclassified errors are bugs and have status 500: their text is logged and
 // never shown.
 func Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
@@ -66,7 +68,7 @@ func Fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case f.Kind == fault.Internal:
 		status, f = http.StatusInternalServerError, fault.ErrInternal
-	case errors.Is(f, fault.ErrService):
+	case errors.Is(f, fault.ErrService), errors.Is(f, ErrBusy):
 		status = http.StatusServiceUnavailable
 	}
 	if f.RetryAfter > 0 {

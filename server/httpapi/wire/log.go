@@ -67,7 +67,7 @@ func LogRequests(
 			if o.code != "" {
 				attrs = append(attrs, slog.String("error", o.code))
 			}
-			if ww.Status() >= http.StatusInternalServerError {
+			if ww.Status() >= http.StatusInternalServerError && o.code != ErrBusy.Code { // shed as intended, by the thousand
 				level = slog.LevelError
 			}
 			if o.cause != nil && fault.KindOf(o.cause) != fault.Unauthenticated {

@@ -20,6 +20,8 @@ export interface Route {
   needs?: readonly string[];
   /** Whether the service worker keeps the screen, so that it starts without a network. */
   offline?: boolean;
+  /** Whether an overloaded shop serves the page, because it belongs to an order or a payment. It does not serve others. */
+  pays?: boolean;
 }
 
 /** Every page of the app. Each screen is a separate chunk. */
@@ -33,9 +35,16 @@ export const routes: readonly Route[] = [
   { path: '/multiplexNewDetail', title: '影院详情', screen: 'cinemas/new-cinema', needs: ['id'] },
   { path: '/filmSeat', title: '选择座位', screen: 'booking/legacy-seat', auth: true, needs: ['opiid'] },
   { path: '/filmNewSeat', title: '选择座位', screen: 'booking/new-seat', auth: true, needs: ['sessionId'] },
-  { path: '/paymentpage', title: '确认支付', screen: 'payment/payment', auth: true, needs: ['order'] },
-  { path: '/payPassword', title: '设置支付密码', screen: 'account/pay-password', auth: true, access: 'owner' },
-  { path: '/confirmAccount', title: '确认账号', screen: 'account/confirm-account', auth: true },
+  { path: '/paymentpage', title: '确认支付', screen: 'payment/payment', auth: true, needs: ['order'], pays: true },
+  {
+    path: '/payPassword',
+    title: '设置支付密码',
+    screen: 'account/pay-password',
+    auth: true,
+    access: 'owner',
+    pays: true,
+  },
+  { path: '/confirmAccount', title: '确认账号', screen: 'account/confirm-account', auth: true, pays: true },
   { path: '/accountSecurity', title: '账号与安全', screen: 'account/account-security', auth: true },
   { path: '/changePhone', title: '更换手机号', screen: 'account/change-phone', auth: true, access: 'owner' },
   { path: '/unbind', title: '解除绑定', screen: 'account/unbind', auth: true, access: 'owner', needs: ['what'] },
@@ -44,9 +53,17 @@ export const routes: readonly Route[] = [
   { path: '/login', title: '登录', screen: 'account/login' },
   { path: '/quickLogin', title: '快捷登录', screen: 'account/quick-login' },
   { path: '/personCenter', title: '我的', screen: 'account/profile', tabBar: true, auth: true, offline: true },
-  { path: '/orderInfo', title: '我的订单', screen: 'orders/orders', auth: true, offline: true },
-  { path: '/orderpage', title: '订单详情', screen: 'orders/ticket-order', auth: true, needs: ['id'], offline: true },
-  { path: '/cardorderinfo', title: '订单详情', screen: 'goods/card-order', auth: true },
+  { path: '/orderInfo', title: '我的订单', screen: 'orders/orders', auth: true, offline: true, pays: true },
+  {
+    path: '/orderpage',
+    title: '订单详情',
+    screen: 'orders/ticket-order',
+    auth: true,
+    needs: ['id'],
+    offline: true,
+    pays: true,
+  },
+  { path: '/cardorderinfo', title: '订单详情', screen: 'goods/card-order', auth: true, pays: true },
   { path: '/memberindex', title: '会员福利', screen: 'goods/member-home' },
   { path: '/musicmember', title: '音乐会员', screen: 'goods/music' },
   { path: '/readmember', title: '阅读会员', screen: 'goods/reading' },
@@ -59,7 +76,7 @@ export const routes: readonly Route[] = [
   { path: '/cardinfo', title: '福利卡详情', screen: 'cards/card', auth: true, access: 'owner' },
   { path: '/consumptionRecords', title: '消费记录', screen: 'cards/consumption-records', auth: true, access: 'owner' },
   { path: '/rechargeRecords', title: '充值记录', screen: 'cards/recharge-records', auth: true, access: 'owner' },
-  { path: '/package', title: '福利卡充值', screen: 'cards/recharge', auth: true, access: 'owner' },
+  { path: '/package', title: '福利卡充值', screen: 'cards/recharge', auth: true, access: 'owner', pays: true },
   { path: '/couponCode', title: '券码绑定', screen: 'cards/coupon-code', auth: true, access: 'trusted' },
   { path: '/bindingCard', title: '绑定福利卡', screen: 'cards/bind-card', auth: true, access: 'trusted' },
   { path: '/yinsizhengce', title: '隐私政策', screen: 'content/privacy' },

@@ -4004,7 +4004,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "order_expired" | "payment_pending" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "show_changed" | "show_not_found" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "order_expired" | "payment_pending" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "shop_busy" | "show_changed" | "show_not_found" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -4322,7 +4322,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -4420,7 +4420,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -4479,7 +4479,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -4538,7 +4538,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -4700,7 +4700,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -4741,7 +4741,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "goods_not_found" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "goods_not_found" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -4901,7 +4901,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "identity_taken" | "internal" | "invalid_input" | "login_required" | "oauth_code_invalid" | "oauth_state_invalid" | "openid_invalid" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "identity_taken" | "internal" | "invalid_input" | "login_required" | "oauth_code_invalid" | "oauth_state_invalid" | "openid_invalid" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -4940,7 +4940,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -4981,7 +4981,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_token_invalid" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_token_invalid" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5022,7 +5022,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5071,7 +5071,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5119,7 +5119,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "phone_invalid" | "phone_refused" | "provider_unavailable" | "rate_limited" | "service_unavailable" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
+                        error: "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "phone_invalid" | "phone_refused" | "provider_unavailable" | "rate_limited" | "service_unavailable" | "shop_busy" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5163,7 +5163,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "text_not_found" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "text_not_found" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5218,7 +5218,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_further" | "identity_taken" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_further" | "identity_taken" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5261,7 +5261,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type" | "url_not_allowed";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type" | "url_not_allowed";
                         msg: string;
                     };
                 };
@@ -5321,7 +5321,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "openid_invalid" | "openid_unproven" | "password_format" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "phone_invalid" | "phone_same" | "phone_taken" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "openid_invalid" | "openid_unproven" | "password_format" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "phone_invalid" | "phone_same" | "phone_taken" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5373,7 +5373,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "card_busy" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "orders_unfinished" | "phone_invalid" | "points_unconfirmed" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "card_busy" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "orders_unfinished" | "phone_invalid" | "points_unconfirmed" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5412,7 +5412,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5499,7 +5499,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "session_unknown" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "session_unknown" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5538,7 +5538,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5588,7 +5588,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5666,7 +5666,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5714,7 +5714,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_refused" | "provider_unavailable" | "rate_limited" | "service_unavailable" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_refused" | "provider_unavailable" | "rate_limited" | "service_unavailable" | "shop_busy" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5753,7 +5753,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5836,7 +5836,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5880,7 +5880,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_missing" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_missing" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5926,7 +5926,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_unbound" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_unbound" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -5970,7 +5970,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "image_invalid" | "image_too_large" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type" | "upload_busy";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "image_invalid" | "image_too_large" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type" | "upload_busy";
                         msg: string;
                     };
                 };
@@ -6019,7 +6019,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "card_bound" | "card_locked" | "card_not_found" | "card_number_required" | "card_password_required" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "card_bound" | "card_locked" | "card_not_found" | "card_number_required" | "card_password_required" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6060,7 +6060,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type" | "url_not_allowed";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type" | "url_not_allowed";
                         msg: string;
                     };
                 };
@@ -6106,7 +6106,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "card_busy" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "merge_mixed_types" | "merge_too_few" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "card_busy" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "merge_mixed_types" | "merge_too_few" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6198,7 +6198,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6342,7 +6342,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "card_has_balance" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "card_has_balance" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6386,7 +6386,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6434,7 +6434,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "card_busy" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "merge_code_invalid" | "merge_mixed_types" | "merge_too_few" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "card_busy" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "merge_code_invalid" | "merge_mixed_types" | "merge_too_few" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6473,7 +6473,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6524,7 +6524,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6565,7 +6565,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "card_bound" | "card_locked" | "card_not_found" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "rate_limited" | "scan_unreadable" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "card_bound" | "card_locked" | "card_not_found" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "rate_limited" | "scan_unreadable" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6606,7 +6606,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -6819,7 +6819,7 @@ export interface operations {
                             msg: string;
                         };
                         /** @enum {string} */
-                        error_code: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "method_not_allowed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "service_unavailable" | "show_not_found" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
+                        error_code: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "method_not_allowed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "service_unavailable" | "shop_busy" | "show_not_found" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         /** @constant */
                         success: false;
                     };
@@ -6934,7 +6934,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
+                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
                     };
                 };
@@ -6986,7 +6986,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
+                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
                     };
                 };
@@ -7055,7 +7055,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "order_expired" | "payment_pending" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "show_changed" | "show_not_found" | "sign_missing" | "sign_stale" | "sign_wrong" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type" | "version_unsupported";
+                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "order_expired" | "payment_pending" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "shop_busy" | "show_changed" | "show_not_found" | "sign_missing" | "sign_stale" | "sign_wrong" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
                     };
                 };
@@ -7166,7 +7166,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "url_not_allowed" | "version_unsupported";
+                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "url_not_allowed" | "version_unsupported";
                         msg: string;
                     };
                 };
@@ -7216,7 +7216,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
+                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
                     };
                 };
@@ -7266,7 +7266,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
+                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
                     };
                 };
@@ -7316,7 +7316,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
+                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
                     };
                 };
@@ -7533,7 +7533,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
+                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
                     };
                 };
@@ -7753,7 +7753,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
+                        error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
                     };
                 };
@@ -7792,7 +7792,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "show_not_found" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -7829,7 +7829,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "show_not_found" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -7866,7 +7866,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "show_not_found" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -7907,7 +7907,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "show_not_found" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -7944,7 +7944,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "show_not_found" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -8031,7 +8031,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "show_not_found" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -8072,7 +8072,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -8134,7 +8134,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "order_expired" | "payment_pending" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "show_changed" | "show_not_found" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "order_expired" | "payment_pending" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "shop_busy" | "show_changed" | "show_not_found" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -8179,7 +8179,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "service_unavailable" | "shop_busy" | "show_not_found" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -8222,7 +8222,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "proof_other_browser" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "proof_other_browser" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -8305,7 +8305,7 @@ export interface operations {
                         code: 400;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };
@@ -8383,7 +8383,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
+                        error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type";
                         msg: string;
                     };
                 };

@@ -1,0 +1,138 @@
+// Package admission limits how many requests are in progress. Under too much load it sheds them in an order that
+// protects buyers who are paying: first those who only look, then those who start a purchase, and never a payment.
+package admission
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"marquee/server/durations"
+)
+
+// Class is what a request is for. Requests of a lower class are shed first.
+type Class int
+
+const (
+	Browsing Class = iota // looks at something: a page, showings, a seat map
+	Starting              // starts a purchase: a lock of seats, a login
+	Paying                // belongs to an order or a payment, or comes from a provider; it is never shed
+)
+
+// String returns the name of the class in metrics.
+func (c Class) String() string { return [...]string{"browsing", "starting", "paying"}[c] }
+
+// Limits are how many requests may be in progress, those of all classes counted together, when one of a class is
+// admitted. As many more of the class wait for up to Wait.
+type Limits struct {
+	Browsing, Starting int
+	Wait               time.Duration
+}
+
+// LimitsFor returns the limits of a process with a number of cores. A request that only looks takes 0.1 to 0.3 ms of a
+// core, and a payment needs its turn on a core some ten times. If all that may look at once need the core, a payment
+// takes about 0.2 s longer.
+func LimitsFor(cores int) Limits {
+	return Limits{Browsing: 64 * cores, Starting: 128 * cores, Wait: time.Second}
+}
+
+// Gate admits requests. Its methods may be called in parallel.
+type Gate struct {
+	limits  [Paying]int
+	wait    time.Duration
+	observe func(class string)
+
+	mu      sync.Mutex
+	busy    int                     // requests in progress
+	waiting [Paying][]chan struct{} // closed when the request is admitted, the oldest first
+}
+
+// New returns a gate without requests. Observe is called with the class of each request that is shed; it may be nil.
+func New(l Limits, observe func(class string)) *Gate {
+	return &Gate{limits: [Paying]int{Browsing: l.Browsing, Starting: l.Starting}, wait: l.Wait, observe: observe}
+}
+
+// Shed answers a request that was not admitted. Its client may try again after a time in whole seconds.
+type Shed func(w http.ResponseWriter, r *http.Request, retryAfter time.Duration)
+
+// Handler admits requests of a class to next, and lets shed answer the others.
+func (g *Gate) Handler(c Class, shed Shed, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if g.enter(r.Context(), c) {
+			defer g.leave()
+			next.ServeHTTP(w, r)
+			return
+		}
+		if g.observe != nil {
+			g.observe(c.String())
+		}
+		// Clients that were shed together must not come back together.
+		shed(w, r, durations.BusyRetry+time.Duration(rand.IntN(retrySpread))*time.Second)
+	})
+}
+
+// retrySpread is over how many seconds clients that were shed come back.
+const retrySpread = 5
+
+// enter returns true when the request may begin; the caller calls leave when it has ended. It returns false if the
+// request is shed: as many wait already as may be in progress, or it has waited for too long, or ctx has ended.
+func (g *Gate) enter(ctx context.Context, c Class) (admitted bool) {
+	turn, admitted := g.enterOrQueue(c)
+	if turn == nil {
+		return admitted
+	}
+	timeout := time.NewTimer(g.wait)
+	defer timeout.Stop()
+	select {
+	case <-turn:
+		return true
+	case <-timeout.C:
+	case <-ctx.Done():
+	}
+	return !g.abandon(c, turn)
+}
+
+// enterOrQueue admits or sheds a request at once, or returns the channel that is closed when its turn has come.
+func (g *Gate) enterOrQueue(c Class) (turn chan struct{}, admitted bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if c == Paying || g.busy < g.limits[c] && len(g.waiting[c]) == 0 {
+		g.busy++
+		return nil, true
+	}
+	if len(g.waiting[c]) >= g.limits[c] {
+		return nil, false
+	}
+	turn = make(chan struct{})
+	g.waiting[c] = append(g.waiting[c], turn)
+	return turn, false
+}
+
+// abandon removes a request from the queue. It returns false if the request was admitted in the meantime.
+func (g *Gate) abandon(c Class, turn chan struct{}) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i := slices.Index(g.waiting[c], turn)
+	if i < 0 {
+		return false
+	}
+	g.waiting[c] = slices.Delete(g.waiting[c], i, i+1)
+	return true
+}
+
+// leave ends a request that was admitted, and admits those whose turn has come: the highest class first.
+func (g *Gate) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.busy--
+	for c := Starting; c >= Browsing; c-- {
+		for len(g.waiting[c]) > 0 && g.busy < g.limits[c] {
+			close(g.waiting[c][0])
+			g.waiting[c] = g.waiting[c][1:]
+			g.busy++
+		}
+	}
+}

@@ -70,6 +70,7 @@ export function ApiEventHandler() {
         if (mayReload()) window.location.reload();
         else leave(message);
       }),
+      on('busy', () => toast('当前访问人数过多，正在重试')),
       on('identityUnbound', (identity) => {
         toast('请验证手机号，确认要绑定的账号');
         const from = window.location.pathname + window.location.search;

@@ -101,6 +101,13 @@ test('a rejection of the gateway is shown, and the app goes back after a second'
   expect(back).toHaveBeenCalledWith(-1);
 });
 
+test('while the shop is too busy to begin a call, the app says that it tries again', async () => {
+  openPage('/helloWord');
+  await screen.findByRole('main');
+  act(() => emit('busy', {}));
+  expect(screen.getByText('当前访问人数过多，正在重试')).toBeInTheDocument();
+});
+
 test('the tab bar: films, cinemas, mine; mine is hidden by the change flag', async () => {
   server.use(
     post('/Member/index', () => main.reject('internal', '系统繁忙，请稍后再试')),

@@ -1,4 +1,4 @@
-import { HttpResponse } from 'msw';
+import { HttpResponse, http } from 'msw';
 import * as v from 'valibot';
 import { expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
@@ -232,4 +232,61 @@ test.each([
   expect(reason).toMatchObject({ kind });
   vi.doUnmock('./signature');
   vi.resetModules();
+});
+
+/** The answer of an overloaded shop. */
+function busy(content: object): Response {
+  return HttpResponse.json(content, { status: 503, headers: { 'Retry-After': '2' } });
+}
+
+test('a call that an overloaded shop did not begin is repeated when the shop wants it again', async () => {
+  vi.useFakeTimers();
+  let calls = 0;
+  server.use(
+    post('/Film/lockseat', () => {
+      calls += 1;
+      return calls === 1
+        ? busy(main.reject('shop_busy', '当前访问人数过多，请稍后再试'))
+        : foreign(main.ok({ id: '7' }));
+    }),
+  );
+  const announced = vi.fn();
+  const stop = on('busy', announced);
+  const call = client.post('/Film/lockseat', { opiid: 12 }, Id);
+  await vi.waitFor(() => expect(announced).toHaveBeenCalledOnce());
+  await vi.advanceTimersByTimeAsync(1900);
+  expect(calls).toBe(1);
+  await vi.advanceTimersByTimeAsync(1200);
+  await expect(call).resolves.toEqual({ id: '7' });
+  expect(calls).toBe(2);
+  stop();
+});
+
+test.each([
+  ['main', () => client.post('/Film/lockseat', {}, Id), main.reject('shop_busy', '当前访问人数过多')],
+  ['gateway', () => callGateway('opi.seat', {}, Id), gateway.reject('5000', '当前访问人数过多', 'shop_busy')],
+])('a shop that stays overloaded: the message of the %s envelope, after four calls', async (_, make, content) => {
+  vi.useFakeTimers();
+  let calls = 0;
+  const count = () => {
+    calls += 1;
+    return busy(content);
+  };
+  server.use(http.post('/Film/lockseat', count), http.post('/movie/route', count));
+  const rejected = vi.fn();
+  const stop = on('gatewayRejected', rejected);
+  const reason = failure(make());
+  for (let tries = 1; tries < 4; tries += 1) {
+    await vi.waitFor(() => expect(calls).toBe(tries));
+    await vi.advanceTimersByTimeAsync(3100);
+  }
+  expect(await reason).toMatchObject({
+    kind: 'busy',
+    error: 'shop_busy',
+    message: '当前访问人数过多',
+    data: { wait: 2 },
+  });
+  expect(calls).toBe(4);
+  expect(rejected, 'the page stays').not.toHaveBeenCalled();
+  stop();
 });

@@ -23,6 +23,10 @@ const loginCode = 'login_required';
 const gatewayStatus = 'gateway_status';
 /** The shop's code for a gateway that did not answer in time. Unlike after a rejection, the page stays, with 重试. */
 const unansweredCode = 'provider_unavailable';
+/** The shop's code for a call that it did not begin because it is overloaded. Repeating such a call is always safe. */
+const busyCode = 'shop_busy';
+/** How often a call that the shop did not begin is sent. */
+const busyTries = 4;
 const failedText = '请求失败';
 const nothingText = '暂无数据';
 
@@ -188,7 +192,52 @@ interface Outgoing {
   bearer?: string;
 }
 
+/** The answer of an overloaded shop, in the envelope of any backend. */
+const Busy = v.union([
+  v.object({ error: v.literal(busyCode), msg: v.string() }),
+  v.pipe(
+    v.object({ error_code: v.literal(busyCode), error: v.object({ msg: v.string() }) }),
+    v.transform(({ error }) => ({ msg: error.msg })),
+  ),
+]);
+
+/** Throws the error of a status other than 200. */
+async function failed(response: Response): Promise<never> {
+  if (response.status === 503) {
+    const busy = v.safeParse(Busy, await response.json().catch(() => undefined));
+    const wait = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+    if (busy.success)
+      throw new ApiError('busy', busyCode, busy.output.msg, { data: { wait: Number.isNaN(wait) ? 2 : wait } });
+  }
+  throw new ApiError('http', `http_${response.status}`, failedText);
+}
+
+/**
+ * Waits until the shop wants a call again, and up to half as long, so that not all phones come back at once. It returns
+ * early if the signal aborts.
+ */
+function pauseAfter(busy: ApiError, signal: AbortSignal | undefined): Promise<void> {
+  const { wait } = busy.data as { wait: number };
+  return new Promise((resolve) => {
+    setTimeout(resolve, wait * 1000 * (1 + Math.random() / 2));
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Sends a call, and repeats it while the shop is too busy to begin it. */
 async function send(path: string, out: Outgoing, options: CallOptions = {}): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await sendOnce(path, out, options);
+    } catch (failure) {
+      if (!(failure instanceof ApiError) || failure.kind !== 'busy' || tries === busyTries) throw failure;
+      if (tries === 1 && !options.quiet) emit('busy', {});
+      await pauseAfter(failure, options.signal);
+    }
+  }
+}
+
+async function sendOnce(path: string, out: Outgoing, options: CallOptions): Promise<Answer> {
   const by = session.token();
   const brought = takeAnswer(path, out.form);
   if (brought !== undefined) return { content: brought, by };
@@ -205,7 +254,7 @@ async function send(path: string, out: Outgoing, options: CallOptions = {}): Pro
       ...(body ? { body } : {}),
       signal: gaveUp.signal,
     });
-    if (response.status !== 200) throw new ApiError('http', `http_${response.status}`, failedText);
+    if (response.status !== 200) return await failed(response);
     const date = Date.parse(response.headers.get('date') ?? '');
     return { content: await response.json(), by, ...(Number.isNaN(date) ? {} : { date }) };
   } catch (cause) {

@@ -9,6 +9,8 @@ export interface ApiEvents {
   gatewayRejected: { message: string };
   /** The signed gateway asks to reload the page. The message is for a page that has already been reloaded. */
   reload: { message: string };
+  /** The shop is too busy to begin a call. The call is repeated; say so. */
+  busy: Record<string, never>;
   /** An identity in the messaging app was proven but is not bound: ask for the phone of its account. */
   identityUnbound: { openid: string; yz_code: string };
 }
@@ -19,6 +21,7 @@ const listeners: { [K in keyof ApiEvents]: Set<Listener<K>> } = {
   loginRequired: new Set(),
   gatewayRejected: new Set(),
   reload: new Set(),
+  busy: new Set(),
   identityUnbound: new Set(),
 };
 

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -79,8 +80,18 @@ type night struct {
 	killedCalls float64 // provider calls that it had made
 }
 
+// visitorsClient has enough connections for an overloaded shop. More would take the file descriptors of this process,
+// which is also the balancer.
+var visitorsClient = &http.Client{
+	Timeout: 30 * time.Second,
+	Transport: &http.Transport{
+		MaxConnsPerHost: 3000, MaxIdleConnsPerHost: 3000, IdleConnTimeout: time.Minute, DisableCompression: true,
+	},
+}
+
 // callTally is what the requests of one kind took, and how often they failed, by stable code.
 type callTally struct {
+	path      string          // of the last one
 	latencies []time.Duration // of all answers
 	failures  map[string]int
 }
@@ -229,7 +240,11 @@ func (n *night) run(ctx context.Context) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	figures := append(n.costs(after.minus(before), took), n.calls()...)
+	inShop, err := n.durations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	figures := append(n.costs(after.minus(before), took), n.calls(inShop)...)
 	results, err := n.results(ends)
 	return append(figures, results...), err
 }
@@ -373,6 +388,7 @@ func (n *night) ask(
 		n.kinds[kind] = tally
 	}
 	tally.latencies = append(tally.latencies, time.Since(began))
+	tally.path, _, _ = strings.Cut(path, "?")
 	if code != "" {
 		tally.failures[code]++
 	}
@@ -392,7 +408,10 @@ func (n *night) exchange(
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept-Encoding", "gzip")
-	resp, err := client.Do(req)
+	if isPage := method == http.MethodGet && fields == nil; isPage {
+		req.Header.Set("Accept", "text/html")
+	}
+	resp, err := visitorsClient.Do(req)
 	if err != nil {
 		return 0, "", 0, err
 	}
@@ -671,19 +690,70 @@ func counts(of map[string]int) string {
 	return strings.Join(parts, "; ")
 }
 
-// calls returns a figure for each kind of request.
-func (n *night) calls() (figures []figure) {
+// calls returns a figure for each kind of request. Where one machine runs all parties, what a visitor waits is mostly
+// the queue for the cores in front of the shop; the note has what the replicas measured.
+func (n *night) calls(inShop map[string]string) (figures []figure) {
 	for _, kind := range slices.Sorted(maps.Keys(n.kinds)) {
 		tally := n.kinds[kind]
 		slices.Sort(tally.latencies)
 		r := result{latencies: tally.latencies}
+		note := []string{fmt.Sprintf("%d requests", len(tally.latencies))}
+		if took := inShop[tally.path]; took != "" {
+			note = append(note, took)
+		}
+		if len(tally.failures) > 0 {
+			note = append(note, counts(tally.failures))
+		}
 		figures = append(figures, figure{
 			what: kind,
 			got:  fmt.Sprintf("p50 %.1f ms, p99 %.0f ms", milliseconds(r.quantile(0.5)), milliseconds(r.quantile(0.99))),
-			note: strings.TrimSuffix(fmt.Sprintf("%d requests; %s", len(tally.latencies), counts(tally.failures)), "; "),
+			note: strings.Join(note, "; "),
 		})
 	}
 	return figures
+}
+
+// durationBucket matches how many requests of a route a replica answered within a time in seconds, by class of status.
+var durationBucket = regexp.MustCompile(
+	`(?m)^marquee_http_request_duration_seconds_bucket\{route="([^"]+)",status="2xx",le="([^"]+)"\} (\d+)$`)
+
+// durations returns bounds of how long the replicas took to answer the requests of each route.
+func (n *night) durations(ctx context.Context) (map[string]string, error) {
+	within := map[string]map[float64]int{} // by route: how many requests took at most so many seconds
+	for _, replica := range n.cluster.Replicas {
+		text, err := download(ctx, replica.AdminURL+"/metrics")
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range durationBucket.FindAllStringSubmatch(string(text), -1) {
+			bound, err := strconv.ParseFloat(m[2], 64)
+			if err != nil {
+				return nil, err
+			}
+			count, err := strconv.Atoi(m[3])
+			if err != nil {
+				return nil, err
+			}
+			if within[m[1]] == nil {
+				within[m[1]] = map[float64]int{}
+			}
+			within[m[1]][bound] += count
+		}
+	}
+	bounds := map[string]string{}
+	for route, counts := range within {
+		all := counts[math.Inf(1)]
+		below := func(quantile float64) float64 {
+			for _, bound := range slices.Sorted(maps.Keys(counts)) {
+				if float64(counts[bound]) >= quantile*float64(all) {
+					return 1000 * bound
+				}
+			}
+			return math.Inf(1)
+		}
+		bounds[route] = fmt.Sprintf("in the shop p50 ≤ %g ms, p99 ≤ %g ms", below(0.5), below(0.99))
+	}
+	return bounds, nil
 }
 
 // costs returns what the night cost, and what the full one would on paper: its peak is twice its mean.

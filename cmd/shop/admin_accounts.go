@@ -40,6 +40,11 @@ func (c showAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *
 	for _, o := range closing.Unfinished {
 		fmt.Fprintf(p.stdout, "unfinished order %s %s %s\n", o.OrderNo, o.Kind, o.Reason)
 	}
+	if listed := len(closing.Unfinished); closing.Full() {
+		if err := p.noteMore(listed, listed); err != nil {
+			return err
+		}
+	}
 	_, err = fmt.Fprintf(p.stdout, "%d cards with %s points, %d valid vouchers\n", closing.Cards, closing.Points,
 		closing.Vouchers)
 	return err

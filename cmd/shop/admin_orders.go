@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"marquee/server/backoffice"
 )
@@ -38,15 +38,14 @@ func (c findOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 	return p.printf(err, "%s", found)
 }
 
-type waitingOrders struct{}
+type waitingOrders struct {
+	Most int `help:"Number of orders, the oldest first." default:"100"`
+}
 
 // Run prints one order per line, with the reasons why it waits.
-func (waitingOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	orders, err := office.Orders.ToReview(ctx)
-	for _, o := range orders {
-		fmt.Fprintln(p.stdout, o)
-	}
-	return err
+func (c waitingOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	orders, err := office.Orders.ToReview(ctx, c.Most)
+	return errors.Join(err, printLines(p.stdout, orders), p.noteMore(len(orders), c.Most))
 }
 
 type orderArg struct {

@@ -50,7 +50,7 @@ func (c reconcileCommand) Run(ctx context.Context, p *process) (err error) {
 	} else {
 		open, err = shop.Reconcile(ctx, day)
 	}
-	err = errors.Join(err, printLines(p.stdout, open))
+	err = errors.Join(err, printLines(p.stdout, open), p.noteMore(len(open), reconcile.MostListed))
 	switch {
 	case errors.Is(err, reconcile.ErrNotReady):
 		return exitError{err, exitNotReady}
@@ -75,7 +75,7 @@ type listDifferences struct{}
 // Run prints one difference per line, with the action that ends it.
 func (listDifferences) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	open, err := office.Differences.Open(ctx)
-	return errors.Join(err, printLines(p.stdout, open))
+	return errors.Join(err, printLines(p.stdout, open), p.noteMore(len(open), reconcile.MostListed))
 }
 
 type endDifference struct {
@@ -86,6 +86,15 @@ type endDifference struct {
 // Run records the operator and the reason with the difference.
 func (c endDifference) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Differences.End(ctx, c.ID, c.Reason), "difference %d ended", c.ID)
+}
+
+// noteMore prints that a list has reached its limit.
+func (p *process) noteMore(listed, most int) error {
+	if listed < most {
+		return nil
+	}
+	_, err := fmt.Fprintf(p.stdout, "… at most %d are listed\n", most)
+	return err
 }
 
 // printLines prints each value as one line.

@@ -45,7 +45,10 @@ func (s *Service) touch(ctx context.Context, live LiveSession) {
 	}
 }
 
-// Sessions lists the sessions of a buyer, the latest used first.
+// MostSessions is how many sessions of a buyer are listed.
+const MostSessions = 100
+
+// Sessions lists the sessions of a buyer, the latest used first, at most MostSessions.
 func (s *Security) Sessions(ctx context.Context, userID int64) ([]LiveSession, error) {
 	return s.store.Sessions(ctx, userID, s.now())
 }

@@ -147,12 +147,12 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 		}
 		return nil
 	}))
-	waiting, err := office.Orders.ToReview(ctx)
+	waiting, err := office.Orders.ToReview(ctx, 100)
 	require.NoError(t, err)
 	require.Len(t, waiting, 1)
 	require.Contains(t, waiting[0].String(), "1 recharge EXPIRED\n  payment_disputed: ")
 	require.NoError(t, office.Orders.MarkSettled(ctx, "1", "转账退回", false))
-	waiting, err = office.Orders.ToReview(ctx)
+	waiting, err = office.Orders.ToReview(ctx, 100)
 	require.NoError(t, err)
 	require.Empty(t, waiting)
 	require.Equal(t, 1, countAudit(t, db, "admin:alice", "payment.settled"))

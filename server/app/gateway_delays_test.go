@@ -53,7 +53,7 @@ func TestPaymentUnknown(t *testing.T) {
 	found, err := b.Shop.Verify(t.Context())
 	require.NoError(t, err)
 	require.Len(t, found, 3)
-	waiting, err := office.Orders.ToReview(t.Context())
+	waiting, err := office.Orders.ToReview(t.Context(), 100)
 	require.NoError(t, err)
 	require.Len(t, waiting, 3)
 	for _, o := range waiting {
@@ -75,7 +75,7 @@ func TestPaymentUnknown(t *testing.T) {
 	require.Eventually(t, func() bool {
 		b.AdvanceClock(10 * time.Second)
 		b.runDueJobs()
-		waiting, err = office.Orders.ToReview(t.Context())
+		waiting, err = office.Orders.ToReview(t.Context(), 100)
 		require.NoError(t, err)
 		return len(waiting) == 0
 	}, 20*time.Second, 50*time.Millisecond)
@@ -103,7 +103,7 @@ func TestRefundTakesThreeDays(t *testing.T) {
 		b.runDueJobs()
 		require.Equal(t, "processing", b.refundState(no))
 	}
-	waiting, err := office.Orders.ToReview(t.Context())
+	waiting, err := office.Orders.ToReview(t.Context(), 100)
 	require.NoError(t, err)
 	require.Empty(t, waiting)
 	require.ErrorContains(t, office.Orders.MarkSettled(t.Context(), no, "by transfer", false), "order_state")

@@ -60,8 +60,8 @@ type Config struct {
 type ReadModel interface {
 	// CardNumber returns the number of the card with the id, or cards.ErrCardNotFound.
 	CardNumber(ctx context.Context, cardID int64) (string, error)
-	// OrdersToReview lists the orders that need an operator, oldest first.
-	OrdersToReview(ctx context.Context) ([]OrderToReview, error)
+	// OrdersToReview lists the orders that need an operator, oldest first, at most so many.
+	OrdersToReview(ctx context.Context, most int) ([]OrderToReview, error)
 	// PepperUses counts the secrets that need a pepper to be read or checked, by the id of the pepper.
 	PepperUses(ctx context.Context) ([]PepperUse, error)
 }

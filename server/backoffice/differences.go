@@ -21,7 +21,7 @@ type Differences struct {
 	actor   string
 }
 
-// Open lists the open differences, by day.
+// Open lists the open differences, by day, at most reconcile.MostListed.
 func (d *Differences) Open(ctx context.Context) ([]reconcile.Difference, error) {
 	_, open, err := d.service.Overview(ctx)
 	return open, err

@@ -153,9 +153,9 @@ type Orders struct {
 	actor      string
 }
 
-// ToReview lists the orders that need an operator.
-func (o *Orders) ToReview(ctx context.Context) ([]OrderToReview, error) {
-	return o.read.OrdersToReview(ctx)
+// ToReview lists the orders that need an operator, oldest first, at most so many.
+func (o *Orders) ToReview(ctx context.Context, most int) ([]OrderToReview, error) {
+	return o.read.OrdersToReview(ctx, most)
 }
 
 // Retry schedules the jobs of a stuck order again, including its refunds that were left to an operator.

@@ -17,19 +17,20 @@ import (
 
 // Queues reads the tasks that wait.
 type Queues interface {
-	// QueueLoads returns the queues that have a task.
-	QueueLoads(ctx context.Context, now time.Time) ([]jobs.QueueLoad, error)
+	// QueueLoads returns the queues that have a task. It counts at most so many that are due, and so many that are not.
+	QueueLoads(ctx context.Context, now time.Time, most int) ([]jobs.QueueLoad, error)
 }
 
 // Reviews reads the orders that need an operator.
 type Reviews interface {
-	// OrdersToReview lists the orders, oldest first, with at least one reason each.
-	OrdersToReview(ctx context.Context) ([]backoffice.OrderToReview, error)
+	// CountOrdersToReview counts them by reason, at most so many of each.
+	CountOrdersToReview(ctx context.Context, most int) (map[backoffice.ReviewReason]int, error)
 }
 
 // Refunds reads the refunds that are not done.
 type Refunds interface {
-	OpenRefunds(ctx context.Context) (backoffice.OpenRefunds, error)
+	// OpenRefunds adds up the oldest of them, at most so many.
+	OpenRefunds(ctx context.Context, most int) (backoffice.OpenRefunds, error)
 }
 
 // Disk reports the space for the database.
@@ -49,8 +50,9 @@ type Verifications interface {
 type Reconciliations interface {
 	// Books lists the books that are compared.
 	Books() []reconcile.Book
-	// Progress returns the attempts of the last days, by day and book, and how many differences are open.
-	Progress(ctx context.Context) ([]reconcile.Attempt, []reconcile.OpenPage, error)
+	// Progress returns the attempts of the last days, by day and book, and how many differences of each book are open,
+	// up to a limit.
+	Progress(ctx context.Context) ([]reconcile.Attempt, map[reconcile.Book]int, error)
 }
 
 // Messages reports how near the SMS codes are to the ceiling of the shop.
@@ -85,6 +87,10 @@ type State struct {
 // scrapeTimeout bounds the reads of one scrape, in real time.
 const scrapeTimeout = 5 * time.Second
 
+// mostCounted is how many rows of a kind a scrape counts, so that it costs the same in an outage in which a hundred
+// thousand orders wait.
+const mostCounted = 1000
+
 // stateCollector reads the store at every scrape, so that every replica reports the same, and nothing is counted that
 // is not in the store.
 type stateCollector struct {
@@ -105,17 +111,17 @@ func (m *Metrics) WatchState(s State) {
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 	}
 	c.ready = gauge("marquee_ready", "1 if the shop can serve buyers, 0 if /readyz reports a reason why it cannot.")
-	c.tasks = gauge("marquee_job_queue_tasks", "Tasks of a queue. The state is waiting (for its time), due or leased.",
+	c.tasks = gauge("marquee_job_queue_tasks", "Tasks of a queue, counted up to 1000. The state is waiting (for its time), due or leased.",
 		"queue", "state")
 	c.oldest = gauge("marquee_job_oldest_due_seconds",
 		"How long the oldest due task of a queue has been waiting for a worker, in business time.", "queue")
-	c.reviews = gauge("marquee_orders_waiting_for_operator", "Orders that need an operator, by reason.", "reason")
+	c.reviews = gauge("marquee_orders_waiting_for_operator", "Orders that need an operator, by reason, counted up to 1000.", "reason")
 	c.cleanAge = gauge("marquee_verification_clean_age_seconds",
 		"Business time since the end of the last verification of all records that found nothing.")
 	c.discrepancies = gauge("marquee_verification_discrepancies",
 		"Records that contradict each other, found by the last complete verification or the one in progress.")
 	c.differences = gauge("marquee_reconciliation_differences",
-		"Open differences between the shop's books and a book of another party.", "book")
+		"Open differences between the shop's books and a book of another party, counted up to 1000.", "book")
 	c.unreconciled = gauge("marquee_reconciliation_age_seconds",
 		"Business time since the start of the first day of which the book was not compared.", "book")
 	c.sentLastHour = gauge("marquee_sms_sent_last_hour",
@@ -123,7 +129,7 @@ func (m *Metrics) WatchState(s State) {
 	c.ceiling = gauge("marquee_sms_hourly_ceiling", "SMS codes that the shop sends in an hour; 0 for no limit.")
 	c.backupAge = gauge("marquee_backup_age_seconds",
 		"Business time since the last recorded backup, or since the start of the process if there is none.")
-	c.refunds = gauge("marquee_refunds_open", "Refunds that the gateway has neither made nor finally rejected.")
+	c.refunds = gauge("marquee_refunds_open", "Refunds that the gateway has neither made nor finally rejected, counted up to 1000.")
 	c.refundsAmount = gauge("marquee_refunds_open_fen", "The sum of marquee_refunds_open, in fen.")
 	c.refundsAge = gauge("marquee_refund_oldest_open_seconds", "Business time since the oldest open refund was decided.")
 	c.freeSpace = gauge("marquee_disk_free_bytes", "Free space of the disk of a SQLite database.")
@@ -178,7 +184,7 @@ func (c *stateCollector) Collect(metrics chan<- prometheus.Metric) {
 
 func (c *stateCollector) readQueues(ctx context.Context) error {
 	now := c.Now()
-	loads, err := c.Queues.QueueLoads(ctx, now)
+	loads, err := c.Queues.QueueLoads(ctx, now, mostCounted)
 	for _, q := range loads {
 		c.tasks.WithLabelValues(string(q.Queue), "waiting").Set(float64(q.Waiting))
 		c.tasks.WithLabelValues(string(q.Queue), "due").Set(float64(q.Due))
@@ -193,20 +199,15 @@ func (c *stateCollector) readQueues(ctx context.Context) error {
 }
 
 func (c *stateCollector) readReviews(ctx context.Context) error {
+	counts, err := c.Reviews.CountOrdersToReview(ctx, mostCounted)
 	for _, reason := range backoffice.ReviewReasons {
-		c.reviews.WithLabelValues(string(reason)).Set(0)
-	}
-	orders, err := c.Reviews.OrdersToReview(ctx)
-	for _, o := range orders {
-		for _, reason := range o.Reasons {
-			c.reviews.WithLabelValues(string(reason)).Inc()
-		}
+		c.reviews.WithLabelValues(string(reason)).Set(float64(counts[reason]))
 	}
 	return err
 }
 
 func (c *stateCollector) readRefunds(ctx context.Context) error {
-	open, err := c.Refunds.OpenRefunds(ctx)
+	open, err := c.Refunds.OpenRefunds(ctx, mostCounted)
 	if err != nil {
 		return err
 	}
@@ -240,11 +241,8 @@ func (c *stateCollector) readReconciliation(ctx context.Context) error {
 		if until.IsZero() {
 			until = c.started
 		}
-		c.differences.WithLabelValues(string(b)).Set(0)
+		c.differences.WithLabelValues(string(b)).Set(float64(open[b]))
 		c.unreconciled.WithLabelValues(string(b)).Set(max(0, c.Now().Sub(until).Seconds()))
-	}
-	for _, p := range open {
-		c.differences.WithLabelValues(string(p.Book)).Add(float64(p.Differences))
 	}
 	return nil
 }

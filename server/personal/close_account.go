@@ -32,6 +32,9 @@ type Unfinished struct {
 	Reason  UnfinishedReason
 }
 
+// MostUnfinished is how many unfinished orders are listed, the latest first. One is enough to keep an account open.
+const MostUnfinished = 100
+
 // UnfinishedReason is what an unfinished order waits for.
 type UnfinishedReason string
 
@@ -45,11 +48,14 @@ const (
 
 // Closing is what closing an account means for its buyer.
 type Closing struct {
-	Unfinished []Unfinished // the account cannot be closed before these have ended
+	Unfinished []Unfinished // the account cannot be closed before these have ended; at most MostUnfinished
 	Cards      int          // number of cards that are not deleted
 	Points     money.Points // that are lost
 	Vouchers   int          // delivered codes that are still valid; the shop will not show them any more
 }
+
+// Full reports whether the account may have more unfinished orders than are listed.
+func (c Closing) Full() bool { return len(c.Unfinished) == MostUnfinished }
 
 // Tx is one transaction over the repositories that closing an account changes.
 type Tx struct {
@@ -69,7 +75,7 @@ type Accounts interface {
 
 // Orders reads and anonymises the orders of a buyer.
 type Orders interface {
-	// Unfinished lists the buyer's orders that have not ended at a time.
+	// Unfinished lists the buyer's orders that have not ended at a time, the latest first, at most MostUnfinished.
 	Unfinished(userID int64, now time.Time) ([]Unfinished, error)
 	// CountVouchers counts the delivered orders of codes that are still valid at a time.
 	CountVouchers(userID int64, now time.Time) (int, error)

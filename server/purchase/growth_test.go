@@ -119,7 +119,7 @@ var growthOperations = []struct {
 		require.NoError(b, err)
 	}},
 	{"review-list", func(b *testing.B, s *sized, _ int) {
-		_, err := s.db.BackOffice().OrdersToReview(b.Context())
+		_, err := s.db.BackOffice().OrdersToReview(b.Context(), 100)
 		require.NoError(b, err)
 	}},
 	{"find-order", func(b *testing.B, s *sized, round int) {

@@ -169,7 +169,7 @@ func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.
 			require.NoError(t, err)
 			require.Equal(t, order.Issuing, d.Order.State, "the provider is still issuing")
 			assert.True(t, d.Order.Stuck, "the buyer sees that the order is being checked")
-			review, err := s.db.BackOffice().OrdersToReview(t.Context())
+			review, err := s.db.BackOffice().OrdersToReview(t.Context(), 100)
 			require.NoError(t, err)
 			require.Len(t, review, 1, "the operator sees the order at once")
 			assert.Equal(t, o.No, review[0].No)

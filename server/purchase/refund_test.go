@@ -44,7 +44,7 @@ func TestRefundNotified_AnotherTradeIsRejected(t *testing.T) {
 	before := s.refundOf(t, o)
 	require.Equal(t, order.RefundSending, before.State)
 	require.NotEmpty(t, before.RefundID)
-	open, err := s.db.BackOffice().OpenRefunds(t.Context())
+	open, err := s.db.BackOffice().OpenRefunds(t.Context(), 100)
 	require.NoError(t, err)
 	require.True(t, before.CreatedAt.Equal(open.Oldest))
 	require.Equal(t, backoffice.OpenRefunds{Count: 1, Amount: before.Amount, Oldest: open.Oldest}, open)
@@ -70,7 +70,7 @@ func TestRefundNotified_AnotherTradeIsRejected(t *testing.T) {
 	require.Equal(t, 3*len(others), s.audits(t, "refund.refused"))
 	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), refundNotice(before, order.RefundDone)))
 	require.Equal(t, order.Refunded, s.state(t, o))
-	open, err = s.db.BackOffice().OpenRefunds(t.Context())
+	open, err = s.db.BackOffice().OpenRefunds(t.Context(), 100)
 	require.NoError(t, err)
 	require.Zero(t, open)
 }

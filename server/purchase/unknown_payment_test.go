@@ -23,7 +23,7 @@ func (s *shop) silenceGateway() {
 // reviewReasons returns the reasons for which orders wait for an operator.
 func (s *shop) reviewReasons(t tb) (reasons []backoffice.ReviewReason) {
 	t.Helper()
-	list, err := s.db.BackOffice().OrdersToReview(t.Context())
+	list, err := s.db.BackOffice().OrdersToReview(t.Context(), 100)
 	require.NoError(t, err)
 	for _, o := range list {
 		reasons = append(reasons, o.Reasons...)

@@ -148,23 +148,24 @@ func (s *Service) End(ctx context.Context, id int64, why, actor string) error {
 // Books lists the books that are compared, in their order.
 func (s *Service) Books() []Book { return slices.Clone(s.books) }
 
-// Progress returns the attempts of the last days, by day and book, and how many differences are open.
-func (s *Service) Progress(ctx context.Context) ([]Attempt, []OpenPage, error) {
+// Progress returns the attempts of the last days, by day and book, and how many differences of each book are open. It
+// counts at most MostListed.
+func (s *Service) Progress(ctx context.Context) ([]Attempt, map[Book]int, error) {
 	attempts, err := s.store.Attempts(ctx, DayOf(s.now()).Add(-backlog))
 	if err != nil {
 		return nil, nil, err
 	}
-	open, err := s.store.OpenPages(ctx, "")
+	open, err := s.store.CountOpen(ctx, MostListed)
 	return attempts, open, err
 }
 
-// Overview returns the attempts of the last days and the open differences.
+// Overview returns the attempts of the last days and the open differences, at most MostListed.
 func (s *Service) Overview(ctx context.Context) ([]Attempt, []Difference, error) {
 	from := DayOf(s.now()).Add(-backlog)
 	attempts, err := s.store.Attempts(ctx, from)
 	if err != nil {
 		return nil, nil, err
 	}
-	open, err := s.store.Differences(ctx, "", true)
+	open, err := s.store.Differences(ctx, DifferenceFilter{Open: true, Most: MostListed})
 	return attempts, open, err
 }

@@ -51,7 +51,7 @@ func New(c Config) *Service {
 }
 
 // Reconcile fetches the statements of a day again, compares every book with the shop's, stores the differences and ends
-// those that are gone. It returns the open differences of the day. If one statement is unavailable, the other books are
+// those that are gone. It returns the open differences of the day, at most MostListed. If one statement is unavailable, the other books are
 // still reconciled, and the error is returned with their differences.
 func (s *Service) Reconcile(ctx context.Context, day Day) ([]Difference, error) {
 	if !day.Start().AddDate(0, 0, 1).Before(s.now()) {
@@ -63,14 +63,12 @@ func (s *Service) Reconcile(ctx context.Context, day Day) ([]Difference, error) 
 			failed = append(failed, fmt.Errorf("reconcile %s of %s: %w", b, day, err))
 		}
 	}
-	open, err := s.openOf(ctx, day)
+	open, err := s.store.Differences(ctx, DifferenceFilter{Day: day, Open: true, Most: MostListed})
 	return open, errors.Join(append(failed, err)...)
 }
 
-func (s *Service) openOf(ctx context.Context, day Day) ([]Difference, error) {
-	all, err := s.store.Differences(ctx, day, true)
-	return slices.DeleteFunc(all, func(d Difference) bool { return d.Day != day }), err
-}
+// MostListed is how many open differences are listed at once: a statement of the wrong day may have as many as rows.
+const MostListed = 1000
 
 // reconcileBook loads and compares one book of a day, and records the try.
 func (s *Service) reconcileBook(ctx context.Context, b Book, day Day) error {

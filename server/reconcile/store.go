@@ -69,6 +69,13 @@ type OpenPage struct {
 	Differences int // how many are open
 }
 
+// DifferenceFilter selects differences.
+type DifferenceFilter struct {
+	Day  Day  // "" for all days
+	Open bool // only those that have not ended
+	Most int  // how many are listed at most
+}
+
 // Store keeps statements, attempts and differences.
 type Store interface {
 	// Update runs fn in one transaction. fn may run more than once.
@@ -87,8 +94,10 @@ type Store interface {
 	Attempts(ctx context.Context, from Day) ([]Attempt, error)
 	// OpenPages lists the books and days from the given one that have open differences, by day and book.
 	OpenPages(ctx context.Context, from Day) ([]OpenPage, error)
-	// Differences lists differences, by day and id; openOnly leaves out those that have ended.
-	Differences(ctx context.Context, from Day, openOnly bool) ([]Difference, error)
+	// CountOpen counts the open differences of each book: of the latest days, at most so many of all books together.
+	CountOpen(ctx context.Context, most int) (map[Book]int, error)
+	// Differences lists the differences that the filter selects, by day and id.
+	Differences(ctx context.Context, f DifferenceFilter) ([]Difference, error)
 }
 
 // Tx is one transaction over the repositories that a reconciliation writes.

@@ -21,35 +21,75 @@ func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, erro
 	return queryOne(ctx, b.db, scan, cards.ErrCardNotFound, `SELECT number FROM cards WHERE id = $1`, cardID)
 }
 
-// toReview selects the orders that need an operator, one row for each reason. Each part has a partial index.
+// toReview selects the orders that need an operator, one row for each reason: of every reason the first $1. Each part
+// has a partial index by the number of the order. Those of refunds and payments hold two states; SQLite uses them only
+// for their own condition.
 const toReview = `
-	SELECT order_no, 'issue_stuck' reason FROM orders WHERE stuck = TRUE
-	UNION SELECT order_no, 'delivery_manual' FROM orders WHERE kind = 'goods' AND state = 'ISSUING'
-	UNION SELECT order_no, 'refund_' || state FROM refunds WHERE state IN ('manual', 'doubled')
-	UNION SELECT order_no, 'payment_' || state FROM payments WHERE state IN ('unknown', 'disputed')`
+	SELECT order_no, 'issue_stuck' AS reason FROM (SELECT order_no FROM orders WHERE stuck = TRUE
+		ORDER BY order_no LIMIT $1 + 0) AS stuck
+	UNION ALL SELECT order_no, 'delivery_manual' FROM (SELECT order_no FROM orders
+		WHERE kind = 'goods' AND state = 'ISSUING' ORDER BY order_no LIMIT $1 + 0) AS to_deliver
+	UNION ALL SELECT order_no, 'refund_manual' FROM (SELECT DISTINCT order_no FROM refunds
+		WHERE state IN ('manual', 'doubled') AND state = 'manual' ORDER BY order_no LIMIT $1 + 0) AS manual
+	UNION ALL SELECT order_no, 'refund_doubled' FROM (SELECT DISTINCT order_no FROM refunds
+		WHERE state IN ('manual', 'doubled') AND state = 'doubled' ORDER BY order_no LIMIT $1 + 0) AS doubled
+	UNION ALL SELECT order_no, 'payment_unknown' FROM (SELECT DISTINCT order_no FROM payments
+		WHERE state IN ('unknown', 'disputed') AND state = 'unknown' ORDER BY order_no LIMIT $1 + 0) AS unknown_payments
+	UNION ALL SELECT order_no, 'payment_disputed' FROM (SELECT DISTINCT order_no FROM payments
+		WHERE state IN ('unknown', 'disputed') AND state = 'disputed' ORDER BY order_no LIMIT $1 + 0) AS disputed`
 
-// OrdersToReview lists, oldest first, the orders that are stuck, the goods orders that wait for a recharge by hand, and
-// the orders with a refund or a payment that the jobs have left to an operator.
-func (b *BackOffice) OrdersToReview(ctx context.Context) ([]backoffice.OrderToReview, error) {
+// The statements over the orders that need an operator, and over open refunds.
+const (
+	reviewList = `SELECT order_no, kind, state, reason FROM (` + toReview + `)
+		AS review JOIN orders USING (order_no) ORDER BY order_no, reason`
+	reviewCounts = `SELECT reason, count(*) FROM (` + toReview + `) AS review GROUP BY reason`
+	openRefunds  = `SELECT count(*), coalesce(sum(amount), 0), coalesce(min(created_at), 0)
+		FROM (SELECT amount, created_at FROM refunds WHERE state IN ('ready', 'sending', 'unknown')
+		ORDER BY created_at LIMIT $1 + 0) AS oldest`
+)
+
+// OrdersToReview lists the orders that are stuck, the goods orders that wait for a recharge by hand, and the orders with
+// a refund or a payment that the jobs have left to an operator. A number starts with the time of its order, so that the
+// oldest come first.
+func (b *BackOffice) OrdersToReview(ctx context.Context, most int) ([]backoffice.OrderToReview, error) {
 	scan := func(row scanner) (o backoffice.OrderToReview, err error) {
 		o.Reasons = make([]backoffice.ReviewReason, 1)
 		return o, row.Scan(&o.No, &o.Kind, &o.State, &o.Reasons[0])
 	}
-	rows, err := queryAll(ctx, b.db, scan, `SELECT order_no, kind, state, reason FROM (`+toReview+`)
-		AS review JOIN orders USING (order_no) ORDER BY id, reason`)
+	rows, err := queryAll(ctx, b.db, scan, reviewList, most)
 	orders := []backoffice.OrderToReview{}
 	for _, r := range rows {
 		if n := len(orders); n > 0 && orders[n-1].No == r.No {
 			orders[n-1].Reasons = append(orders[n-1].Reasons, r.Reasons...)
 			continue
 		}
+		if len(orders) == most {
+			break
+		}
 		orders = append(orders, r)
 	}
 	return orders, err
 }
 
-// OpenRefunds returns the refunds that the gateway has neither made nor finally rejected, in all.
-func (b *BackOffice) OpenRefunds(ctx context.Context) (backoffice.OpenRefunds, error) {
+// CountOrdersToReview counts the orders that OrdersToReview lists, by reason: at most so many of each.
+func (b *BackOffice) CountOrdersToReview(ctx context.Context, most int) (map[backoffice.ReviewReason]int, error) {
+	type count struct {
+		reason backoffice.ReviewReason
+		orders int
+	}
+	counts, err := queryAll(ctx, b.db, func(row scanner) (c count, err error) {
+		return c, row.Scan(&c.reason, &c.orders)
+	}, reviewCounts, most)
+	byReason := map[backoffice.ReviewReason]int{}
+	for _, c := range counts {
+		byReason[c.reason] = c.orders
+	}
+	return byReason, err
+}
+
+// OpenRefunds returns the refunds that the gateway has neither made nor finally rejected: the oldest ones, at most so
+// many.
+func (b *BackOffice) OpenRefunds(ctx context.Context, most int) (backoffice.OpenRefunds, error) {
 	scan := func(row scanner) (r backoffice.OpenRefunds, err error) {
 		var oldest int64
 		err = row.Scan(&r.Count, &r.Amount, &oldest)
@@ -58,8 +98,7 @@ func (b *BackOffice) OpenRefunds(ctx context.Context) (backoffice.OpenRefunds, e
 		}
 		return r, err
 	}
-	return queryOne(ctx, b.db, scan, nil, `SELECT count(*), coalesce(sum(amount), 0), coalesce(min(created_at), 0)
-		FROM refunds WHERE state IN ('ready', 'sending', 'unknown')`)
+	return queryOne(ctx, b.db, scan, nil, openRefunds, most)
 }
 
 // PepperUses implements backoffice.ReadModel. It scans entire tables.

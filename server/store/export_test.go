@@ -24,6 +24,17 @@ var (
 // CardsForOrder is the query of CardsFor.
 const CardsForOrder = cardsForOrder
 
+// ScrapeStatements are the statements that a scrape of the metrics runs over rows without a natural bound.
+func ScrapeStatements(now int64, most int) []Statement {
+	return []Statement{
+		{queueLoads, []any{now, most}}, {reviewCounts, []any{most}}, {openRefunds, []any{most}},
+		{openDifferences, []any{most}},
+	}
+}
+
+// ReviewList is the statement of the list of orders that need an operator.
+const ReviewList = reviewList
+
 // Statement is a text with arguments for its placeholders.
 type Statement struct {
 	Text string

@@ -70,7 +70,8 @@ func (w closingRepo) Unfinished(userID int64, now time.Time) ([]personal.Unfinis
 					AND r.state NOT IN ('done', 'by_hand')) THEN 'refunding'
 			WHEN state = 'ISSUED' AND kind = 'ticket' AND ends_at > $2 THEN 'unused'
 			ELSE '' END reason
-		FROM orders o WHERE user_id = $1) AS unfinished WHERE reason <> '' ORDER BY id DESC`, userID, toEpoch(now))
+		FROM orders o WHERE user_id = $1) AS unfinished WHERE reason <> '' ORDER BY id DESC
+		LIMIT $3 + 0`, userID, toEpoch(now), personal.MostUnfinished)
 }
 
 // CardsOf implements personal.Accounts.

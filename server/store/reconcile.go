@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -220,6 +221,25 @@ func (s *Reconciliation) OpenPages(ctx context.Context, from reconcile.Day) ([]r
 		string(from))
 }
 
+const openDifferences = `SELECT book, count(*) FROM (SELECT book FROM differences WHERE ended_at = 0
+	ORDER BY day DESC LIMIT $1 + 0) AS latest GROUP BY book`
+
+// CountOpen implements reconcile.Store.
+func (s *Reconciliation) CountOpen(ctx context.Context, most int) (map[reconcile.Book]int, error) {
+	type count struct {
+		book reconcile.Book
+		open int
+	}
+	counts, err := queryAll(ctx, s.db, func(row scanner) (c count, err error) {
+		return c, row.Scan(&c.book, &c.open)
+	}, openDifferences, most)
+	byBook := map[reconcile.Book]int{}
+	for _, c := range counts {
+		byBook[c.book] = c.open
+	}
+	return byBook, err
+}
+
 // differenceColumns are the columns that scanDifference reads.
 const differenceColumns = `id, day, book, kind, subject, order_no, ours, theirs, detail, found_at, seen_at, ended_at,
 	ended_by, note`
@@ -234,13 +254,16 @@ func scanDifference(row scanner) (d reconcile.Difference, err error) {
 
 // Differences implements reconcile.Store.
 func (s *Reconciliation) Differences(
-	ctx context.Context, from reconcile.Day, openOnly bool,
+	ctx context.Context, f reconcile.DifferenceFilter,
 ) ([]reconcile.Difference, error) {
-	query := `SELECT ` + differenceColumns + ` FROM differences WHERE day >= $1 ORDER BY day, id`
-	if openOnly {
-		query = `SELECT ` + differenceColumns + ` FROM differences WHERE ended_at = 0 AND day >= $1 ORDER BY day, id`
+	const lastDay = "9999-12-31"
+	query := `SELECT ` + differenceColumns + ` FROM differences WHERE day >= $1 AND day <= $2
+		ORDER BY day, id LIMIT $3 + 0`
+	if f.Open {
+		query = `SELECT ` + differenceColumns + ` FROM differences WHERE ended_at = 0 AND day >= $1 AND day <= $2
+			ORDER BY day, id LIMIT $3 + 0`
 	}
-	return queryAll(ctx, s.db, scanDifference, query, string(from))
+	return queryAll(ctx, s.db, scanDifference, query, string(f.Day), cmp.Or(string(f.Day), lastDay), f.Most)
 }
 
 // statementRepo holds the statements of a reconciliation, their rows and the attempts.

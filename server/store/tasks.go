@@ -53,11 +53,13 @@ func (s *Orders) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error)
 	return s.db.write(ctx, func(w *writeTx) error { return fn(jobRepo{w}) })
 }
 
-// queuesDue lists the queues with a due task. It skips from queue to queue on the index (queue, due_at), so that many
-// tasks in one queue do not slow it down.
-const queuesDue = `WITH RECURSIVE queues (queue) AS (SELECT min(queue) FROM tasks UNION ALL
+// withQueues makes a table of the queues that have a task. It skips from queue to queue on the index (queue, due_at).
+const withQueues = `WITH RECURSIVE queues (queue) AS (SELECT min(queue) FROM tasks UNION ALL
 		SELECT (SELECT min(t.queue) FROM tasks t WHERE t.queue > queues.queue) FROM queues
-		WHERE queues.queue IS NOT NULL)
+		WHERE queues.queue IS NOT NULL)`
+
+// queuesDue lists the queues with a due task. Many tasks in one queue do not slow it down.
+const queuesDue = withQueues + `
 	SELECT queue FROM queues WHERE queue IS NOT NULL AND EXISTS (
 		SELECT 1 FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= $1 AND t.lease_until <= $1)`
 
@@ -103,18 +105,30 @@ func (s *Orders) ClaimOne(
 	return t, found, err
 }
 
-// QueueLoads counts the tasks of each queue that has one.
-func (s *Orders) QueueLoads(ctx context.Context, now time.Time) ([]jobs.QueueLoad, error) {
+// queueLoads counts the tasks of each queue: at most the first $2 that are due, and $2 of the others.
+const (
+	dueTasks = `(SELECT due_at, lease_until FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= $1
+		ORDER BY t.due_at LIMIT $2 + 0) AS due`
+	laterTasks = `(SELECT lease_until FROM tasks t WHERE t.queue = queues.queue AND t.due_at > $1
+		ORDER BY t.due_at LIMIT $2 + 0) AS later`
+	queueLoads = withQueues + ` SELECT queue,
+		(SELECT count(*) FROM ` + laterTasks + ` WHERE lease_until <= $1),
+		(SELECT count(*) FROM ` + dueTasks + ` WHERE lease_until <= $1),
+		(SELECT count(*) FROM ` + dueTasks + ` WHERE lease_until > $1)
+			+ (SELECT count(*) FROM ` + laterTasks + ` WHERE lease_until > $1),
+		coalesce((SELECT min(due_at) FROM ` + dueTasks + ` WHERE lease_until <= $1), 0)
+		FROM queues WHERE queue IS NOT NULL ORDER BY queue`
+)
+
+// QueueLoads counts the tasks of each queue that has one: at most so many that are due, and so many that are not.
+func (s *Orders) QueueLoads(ctx context.Context, now time.Time, most int) ([]jobs.QueueLoad, error) {
 	scan := func(row scanner) (l jobs.QueueLoad, err error) {
 		var oldest int64
 		err = row.Scan(&l.Queue, &l.Waiting, &l.Due, &l.Leased, &oldest)
 		l.OldestDue = fromEpoch(oldest)
 		return l, err
 	}
-	return queryAll(ctx, s.from, scan, `SELECT queue, count(*) FILTER (WHERE due_at > $1 AND lease_until <= $1),
-		count(*) FILTER (WHERE due_at <= $1 AND lease_until <= $1), count(*) FILTER (WHERE lease_until > $1),
-		coalesce(min(due_at) FILTER (WHERE due_at <= $1 AND lease_until <= $1), 0)
-		FROM tasks GROUP BY queue ORDER BY queue`, toEpoch(now))
+	return queryAll(ctx, s.from, scan, queueLoads, toEpoch(now), most)
 }
 
 // claim runs claimDue or claimOne. The third argument is the lease.

@@ -208,7 +208,8 @@ func differencesEnd(t *testing.T, e Engine) {
 		return d, opened
 	}
 	open := func() []reconcile.Difference {
-		list, err := e.Reconciliation.Differences(context.Background(), day, true)
+		list, err := e.Reconciliation.Differences(context.Background(),
+			reconcile.DifferenceFilter{Day: day, Open: true, Most: 10})
 		require.NoError(t, err)
 		return list
 	}
@@ -258,7 +259,7 @@ func differencesEnd(t *testing.T, e Engine) {
 	kept, opened := save(d)
 	assert.False(t, opened, "a difference that an operator ended stays ended")
 	assert.Equal(t, "admin:1", kept.EndedBy)
-	all, err := e.Reconciliation.Differences(t.Context(), day, false)
+	all, err := e.Reconciliation.Differences(t.Context(), reconcile.DifferenceFilter{Day: day, Most: 10})
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.Equal(t, "why", all[0].Note)

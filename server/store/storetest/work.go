@@ -160,8 +160,8 @@ func textOrder(t *testing.T, e Engine) {
 		return nil
 	})
 	loads, err := e.Tasks.(interface {
-		QueueLoads(context.Context, time.Time) ([]jobs.QueueLoad, error)
-	}).QueueLoads(t.Context(), noon)
+		QueueLoads(context.Context, time.Time, int) ([]jobs.QueueLoad, error)
+	}).QueueLoads(t.Context(), noon, 100)
 	require.NoError(t, err)
 	var got []string
 	for _, l := range loads {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"marquee/server/httpapi"
 	"marquee/simulators/dataset"
 )
@@ -186,11 +188,16 @@ func buyingSites(ctx context.Context, s settings) (sites []*site, stop func() er
 
 // buyingLoad is what the rounds of one shop measured.
 type buyingLoad struct {
+	wal, growth, hot, dead        []float64 // of PostgreSQL: kB, kB, percent of updates and rows, a purchase
 	rates, p50, p99, worst        []float64 // purchases a second; ms
 	shop, simulators, client, sql []float64 // processor time a purchase, ms
 }
 
 func (l *buyingLoad) round(ctx context.Context, s *site) error {
+	written, err := s.written(ctx)
+	if err != nil {
+		return err
+	}
 	before, err := s.spent()
 	if err != nil {
 		return err
@@ -215,7 +222,37 @@ func (l *buyingLoad) round(ctx context.Context, s *site) error {
 	l.worst = append(l.worst, ms(got.quantile(1)))
 	l.shop, l.simulators = append(l.shop, ms(used.shop)/n), append(l.simulators, ms(used.simulators)/n)
 	l.client, l.sql = append(l.client, ms(used.client)/n), append(l.sql, ms(used.database)/n)
+	end, err := s.written(ctx)
+	if err != nil || s.postgres == nil {
+		return err
+	}
+	d := end.minus(written)
+	l.wal, l.growth = append(l.wal, d.wal/1000/n), append(l.growth, d.size/1000/n)
+	l.hot, l.dead = append(l.hot, 100*d.hot/max(1, d.updates)), append(l.dead, d.dead/n)
 	return nil
+}
+
+// written is what a PostgreSQL database has written until now.
+type written struct{ wal, size, updates, hot, dead float64 } // bytes, bytes, and numbers of rows
+
+func (w written) minus(before written) written {
+	return written{w.wal - before.wal, w.size - before.size, w.updates - before.updates, w.hot - before.hot,
+		w.dead - before.dead}
+}
+
+// written is zero on SQLite. Rows are dead after each update and delete, until autovacuum removes them.
+func (s *site) written(ctx context.Context) (w written, err error) {
+	if s.postgres == nil {
+		return w, nil
+	}
+	conn, err := pgx.Connect(ctx, s.db)
+	if err != nil {
+		return w, err
+	}
+	err = conn.QueryRow(ctx, `SELECT (pg_current_wal_lsn() - '0/0')::float8, pg_database_size(current_database())::float8,
+		sum(n_tup_upd)::float8, sum(n_tup_hot_upd)::float8, sum(n_tup_upd + n_tup_del)::float8
+		FROM pg_stat_user_tables`).Scan(&w.wal, &w.size, &w.updates, &w.hot, &w.dead)
+	return w, errors.Join(err, conn.Close(ctx))
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -237,7 +274,15 @@ func (l *buyingLoad) figures(s *site, bareCost float64) []figure {
 	default:
 		rate, rateGoal = "≥ 328/s", "500/s"
 	}
-	return []figure{
+	var disk []figure
+	if len(l.wal) > 0 {
+		disk = []figure{{
+			what: "card purchase, WAL, " + s.name, got: fmt.Sprintf("%.0f kB", median(l.wal)),
+			note: fmt.Sprintf("with its jobs; the database grows by %.0f kB; autovacuum removes %.0f rows; "+
+				"%.0f %% of the updates leave the indexes alone", median(l.growth), median(l.dead), median(l.hot)),
+		}}
+	}
+	return append([]figure{
 		{
 			what: "lock → card-paid, 64 buyers, HTTP, " + s.name, got: fmt.Sprintf("%.0f/s", median(l.rates)),
 			wanted: rate, goal: rateGoal,
@@ -249,7 +294,7 @@ func (l *buyingLoad) figures(s *site, bareCost float64) []figure {
 			note: fmt.Sprintf("with its jobs, %.0f bare requests; simulators %.2f ms, buyers %.2f ms%s",
 				median(l.shop)/bareCost, median(l.simulators), median(l.client), database),
 		},
-	}
+	}, disk...)
 }
 
 type customer struct {

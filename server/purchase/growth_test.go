@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,18 +14,25 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/account"
 	"marquee/server/backoffice"
 	"marquee/server/catalog"
+	"marquee/server/checkout"
 	"marquee/server/clocktest"
+	"marquee/server/durations"
+	"marquee/server/money"
 	"marquee/server/order"
+	"marquee/server/personal"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/reconcile"
 	"marquee/server/seating"
 	"marquee/server/store"
 	"marquee/server/store/postgres"
 	"marquee/server/store/postgres/pgserver"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/server/store/sqlite"
+	"marquee/server/upkeep"
 )
 
 // grownOrders is the number of orders in the large shop of BenchmarkGrowth. A tenth as many cards and 2.2 times as many
@@ -34,18 +42,26 @@ var grownOrders = flag.Int("growth-orders", 100_000, "orders of the large shop o
 const (
 	smallShop    = 12_000 // orders of the shop that the large one is compared with: two full pages of every step
 	growthRounds = 60     // of each operation, in turn
+	heavyOrders  = 1000   // of one buyer, in addition
 )
 
-// sized is a shop with a number of past orders. Every tenth of them belongs to the same buyer, who has one card.
+// sized is a shop with a number of past orders, all of one day. Every tenth of them belongs to the same buyer, who has
+// one card.
 type sized struct {
 	*purchase.Purchase
-	db     *store.Stores
-	clock  *clocktest.Clock
-	orders int
-	exec   func(query string) error
+	db      *store.Stores
+	clock   *clocktest.Clock
+	begin   time.Time // of the clock
+	source  *purchasetest.Source
+	gateway *purchasetest.Gateway
+	orders  int
+	url     string // of the database, for commands
+	exec    func(query string) error
 	// numbered means that ids come from sequences, which rows with given ids do not advance.
 	numbered bool
 	cards    []int64 // of new buyers: the n-th one has the id n+1
+
+	trade order.Trade // that the operation under test captures
 }
 
 // BenchmarkGrowth compares the cost of operations in a shop with many orders and in a small one, and reports the ratio
@@ -59,12 +75,19 @@ func BenchmarkGrowth(b *testing.B) {
 			small, large := open(b, smallShop), open(b, *grownOrders)
 			for b.Loop() {
 				for _, op := range growthOperations {
+					rounds, per := growthRounds, func(*sized) float64 { return 1 }
+					if op.everything {
+						rounds, per = 3, func(s *sized) float64 { return float64(s.orders) / smallShop }
+					}
 					var took [2][]float64
-					for round := range growthRounds {
+					for round := range rounds {
 						for i, s := range []*sized{small, large} {
+							if op.prepare != nil {
+								op.prepare(b, s, round)
+							}
 							start := time.Now()
 							op.run(b, s, round)
-							took[i] = append(took[i], float64(time.Since(start).Microseconds())/1000)
+							took[i] = append(took[i], float64(time.Since(start).Microseconds())/1000/per(s))
 						}
 					}
 					b.ReportMetric(median(took[1])/median(took[0]), "×"+op.name)
@@ -76,33 +99,38 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// growthOperations are the operations whose cost must not grow with the shop. Rounds are numbered from 0.
-var growthOperations = []struct {
+// growthOperation is an operation whose cost must not grow with the shop. Rounds are numbered from 0.
+type growthOperation struct {
 	name string
 	run  func(b *testing.B, s *sized, round int)
-}{
-	{"lock", func(b *testing.B, s *sized, round int) {
+
+	prepare    func(b *testing.B, s *sized, round int) // before the time is taken; may be nil
+	everything bool                                    // it reads all orders once: its cost for 12,000 orders must not grow
+}
+
+var growthOperations = []growthOperation{
+	{name: "lock", run: func(b *testing.B, s *sized, round int) {
 		_, err := s.Seating.LockSeats(b.Context(), int64(round+1), seating.LockSeats{
 			Mobile: mobile,
 			Source: catalog.Legacy, ShowID: show, SeatIDs: []string{fmt.Sprintf("%d-%d", round/8+1, round%8+1)},
 		})
 		require.NoError(b, err)
 	}},
-	{"unpaid", func(b *testing.B, s *sized, round int) {
+	{name: "unpaid", run: func(b *testing.B, s *sized, round int) {
 		_, found, err := s.Orders.Unpaid(b.Context(), int64(round+1))
 		require.NoError(b, err)
 		require.True(b, found)
 	}},
-	{"pay", func(b *testing.B, s *sized, round int) {
+	{name: "pay", run: func(b *testing.B, s *sized, round int) {
 		o, _, err := s.Orders.Unpaid(b.Context(), int64(round+1))
 		require.NoError(b, err)
 		_, err = s.Checkout.Payer.PayWithCards(b.Context(), int64(round+1), o.No, s.cards[round:round+1],
 			purchasetest.Password)
 		require.NoError(b, err)
 	}},
-	{"list", listOrders},
-	{"list-again", listOrders}, // of the same buyers, whose orders were just read from the disk
-	{"verify-step", func(b *testing.B, s *sized, round int) {
+	{name: "list", run: listOrders},
+	{name: "list-again", run: listOrders}, // of the same buyers, whose orders were just read from the disk
+	{name: "verify-step", run: func(b *testing.B, s *sized, round int) {
 		// Check a page in the middle of each table in turn.
 		group := []string{"orders", "payments", "legs", "lots", "cards", "ledger"}[round%6]
 		rows := s.orders
@@ -114,15 +142,15 @@ var growthOperations = []struct {
 		require.NoError(b, err)
 		require.Empty(b, found)
 	}},
-	{"purge-step", func(b *testing.B, s *sized, _ int) {
+	{name: "purge-step", run: func(b *testing.B, s *sized, _ int) {
 		_, _, err := s.db.Orders().Purge(b.Context(), s.clock.Now().Add(-30*24*time.Hour), 1)
 		require.NoError(b, err)
 	}},
-	{"review-list", func(b *testing.B, s *sized, _ int) {
+	{name: "review-list", run: func(b *testing.B, s *sized, _ int) {
 		_, err := s.db.BackOffice().OrdersToReview(b.Context(), 100)
 		require.NoError(b, err)
 	}},
-	{"find-order", func(b *testing.B, s *sized, round int) {
+	{name: "find-order", run: func(b *testing.B, s *sized, round int) {
 		no := fmt.Sprintf("G%d", 1_000_000_000+s.orders/2+round)
 		for _, number := range []string{no, "P" + no, "C" + no} {
 			found, err := s.db.BackOffice().FindOrders(b.Context(), number, "", 50)
@@ -131,22 +159,156 @@ var growthOperations = []struct {
 			require.Equal(b, no, found[0].No)
 		}
 	}},
-	{"seat-claims", func(b *testing.B, s *sized, round int) {
+	{name: "seat-claims", run: func(b *testing.B, s *sized, round int) {
 		showing := backoffice.Showing{Source: catalog.Legacy, ID: fmt.Sprintf("g%d", s.orders/200+round)}
 		claims, err := s.db.BackOffice().SeatClaims(b.Context(), showing)
 		require.NoError(b, err)
 		require.Len(b, claims, 100)
 	}},
-	{"trace-order", func(b *testing.B, s *sized, round int) {
+	{name: "trace-order", run: func(b *testing.B, s *sized, round int) {
 		found, err := s.db.BackOffice().Records(b.Context(), fmt.Sprintf("G%d", 1_000_000_000+s.orders/2+round))
 		require.NoError(b, err)
 		require.Len(b, found.Calls, 1)
 	}},
-	{"claim", func(b *testing.B, s *sized, _ int) {
+	{name: "claim", run: func(b *testing.B, s *sized, _ int) {
 		_, err := s.db.Orders().Claim(b.Context(), s.clock.Now(), s.clock.Now(), 8, nil)
 		require.NoError(b, err)
 	}},
+	{name: "seat-map", run: func(b *testing.B, s *sized, round int) {
+		m, err := s.Seating.SeatMap(b.Context(), int64(round+1), catalog.Legacy, show)
+		require.NoError(b, err)
+		require.NotEmpty(b, m.Seats)
+	}},
+	{name: "capture", prepare: func(b *testing.B, s *sized, round int) { s.payInApp(b, appShow, round) },
+		run: func(b *testing.B, s *sized, _ int) {
+			require.NoError(b, s.Checkout.Trades.Capture(b.Context(), s.trade))
+		}},
+	{name: "refund", prepare: failIssue, run: func(b *testing.B, s *sized, round int) {
+		require.NoError(b, s.Jobs.RunDue(b.Context())) // the query for the tickets, and the refund
+		_, refunded := s.gateway.Money()
+		require.Equal(b, price*money.Fen(round+1), refunded)
+	}},
+	{name: "account-by-phone", run: func(b *testing.B, s *sized, round int) {
+		u, err := s.db.Accounts().UserWithPhone(b.Context(), phoneOf(s.buyer(round)))
+		require.NoError(b, err)
+		_, err = s.closer().Preview(b.Context(), u.ID)
+		require.NoError(b, err)
+	}},
+	{name: "export-heavy", run: func(b *testing.B, s *sized, _ int) {
+		got, err := s.exporter().ExportOnRequest(b.Context(), account.User{ID: s.heavyBuyer()}, "request")
+		require.NoError(b, err)
+		require.Len(b, got.Orders, heavyOrders)
+	}},
+	{name: "scrape", run: func(b *testing.B, s *sized, _ int) {
+		_, err := s.db.Orders().QueueLoads(b.Context(), s.clock.Now(), 1000)
+		require.NoError(b, err)
+		_, err = s.db.BackOffice().CountOrdersToReview(b.Context(), 1000)
+		require.NoError(b, err)
+		_, err = s.db.BackOffice().OpenRefunds(b.Context(), 1000)
+		require.NoError(b, err)
+	}},
+	{name: "verify-all", everything: true, run: func(b *testing.B, s *sized, _ int) {
+		found, err := s.db.Orders().Discrepancies(b.Context())
+		require.NoError(b, err)
+		require.Empty(b, found)
+	}},
+	{name: "reconcile-day", everything: true, run: reconcileDay},
+	{name: "backup", everything: true, run: func(b *testing.B, s *sized, _ int) {
+		_, err := upkeep.Backup(b.Context(), s.url, filepath.Join(b.TempDir(), "backup.db"),
+			upkeep.CopyOptions{Release: "test", Now: s.clock.Now})
+		require.NoError(b, err)
+	}},
 }
+
+// appShow is the showing whose tickets are paid in the app, failingShow the one whose tickets are not issued.
+const appShow, failingShow = "growth-app", "growth-failing"
+
+// payInApp locks a seat and pays for it in the messaging app; the shop has not been told yet.
+func (s *sized) payInApp(b *testing.B, showID string, round int) (o order.Order) {
+	user := int64(1000 + round)
+	o, err := s.Seating.LockSeats(b.Context(), user, seating.LockSeats{
+		Mobile: mobile, Source: catalog.Legacy, ShowID: showID,
+		SeatIDs: []string{fmt.Sprintf("%d-%d", round/8+1, round%8+1)},
+	})
+	require.NoError(b, err)
+	_, err = s.Checkout.Payer.PayWithApp(b.Context(), user, checkout.PayWithApp{
+		OrderNo: o.No, OpenID: purchasetest.OpenID(user),
+	})
+	require.NoError(b, err)
+	payments, err := s.db.Orders().Payments(b.Context(), o.No)
+	require.NoError(b, err)
+	leg, _ := payments[len(payments)-1].App()
+	var paid bool
+	s.trade, paid = s.gateway.Pay(leg.OutTradeNo)
+	require.True(b, paid)
+	return o
+}
+
+// failIssue pays an order whose tickets the source rejects. Its query is due, and no other task is.
+func failIssue(b *testing.B, s *sized, round int) {
+	if round == 0 { // complete the orders of the operations before
+		s.source.DeliverAll()
+		s.clock.Advance(2 * time.Minute)
+		require.NoError(b, s.Jobs.RunDue(b.Context()))
+		s.source.DeliverAll()
+		s.clock.Advance(2 * time.Minute)
+		require.NoError(b, s.Jobs.RunDue(b.Context()))
+	}
+	o := s.payInApp(b, failingShow, round)
+	require.NoError(b, s.Checkout.Trades.Capture(b.Context(), s.trade))
+	s.source.FailIssue(o.No, "rejected")
+	s.clock.Advance(durations.FirstTicketPoll + time.Second)
+}
+
+// reconcileDay compares all past orders that were paid in the app with a bill that agrees.
+func reconcileDay(b *testing.B, s *sized, _ int) {
+	bill := func(_ context.Context, _ reconcile.Day, each func(reconcile.Row) error) error {
+		row := func(no string) error {
+			return each(reconcile.Row{
+				Kind: reconcile.PaymentRow, Number: no + "-1", Ref: "T" + no, State: reconcile.RowDone, Amount: price,
+			})
+		}
+		for i := 1; i <= s.orders+heavyOrders; i++ {
+			if i <= s.orders && i/(s.orders/10)%2 == 0 {
+				continue // paid with a card
+			}
+			if err := row(fmt.Sprintf("G%d", 1_000_000_000+i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	books := reconcile.New(reconcile.Config{
+		Store: s.db.Reconciliation(), Statements: map[reconcile.Book]reconcile.Statement{reconcile.Trades: bill},
+		Wake: s.Jobs.Wake, Now: s.clock.Now, Logger: slog.New(slog.DiscardHandler),
+	})
+	open, err := books.Reconcile(b.Context(), reconcile.DayOf(s.past()))
+	require.NoError(b, err)
+	require.Empty(b, open)
+}
+
+func (s *sized) journal() *account.Journal {
+	return account.NewJournal(s.db.Accounts(), slog.New(slog.DiscardHandler), s.clock.Now)
+}
+
+func (s *sized) closer() *personal.Closer {
+	return personal.NewCloser(s.db.Personal(), nil, s.journal(), s.clock.Now)
+}
+
+func (s *sized) exporter() *personal.Exporter {
+	return personal.NewExporter(personal.ExporterConfig{
+		Profile: s.db.Personal(), Orders: s.Orders, Cards: s.db.Cards(), Journal: s.journal(), Now: s.clock.Now,
+	})
+}
+
+// past is when the past orders were made and paid.
+func (s *sized) past() time.Time { return s.begin.Add(-60 * 24 * time.Hour) }
+
+// heavyBuyer is the buyer with heavyOrders past orders.
+func (s *sized) heavyBuyer() int64 { return 1_000_000 + int64(s.orders/10) + 1 }
+
+// phoneOf is the phone of a buyer with past orders.
+func phoneOf(buyer int64) string { return fmt.Sprintf("136%08d", buyer-1_000_000) }
 
 func listOrders(b *testing.B, s *sized, round int) {
 	p, err := s.Orders.List(b.Context(), s.buyer(round), order.TabAll, 1, 10)
@@ -167,14 +329,16 @@ func sizedSQLite(t testing.TB, orders int) *sized {
 	require.NoError(t, err)
 	raw.SetMaxOpenConns(1)
 	t.Cleanup(func() { require.NoError(t, raw.Close()) })
-	return newSized(t, db.Stores, orders, "X'00'", false, func(query string) error {
+	return newSized(t, db.Stores, path, orders, "X'00'", false, func(query string) error {
 		_, err := raw.Exec(query)
 		return err
 	})
 }
 
 func sizedPostgres(t testing.TB, orders int) *sized {
-	return filledPostgres(t, pgtest.OpenShop(t), orders)
+	url := pgtest.New(t, pgtest.Template{})
+	require.NoError(t, postgres.Migrate(t.Context(), url))
+	return openFilled(t, url, orders)
 }
 
 // onSeparateServer starts a PostgreSQL server with its data on disk: large shops do not fit into memory, where the
@@ -190,14 +354,14 @@ func onSeparateServer(t testing.TB) func(testing.TB, int) *sized {
 		url, err := server.Database(t.Context(), fmt.Sprintf("shop%d", orders))
 		require.NoError(t, err)
 		require.NoError(t, postgres.Migrate(t.Context(), url))
-		db, err := postgres.Open(t.Context(), url, postgres.Connections(4))
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, db.Close()) })
-		return filledPostgres(t, db, orders)
+		return openFilled(t, url, orders)
 	}
 }
 
-func filledPostgres(t testing.TB, db *postgres.DB, orders int) *sized {
+func openFilled(t testing.TB, url string, orders int) *sized {
+	db, err := postgres.Open(t.Context(), url, postgres.Connections(4))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	conn, err := db.Pool().Acquire(context.Background())
 	require.NoError(t, err)
 	t.Cleanup(conn.Release)
@@ -210,25 +374,28 @@ func filledPostgres(t testing.TB, db *postgres.DB, orders int) *sized {
 		"idle_in_transaction_session_timeout = 0", "session_replication_role = replica"} {
 		require.NoError(t, exec("SET "+setting))
 	}
-	s := newSized(t, db.Stores, orders, `'\x00'::bytea`, true, exec)
+	s := newSized(t, db.Stores, url, orders, `'\x00'::bytea`, true, exec)
 	require.NoError(t, exec(`ANALYZE`)) // autovacuum does so within a minute of such growth
 	return s
 }
 
 // newSized fills a database and builds the use cases over it. blob is a literal of bytes.
 func newSized(
-	t testing.TB, db *store.Stores, orders int, blob string, numbered bool, exec func(string) error,
+	t testing.TB, db *store.Stores, url string, orders int, blob string, numbered bool, exec func(string) error,
 ) *sized {
 	clock := purchasetest.NewClock()
-	s := &sized{db: db, clock: clock, orders: orders, exec: exec, numbered: numbered}
+	source, gateway := purchasetest.NewSource(clock), purchasetest.NewGateway(clock)
+	s := &sized{db: db, url: url, clock: clock, begin: clock.Now(), source: source, gateway: gateway, orders: orders,
+		exec: exec, numbered: numbered}
 	s.fill(t, blob)
-	source := purchasetest.NewSource(clock)
-	source.AddShow(catalog.Legacy, show, 4*time.Hour, 10, 10, price)
+	for _, id := range []string{show, appShow, failingShow} {
+		source.AddShow(catalog.Legacy, id, 4*time.Hour, 10, 10, price)
+	}
 	var err error
 	s.Purchase, err = purchase.New(purchase.Config{
 		Store: db.Orders(), Tasks: db.Orders(), Records: db.Orders(),
 		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: source},
-		Gateway: purchasetest.NewGateway(clock), AppID: purchasetest.AppID, MchID: purchasetest.MchID,
+		Gateway: gateway, AppID: purchasetest.AppID, MchID: purchasetest.MchID,
 		Passwords: &purchasetest.Buyers{}, Identities: &purchasetest.Buyers{}, Now: clock.Now,
 	})
 	require.NoError(t, err)
@@ -260,14 +427,14 @@ func (s *sized) fill(t testing.TB, blob string) {
 		Seats: []catalog.Seat{{ID: "1-1", Name: "1排1座", Row: 1, Col: 1, Price: price}}, Mobile: "13800138000",
 	})
 	require.NoError(t, err)
-	values := strings.NewReplacer(
-		"$buyers", fmt.Sprint(s.orders/10), "$price", fmt.Sprint(int64(price)), "$blob", blob, "$snapshot",
-		string(snapshot), "$now", fmt.Sprint(s.clock.Now().Unix()), "$no", `('G' || CAST(1000000000 + i AS TEXT))`,
-		"$at", fmt.Sprint(s.clock.Now().Add(-60*24*time.Hour).Unix()), "$card",
-		fmt.Sprintf(`(i %% %d + 1)`, s.orders/10), "$byCard", fmt.Sprintf(`i / %d %% 2 = 0`, s.orders/10),
-	)
-	for from := 1; from <= s.orders; from += fillRows {
-		to := min(s.orders, from+fillRows-1)
+	values := func(card, byCard string) *strings.Replacer {
+		return strings.NewReplacer(
+			"$buyers", fmt.Sprint(s.orders/10), "$price", fmt.Sprint(int64(price)), "$blob", blob, "$snapshot",
+			string(snapshot), "$now", fmt.Sprint(s.clock.Now().Unix()), "$no", `('G' || CAST(1000000000 + i AS TEXT))`,
+			"$at", fmt.Sprint(s.past().Unix()), "$card", card, "$byCard", byCard,
+		)
+	}
+	fill := func(from, to int, values *strings.Replacer) {
 		for _, insert := range grownRows {
 			rows := fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT CAST(%d AS BIGINT) UNION ALL SELECT i + 1 FROM n
 				WHERE i < %d)
@@ -275,6 +442,12 @@ func (s *sized) fill(t testing.TB, blob string) {
 			require.NoError(t, s.exec(rows+values.Replace(insert)), insert)
 		}
 	}
+	for from := 1; from <= s.orders; from += fillRows {
+		fill(from, min(s.orders, from+fillRows-1),
+			values(fmt.Sprintf(`(i %% %d + 1)`, s.orders/10), fmt.Sprintf(`i / %d %% 2 = 0`, s.orders/10)))
+	}
+	// The orders of the heavy buyer were paid in the app.
+	fill(s.orders+1, s.orders+heavyOrders, values(fmt.Sprint(s.orders/10+1), `1 = 0`))
 	if s.numbered {
 		for _, table := range []string{"orders", "seat_holds", "payments", "legs", "ledger_txs", "cards", "lots"} {
 			require.NoError(t, s.exec(fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', 'id'),
@@ -285,6 +458,8 @@ func (s *sized) fill(t testing.TB, blob string) {
 
 // grownRows insert what belongs to the orders i.
 var grownRows = []string{
+	`users (id, phone, created_at)
+		SELECT 1000000 + i, '136' || substr(CAST(100000000 + i AS TEXT), 2), $at FROM n WHERE i <= $buyers`,
 	`showings (source, external_id, starts_at, closes_at, price)
 		SELECT 1, 'g' || CAST((i - 1) / 100 AS TEXT), $at, 0, $price FROM n WHERE (i - 1) % 100 = 0`,
 	`cards (id, pid, number, password, user_id, status, version, bound_at, created_at)

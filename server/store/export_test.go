@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"reflect"
+	"time"
 
 	"marquee/server/durations"
 	"marquee/server/reconcile"
@@ -23,6 +24,18 @@ var (
 
 // CardsForOrder is the query of CardsFor.
 const CardsForOrder = cardsForOrder
+
+// Purged returns how long the rows are kept that Purge and PurgeAccounts delete, by table.
+func Purged() map[string]time.Duration {
+	kept := map[string]time.Duration{}
+	for _, p := range accountPurges {
+		kept[p.table] = p.keep
+	}
+	for _, p := range purges {
+		kept[p.table] = durations.KeepRecords // purchase.New passes it to Purge
+	}
+	return kept
+}
 
 // ScrapeStatements are the statements that a scrape of the metrics runs over rows without a natural bound.
 func ScrapeStatements(now int64, most int) []Statement {

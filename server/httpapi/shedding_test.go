@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -188,6 +190,25 @@ func TestShedding_TheClassOfEachCall(t *testing.T) {
 		}
 		require.Equal(t, want, rt.traits.class(), rt.path)
 	}
+}
+
+// A client that sends its body slowly, or reads its answer slowly, keeps nobody from the shop.
+func TestShedding_SlowClientsHoldNoPlace(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, func(c *Config) { c.InProgress = admission.Limits{Browsing: 1, Starting: 1} })
+	for range 3 {
+		conn, err := net.Dial("tcp", r.Listener.Addr().String())
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, conn.Close()) })
+		_, err = conn.Write([]byte("POST /newmovie/seat/time HTTP/1.1\r\nHost: shop.example\r\n" +
+			"Content-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\nContent-Length: 14\r\n\r\n"))
+		require.NoError(t, err)
+		// The server asks for the body when a handler reads it.
+		asked, err := bufio.NewReader(conn).ReadString('\n')
+		require.NoError(t, err)
+		require.Contains(t, asked, "100 Continue")
+	}
+	require.EqualValues(t, 0, r.form(t, "/newmovie/seat/time", nil).Code)
 }
 
 func TestShedding_LimitsFollowTheCores(t *testing.T) {

@@ -3,12 +3,17 @@
 package admission
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/felixge/httpsnoop"
 
 	"marquee/server/durations"
 )
@@ -58,12 +63,28 @@ func New(l Limits, observe func(class string)) *Gate {
 // Shed answers a request that was not admitted. Its client may try again after a time in whole seconds.
 type Shed func(w http.ResponseWriter, r *http.Request, retryAfter time.Duration)
 
-// Handler admits requests of a class to next, and lets shed answer the others.
+// Handler admits requests of a class to next, and lets shed answer the others. A request is in progress from when its
+// body has been read until its answer begins, so that a client that sends or reads slowly holds no place.
 func (g *Gate) Handler(c Class, shed Shed, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !readAhead(r) {
+			next.ServeHTTP(w, r) // which rejects the body, and may wait for the rest of it
+			return
+		}
 		if g.enter(r.Context(), c) {
-			defer g.leave()
-			next.ServeHTTP(w, r)
+			leave := sync.OnceFunc(g.leave)
+			defer leave()
+			next.ServeHTTP(httpsnoop.Wrap(w, httpsnoop.Hooks{
+				WriteHeader: func(write httpsnoop.WriteHeaderFunc) httpsnoop.WriteHeaderFunc {
+					return func(code int) { leave(); write(code) }
+				},
+				Write: func(write httpsnoop.WriteFunc) httpsnoop.WriteFunc {
+					return func(b []byte) (int, error) { leave(); return write(b) }
+				},
+				ReadFrom: func(read httpsnoop.ReadFromFunc) httpsnoop.ReadFromFunc {
+					return func(from io.Reader) (int64, error) { leave(); return read(from) }
+				},
+			}), r)
 			return
 		}
 		if g.observe != nil {
@@ -72,6 +93,31 @@ func (g *Gate) Handler(c Class, shed Shed, next http.Handler) http.Handler {
 		// Clients that were shed together must not come back together.
 		shed(w, r, durations.BusyRetry+time.Duration(rand.IntN(retrySpread))*time.Second)
 	})
+}
+
+// longestForm is more than any form has, in bytes.
+const longestForm = 64<<10 + 1
+
+// readAhead reads the body of a form, and gives the request a body with the same content. It returns false for a body
+// that is too large for a form; one that announces its length is not read then.
+func readAhead(r *http.Request) (fits bool) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return true
+	}
+	if r.ContentLength >= longestForm {
+		return false
+	}
+	var begin bytes.Buffer
+	_, err := io.CopyN(&begin, r.Body, longestForm)
+	rest := io.Reader(r.Body) // which returns a failure again
+	if errors.Is(err, io.EOF) {
+		rest = http.NoBody
+	}
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(&begin, rest), r.Body}
+	return err != nil
 }
 
 // retrySpread is over how many seconds clients that were shed come back.

@@ -2,8 +2,14 @@ package admission
 
 import (
 	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -95,4 +101,58 @@ func TestGate_KeepsItsCount(t *testing.T) {
 	require.Zero(t, g.busy)
 	require.Empty(t, g.waiting[Browsing])
 	require.Empty(t, g.waiting[Starting])
+}
+
+// serve handles a request whose body has no announced length, and returns the status.
+func serve(t *testing.T, h http.Handler, body io.Reader) int {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", body))
+	return w.Code
+}
+
+func rejected(w http.ResponseWriter, _ *http.Request, _ time.Duration) {
+	w.WriteHeader(http.StatusServiceUnavailable)
+}
+
+func TestHandler_AClientThatReadsSlowlyHoldsNoPlace(t *testing.T) {
+	t.Parallel()
+	g := New(Limits{Browsing: 1, Starting: 1}, nil)
+	begun, end := make(chan struct{}), make(chan struct{})
+	slow := g.Handler(Browsing, rejected, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "the answer begins")
+		close(begun)
+		<-end
+	}))
+	var running sync.WaitGroup
+	running.Go(func() { serve(t, slow, nil) })
+	<-begun
+	next := g.Handler(Browsing, rejected, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	require.Equal(t, http.StatusOK, serve(t, next, nil))
+	close(end)
+	running.Wait()
+	require.Zero(t, g.busy)
+}
+
+func TestHandler_KeepsTheBody(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{0, 1, longestForm - 1, longestForm, longestForm + 1, 1 << 20} {
+		g := New(Limits{Browsing: 1, Starting: 1}, nil)
+		body := strings.Repeat("x", size)
+		read := g.Handler(Browsing, rejected, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			got, err := io.ReadAll(r.Body)
+			require.NoError(t, err)
+			require.Equal(t, body, string(got))
+		}))
+		require.Equal(t, http.StatusOK, serve(t, read, strings.NewReader(body)))
+		require.Equal(t, http.StatusOK, serve(t, read, struct{ io.Reader }{strings.NewReader(body)}), "of unknown length")
+	}
+	failure := errors.New("the client is gone")
+	failed := New(Limits{Browsing: 1, Starting: 1}, nil).Handler(Browsing, rejected,
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			got, err := io.ReadAll(r.Body)
+			require.ErrorIs(t, err, failure)
+			require.Equal(t, "begin", string(got))
+		}))
+	serve(t, failed, io.MultiReader(strings.NewReader("begin"), iotest.ErrReader(failure)))
 }

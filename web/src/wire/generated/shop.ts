@@ -5970,7 +5970,7 @@ export interface operations {
                         code: 400 | "-1";
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "image_invalid" | "image_too_large" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "shop_busy" | "unsupported_media_type" | "upload_busy";
+                        error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "image_invalid" | "image_too_large" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type" | "upload_busy";
                         msg: string;
                     };
                 };

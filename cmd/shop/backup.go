@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"marquee/server/app"
 	"marquee/server/ops"
 	"marquee/server/upkeep"
 )
@@ -28,13 +27,6 @@ func (p *process) copyOptions() upkeep.CopyOptions {
 		fmt.Fprintf(p.stderr, "repaired: table %s, row %s, column %s held NUL or bytes that are not UTF-8\n", table, key,
 			column)
 	}}
-}
-
-// databaseVariable returns MARQUEE_DB or its default. Commands about a database read no other variable, so that an
-// error in another one does not prevent a backup.
-func databaseVariable() (string, error) {
-	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": os.Getenv("MARQUEE_DB")})
-	return cfg.DB, err
 }
 
 type backupCommand struct {

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"github.com/caarlos0/env/v11"
+
+	"marquee/server/app"
 )
 
 type bundleCommand struct {
@@ -28,8 +30,12 @@ func (c bundleCommand) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
+	set := env.ToMap(os.Environ())
+	if all, err := app.WithSecretFiles(set); err == nil { // otherwise the doctor reports the error in the bundle
+		set = all
+	}
 	doctor := newDoctor(ctx, p)
-	err = errors.Join(doctor.WriteBundle(ctx, file, env.ToMap(os.Environ())), file.Close(), doctor.Close())
+	err = errors.Join(doctor.WriteBundle(ctx, file, set), file.Close(), doctor.Close())
 	if err != nil {
 		return errors.Join(err, os.Remove(c.File))
 	}

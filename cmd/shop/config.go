@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,7 +22,10 @@ import (
 // readConfig reads the environment of the process. With MARQUEE_SIMULATOR_URL, variables that are not set get the
 // values that the simulators publish, so that shop and simulators need only the address to work together.
 func readConfig(ctx context.Context, log *slog.Logger) (app.Config, error) {
-	variables := env.ToMap(os.Environ())
+	variables, err := app.WithSecretFiles(env.ToMap(os.Environ()))
+	if err != nil {
+		return app.Config{}, err
+	}
 	if err := app.CheckEnv(variables["MARQUEE_ENV"]); err != nil {
 		return app.Config{}, err
 	}
@@ -37,6 +41,18 @@ func readConfig(ctx context.Context, log *slog.Logger) (app.Config, error) {
 	cfg, err := app.FromEnvironment(variables)
 	cfg.Build, cfg.Web, cfg.Logger = version, web.Dist(), log
 	return cfg, err
+}
+
+// databaseVariable returns MARQUEE_DB or its default. Commands about a database read no other variable of the shop, so
+// that an error in another one does not prevent a backup.
+func databaseVariable() (string, error) {
+	variables, err := app.WithSecretFiles(env.ToMap(os.Environ()))
+	if err != nil {
+		return "", err
+	}
+	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": variables["MARQUEE_DB"]})
+	return cfg.DB, errors.Join(err, app.CheckEnv(variables["MARQUEE_ENV"]),
+		app.CheckDatabase(variables["MARQUEE_ENV"], cfg.DB))
 }
 
 // fetchEnvironment fetches the environment that running simulators publish for a shop.

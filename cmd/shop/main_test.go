@@ -150,3 +150,43 @@ func TestEnvironment_PrintsEveryVariable(t *testing.T) {
 	}
 	require.Regexp(t, `# .* \(required\) \(secret\)\nMARQUEE_PEPPER=\n`, out.String())
 }
+
+// A secret may be a file: of systemd's credentials, of Docker or of Kubernetes.
+func TestRun_ReadsSecretsFromFiles(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, value string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(value), 0o600))
+	}
+	db := filepath.Join(t.TempDir(), "shop.db")
+	migrated := filepath.Join(t.TempDir(), "other.db")
+	for _, path := range []string{db, migrated} {
+		code, text := onDatabase(t, path, "migrate")
+		require.Zero(t, code, text)
+	}
+	t.Setenv("MARQUEE_DB", "")
+	verify := func() error { return run(t.Context(), []string{"verify"}, io.Discard, io.Discard) }
+	for _, variable := range []string{"CREDENTIALS_DIRECTORY", "MARQUEE_SECRETS"} {
+		t.Setenv(variable, folder)
+		write("MARQUEE_DB", db+"\n")
+		write("other.service", "of another program")
+		require.NoError(t, verify(), variable)
+	}
+	for _, v := range app.Variables() {
+		if v.Secret && v.Name != "MARQUEE_WECHAT_MCH_PRIVATE_KEY" {
+			write(v.Name, "  the value of "+v.Name+"  \r\n")
+		}
+	}
+	variables, err := app.WithSecretFiles(map[string]string{"MARQUEE_SECRETS": folder})
+	require.NoError(t, err)
+	require.Equal(t, "  the value of MARQUEE_PEPPER  ", variables["MARQUEE_PEPPER"])
+	require.Equal(t, "  the value of MARQUEE_WECHAT_APIV3_KEY  ", variables["MARQUEE_WECHAT_APIV3_KEY"])
+
+	t.Setenv("MARQUEE_DB", migrated)
+	require.ErrorContains(t, verify(), "MARQUEE_DB is set, and is a file in "+folder)
+	t.Setenv("MARQUEE_DB", "")
+	write("MARQUEE_PEPER", "mistyped")
+	require.ErrorContains(t, verify(), "MARQUEE_PEPER is not named after a variable")
+	t.Setenv("MARQUEE_SECRETS", filepath.Join(folder, "none"))
+	require.ErrorContains(t, verify(), "MARQUEE_SECRETS")
+	require.Equal(t, exitConfig, exitCode(verify()))
+}

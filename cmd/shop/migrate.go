@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"os"
 
 	"marquee/server/app"
 )
 
-type migrateCommand struct{}
+type migrateCommand struct {
+	GrantTo string `help:"PostgreSQL: let this role run the shop. It may change rows, but not the schema." placeholder:"ROLE"`
+}
 
 // Help explains the exit codes.
 func (migrateCommand) Help() string {
@@ -16,13 +17,13 @@ func (migrateCommand) Help() string {
 		"shop serves: a shop migrates its file itself when it starts.\n\n" + exitCodes
 }
 
-// Run applies the missing migrations to MARQUEE_DB.
-func (migrateCommand) Run(ctx context.Context, p *process) error {
-	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": os.Getenv("MARQUEE_DB")})
+// Run applies the missing migrations to MARQUEE_DB, and grants the rights of a serving shop.
+func (c migrateCommand) Run(ctx context.Context, p *process) error {
+	db, err := databaseVariable()
 	if err != nil {
 		return err
 	}
-	if err := app.Migrate(ctx, cfg.DB); err != nil {
+	if err := app.Migrate(ctx, db, c.GrantTo); err != nil {
 		return err
 	}
 	return p.printf(nil, "the schema is up to date")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/url"
 	"os"
@@ -13,7 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/server/app"
+	"marquee/server/ops"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/simulators"
 )
@@ -48,6 +51,59 @@ func with(t *testing.T, db string, change func(*url.URL, url.Values)) string {
 	change(u, q)
 	u.RawQuery = q.Encode()
 	return u.String()
+}
+
+// The role that runs the shop in production does not own its tables.
+func TestPostgres_TheShopLivesAsARoleThatOwnsNothing(t *testing.T) {
+	owner := pgtest.New(t, pgtest.Template{})
+	role := "shop_" + strings.TrimPrefix(filepath.Base(owner)[5:15], "_")
+	code, text := onDatabase(t, owner, "migrate", "--grant-to", role)
+	assert.Equal(t, exitDatabase, code)
+	assert.Contains(t, text, "db_role_unknown")
+	executeOnPostgres(t, owner, `CREATE ROLE `+role+` LOGIN`)
+	t.Cleanup(func() {
+		conn, err := pgx.Connect(context.Background(), owner)
+		require.NoError(t, err)
+		_, err = conn.Exec(context.Background(), `DROP OWNED BY `+role+`; DROP ROLE `+role)
+		require.NoError(t, errors.Join(err, conn.Close(context.Background())))
+	})
+	code, text = onDatabase(t, owner, "migrate", "--grant-to", role)
+	require.Zero(t, code, text)
+	db := with(t, owner, func(u *url.URL, _ url.Values) { u.User = url.User(role) })
+
+	served := serveForDoctor(t, db)
+	buyer := served.NewBuyer(harness.WithPassword(), harness.WithCard(100_000))
+	order := buyer.LockSomeSeats(harness.NewMovie, 2)
+	buyer.PayByCards(order)
+	buyer.Reaches(order, harness.NewMovie.Issued)
+	findings, err := findingsOf(t, db)
+	require.NoError(t, err, "%v", findings)
+	assert.Equal(t, ops.Passed, findings["database"].Level)
+	assert.Equal(t, ops.Passed, findings["time-limits"].Level, findings["time-limits"].Text)
+	for _, args := range [][]string{
+		{"verify"}, {"backup", filepath.Join(t.TempDir(), "a.db")}, {"backup", "--made-by", "the night"},
+		{"admin", "--by", "alice", "order", "waiting"},
+	} {
+		code, text = onDatabase(t, db, args...)
+		require.Zero(t, code, "%v: %s", args, text)
+	}
+	code, text = onDatabase(t, filepath.Join(t.TempDir(), "shop.db"), "migrate", "--grant-to", role)
+	assert.NotZero(t, code)
+	assert.Contains(t, text, "roles_unsupported")
+}
+
+// A production shop does not send its password to whoever answers at the address of the database.
+func TestCommands_ProductionVerifiesTheDatabase(t *testing.T) {
+	t.Setenv("MARQUEE_ENV", "production")
+	for _, args := range [][]string{{"run"}, {"migrate"}, {"verify"}, {"backup", filepath.Join(t.TempDir(), "a.db")},
+		{"restore", "a.db"}} {
+		_, text := onDatabase(t, "postgres://u:p@db.invalid/x?sslmode=require", args...)
+		assert.Contains(t, text, "db_tls_required", args)
+	}
+	_, text := onDatabase(t, "postgres://u:p@db.invalid/x?sslmode=verify-full&connect_timeout=2", "verify")
+	assert.Contains(t, text, "db_unreachable")
+	_, text = onDatabase(t, pgtest.Shop(t), "verify")
+	assert.Contains(t, text, "agree", "a unix socket")
 }
 
 func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {

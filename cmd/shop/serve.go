@@ -102,11 +102,11 @@ type verifyCommand struct{}
 // Run prints each contradiction in a database and returns an error if there are any. It reads only MARQUEE_DB, so that
 // an error in another variable does not prevent the check.
 func (verifyCommand) Run(ctx context.Context, p *process) error {
-	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": os.Getenv("MARQUEE_DB")})
+	variable, err := databaseVariable()
 	if err != nil {
 		return err
 	}
-	db, end, err := upkeep.CopyOfBackup(cfg.DB)
+	db, end, err := upkeep.CopyOfBackup(variable)
 	if err != nil {
 		return err
 	}

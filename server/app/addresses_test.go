@@ -44,27 +44,29 @@ func TestNormalizeAddresses_AsBrowsersSendThem(t *testing.T) {
 	}
 }
 
-func TestIsPlain(t *testing.T) {
+func TestIsUnverified(t *testing.T) {
 	t.Parallel()
 	for dsn, want := range map[string]bool{
-		"postgres://u:p@db.example/x?sslmode=disable":           true,
-		"postgres://u:p@db.example/x?sslmode=allow":             true,
-		"postgres://u:p@db.example/x?sslmode=require":           false,
-		"postgres://u:p@db.example/x?sslmode=verify-full":       false,
-		"postgres://u:p@db.example/x":                           true, // prefer, the default
-		"postgresql://u:p@10.0.0.9:5432/x":                      true,
-		"postgres://u:p@db.example/x?sslmode=prefer":            true,
-		"postgres://u:p@127.0.0.1/x":                            false,
-		"postgres://u:p@a.example,b.example/x?sslmode=require":  false,
-		"postgres://u:p@a.example,b.example/x?sslmode=prefer":   true,
-		"postgres://u:p@localhost,db.example/x":                 true,
-		"postgres:///x?host=db.example":                         true,
-		"postgres://u:p@127.0.0.1/x?sslmode=disable":            false,
-		"postgres://u:p@[::1]/x?sslmode=disable":                false,
-		"postgres://u:p@localhost/x?sslmode=disable":            false,
-		"postgres:///x?host=/run/postgresql&sslmode=disable":    false,
-		"postgres://u:p@localhost,db.example/x?sslmode=disable": true,
+		"postgres://u:p@db.example/x?sslmode=disable":              true,
+		"postgres://u:p@db.example/x?sslmode=allow":                true,
+		"postgres://u:p@db.example/x?sslmode=require":              true,
+		"postgres://u:p@db.example/x?sslmode=verify-ca":            true,
+		"postgres://u:p@db.example/x?sslmode=verify-full":          false,
+		"postgres://u:p@db.example/x":                              true, // prefer, the default
+		"postgresql://u:p@10.0.0.9:5432/x":                         true,
+		"postgres://u:p@db.example/x?sslmode=prefer":               true,
+		"postgres://u:p@127.0.0.1/x":                               false,
+		"postgres://u:p@a.example,b.example/x?sslmode=require":     true,
+		"postgres://u:p@a.example,b.example/x?sslmode=verify-full": false,
+		"postgres://u:p@a.example,b.example/x?sslmode=prefer":      true,
+		"postgres://u:p@localhost,db.example/x":                    true,
+		"postgres:///x?host=db.example":                            true,
+		"postgres://u:p@127.0.0.1/x?sslmode=disable":               false,
+		"postgres://u:p@[::1]/x?sslmode=disable":                   false,
+		"postgres://u:p@localhost/x?sslmode=disable":               false,
+		"postgres:///x?host=/run/postgresql&sslmode=disable":       false,
+		"postgres://u:p@localhost,db.example/x?sslmode=disable":    true,
 	} {
-		require.Equal(t, want, isPlain(dsn), dsn)
+		require.Equal(t, want, isUnverified(dsn), dsn)
 	}
 }

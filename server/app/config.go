@@ -41,10 +41,12 @@ type Config struct {
 	DB         string        `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database, or postgres:// URL"`
 	DBMigrate  bool          `env:"MARQUEE_DB_MIGRATE" default:"false" help:"shop run migrates a PostgreSQL database; else shop migrate does"`
 	// DBConnections of all processes together should be about four for each core of the database.
-	DBConnections int    `env:"MARQUEE_DB_CONNECTIONS" default:"0" help:"most connections of this process to PostgreSQL; 0: 4 for each core"`
+	DBConnections int    `env:"MARQUEE_DB_CONNECTIONS" default:"0" help:"most connections of this process to PostgreSQL; 0: 4 for each of its cores"`
 	Pepper        string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
 	OldPepper     string `env:"MARQUEE_PEPPER_PREVIOUS" secret:"true" help:"second pepper that is accepted during a rotation"`
-	Logo          string `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
+	// Secrets is read by WithSecretFiles.
+	Secrets string `env:"MARQUEE_SECRETS" help:"folder with a file for each secret, named after its variable; empty: $CREDENTIALS_DIRECTORY"`
+	Logo    string `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
 
 	SiteFiles string `env:"MARQUEE_SITE_FILES" help:"folder with MP_verify_….txt and security.txt, served under their public paths"`
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/fault"
 	"marquee/server/ops"
 	"marquee/server/order"
 	"marquee/server/store"
@@ -170,11 +171,23 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 	}, nil
 }
 
+// errNoRoles means that a right was to be granted in a SQLite database, which has no roles.
+var errNoRoles = fault.New(fault.Invalid, "roles_unsupported", "数据库不支持角色").WithExplanation(
+	"only PostgreSQL has roles: leave --grant-to out")
+
 // Migrate applies the missing migrations to the database of a configuration. It returns an error for a SQLite file that
-// a process serves. Several processes may call it for one PostgreSQL database: one migrates, the others wait.
-func Migrate(ctx context.Context, db string) error {
+// a process serves. Several processes may call it for one PostgreSQL database: one migrates, the others wait. Then it
+// lets the role runAs, unless that is empty, run the shop in a PostgreSQL database.
+func Migrate(ctx context.Context, db, runAs string) error {
 	if IsPostgres(db) {
-		return postgres.Migrate(ctx, db)
+		err := postgres.Migrate(ctx, db)
+		if err == nil && runAs != "" {
+			err = postgres.Grant(ctx, db, runAs)
+		}
+		return err
+	}
+	if runAs != "" {
+		return errNoRoles
 	}
 	opened, err := openDatabase(ctx, Config{DB: db, ForCommand: true}, nil)
 	if err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"marquee/server/durations"
 	"marquee/server/httpapi/pages"
 	"marquee/server/pepper"
+	"marquee/server/store"
 )
 
 // noProxies is the value of MARQUEE_TRUSTED_PROXIES for a shop whose buyers connect to it directly.
@@ -49,7 +51,18 @@ func (c *Config) checkProduction() error {
 			report(why != "", "%s %s", v.Name, why)
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, CheckDatabase(c.Env, c.DB))...)
+}
+
+// CheckDatabase returns an error with the code db_tls_required if a production shop would connect to a database on
+// another machine without verifying its certificate and name: whoever answers at the address would get the password and
+// the data. There is no opt-out for a private network. A proxy of the database or of a mesh that encrypts listens on
+// the loopback or on a unix socket, where no TLS is needed.
+func CheckDatabase(env, db string) error {
+	if env == Production && IsPostgres(db) && isUnverified(db) {
+		return store.Fail(store.Unverified, nil)
+	}
+	return nil
 }
 
 const (
@@ -86,8 +99,6 @@ func (c *Config) reportExposed(report func(broken bool, format string, args ...a
 		"MARQUEE_PEPPER must be random, with at least %d different characters,", leastLetters)
 	report(len(c.OldPepper) >= pepper.MinBytes && differentBytes(c.OldPepper) < leastLetters,
 		"MARQUEE_PEPPER_PREVIOUS must be random, with at least %d different characters,", leastLetters)
-	report(IsPostgres(c.DB) && isPlain(c.DB), "MARQUEE_DB must not send passwords and data to another host without "+
-		"encryption (sslmode=require, or better verify-full)")
 }
 
 func differentBytes(text string) int {
@@ -98,22 +109,23 @@ func differentBytes(text string) int {
 	return len(different)
 }
 
-// isPlain reports whether a connection to a host of the address may be made without TLS, except within this machine:
-// with sslmode=disable, and with allow and prefer, which fall back to it. An address without sslmode has prefer.
-func isPlain(dsn string) bool {
+// isUnverified reports whether a connection to a host of the address, except this machine, may be made without
+// verifying the certificate and the name of the server: with any sslmode but verify-full. An address without sslmode has
+// prefer.
+func isUnverified(dsn string) bool {
 	cfg, err := pgconn.ParseConfig(dsn)
 	if err != nil {
 		return false // the database reports it
 	}
-	plain := func(host string, encrypted bool) bool {
+	unverified := func(host string, encryption *tls.Config) bool {
 		ip, err := netip.ParseAddr(host)
 		here := strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@") || host == "localhost" ||
 			err == nil && ip.IsLoopback()
-		return !here && !encrypted
+		return !here && (encryption == nil || encryption.InsecureSkipVerify)
 	}
-	return plain(cfg.Host, cfg.TLSConfig != nil) ||
+	return unverified(cfg.Host, cfg.TLSConfig) ||
 		slices.ContainsFunc(cfg.Fallbacks, func(f *pgconn.FallbackConfig) bool {
-			return plain(f.Host, f.TLSConfig != nil)
+			return unverified(f.Host, f.TLSConfig)
 		})
 }
 

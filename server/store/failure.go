@@ -34,6 +34,8 @@ const (
 	// keep session locks.
 	PoolerBetween FailureCode = "db_pooler"
 	NoRights      FailureCode = "db_no_rights"
+	UnknownRole   FailureCode = "db_role_unknown"
+	Unverified    FailureCode = "db_tls_required"
 	BadMigration  FailureCode = "db_migration_failed"
 	PoolEmpty     FailureCode = "db_pool_empty"
 	TookTooLong   FailureCode = "db_statement_timeout"
@@ -68,10 +70,13 @@ var sentences = map[FailureCode]string{
 	TooOldServer:  "PostgreSQL 15 or later is needed",
 	PoolerBetween: "a migration needs the address of PostgreSQL in MARQUEE_DB, not that of a pooler",
 	NoRights:      "the role of MARQUEE_DB lacks a right that the shop needs",
-	BadMigration:  "a migration of this release cannot be applied; the database is as it was",
-	PoolEmpty:     "no connection to the database became free in time",
-	TookTooLong:   "a statement, a lock or a transaction took longer than the database allows",
-	Lost:          "the connection to the database was lost",
+	UnknownRole:   "there is no such role; an administrator of the database creates it with CREATE ROLE … LOGIN",
+	Unverified: "a production shop connects to a database on another machine only with sslmode=verify-full " +
+		"(and sslrootcert=FILE) in MARQUEE_DB",
+	BadMigration: "a migration of this release cannot be applied; the database is as it was",
+	PoolEmpty:    "no connection to the database became free in time",
+	TookTooLong:  "a statement, a lock or a transaction took longer than the database allows",
+	Lost:         "the connection to the database was lost",
 	CommitUnknown: "the connection was lost during a commit: the change may or may not have been saved; " +
 		"repeat the same command",
 	Conflicts: "the transaction conflicted with others too often",

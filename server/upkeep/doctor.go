@@ -110,6 +110,8 @@ func (d *Doctor) Checks() []ops.Check {
 		{Name: "secrets", Asks: "Do the peppers fit the database, and are key files private?", Run: d.checkSecrets},
 		{Name: "database", Asks: "Can the database be read, and does its schema fit this release?",
 			Run: d.checkDatabase},
+		{Name: "time-limits", Asks: "Does PostgreSQL end statements, locks and transactions that take too long?",
+			Run: d.checkTimeLimits},
 		{Name: "replication", Asks: "Would a fail-over of PostgreSQL lose purchases?", Run: d.checkReplication},
 		{Name: "disk", Asks: "Is space left?", Run: d.checkDisk},
 		{Name: "clock-database", Asks: "Do this machine and the database agree on the time?",
@@ -185,6 +187,30 @@ func (d *Doctor) checkDatabase(ctx context.Context) (ops.Level, string) {
 		return ops.Failed, err.Error()
 	}
 	return ops.Passed, "the database can be read; its schema matches this release"
+}
+
+// checkTimeLimits asks the limits back in a transaction of a connection that is opened as the shop opens its own. Those
+// of the doctor have none.
+func (d *Doctor) checkTimeLimits(ctx context.Context) (level ops.Level, text string) {
+	if d.dbErr != nil {
+		return d.withoutDatabase()
+	}
+	if d.db.postgres == nil {
+		return ops.Skipped, "SQLite has no server that could hold a lock"
+	}
+	db, err := postgres.Open(ctx, d.cfg.DB, postgres.Connections(1))
+	if err != nil {
+		return ops.Failed, err.Error()
+	}
+	off, err := db.Unlimited(ctx)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return ops.Failed, err.Error()
+	}
+	if len(off) > 0 {
+		return ops.Failed, fmt.Sprintf("%s are 0 in the transactions of the shop: one that hangs blocks every buyer. "+
+			"Remove them from MARQUEE_DB, or let the pooler pass them on", strings.Join(off, ", "))
+	}
+	return ops.Passed, "every limit of time is set"
 }
 
 func (d *Doctor) checkReplication(ctx context.Context) (ops.Level, string) {

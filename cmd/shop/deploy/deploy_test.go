@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -371,33 +372,61 @@ func requireVariables[V any](t *testing.T, environment map[string]V) {
 	}
 }
 
+// manifests are the objects of a file for Kubernetes by kind and name.
+type manifests map[string]any
+
+// readManifests decodes a file strictly: a field that the API does not have is an error.
+func readManifests(t *testing.T, file string) manifests {
+	t.Helper()
+	kinds := map[string]func() any{
+		"ConfigMap": func() any { return &corev1.ConfigMap{} }, "Secret": func() any { return &corev1.Secret{} },
+		"Service": func() any { return &corev1.Service{} }, "Job": func() any { return &batchv1.Job{} },
+		"CronJob":               func() any { return &batchv1.CronJob{} },
+		"PersistentVolumeClaim": func() any { return &corev1.PersistentVolumeClaim{} },
+		"Deployment":            func() any { return &appsv1.Deployment{} },
+		"PodDisruptionBudget":   func() any { return &policyv1.PodDisruptionBudget{} },
+		"NetworkPolicy":         func() any { return &networkingv1.NetworkPolicy{} },
+		"Ingress":               func() any { return &networkingv1.Ingress{} },
+	}
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	found := manifests{}
+	for document := range strings.SplitSeq(string(text), "\n---\n") {
+		var head struct {
+			Kind     string
+			Metadata struct{ Name string }
+		}
+		require.NoError(t, yaml.Unmarshal([]byte(document), &head))
+		newObject, known := kinds[head.Kind]
+		require.True(t, known, head.Kind)
+		object, name := newObject(), head.Kind+" "+head.Metadata.Name
+		require.NoError(t, yaml.UnmarshalStrict([]byte(document), object), "%s violates the schema", name)
+		require.NotContains(t, found, name)
+		found[name] = object
+	}
+	return found
+}
+
+// get returns an object of the manifests.
+func get[T any](t *testing.T, m manifests, name string) T {
+	t.Helper()
+	object, ok := m[name].(T)
+	require.True(t, ok, name)
+	return object
+}
+
 func TestKubernetes_ManifestsAreValid(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("kubernetes/marquee.yaml")
-	require.NoError(t, err)
-	kinds := map[string]any{
-		"ConfigMap": &corev1.ConfigMap{}, "Secret": &corev1.Secret{}, "Service": &corev1.Service{},
-		"Job": &batchv1.Job{}, "CronJob": &batchv1.CronJob{}, "PersistentVolumeClaim": &corev1.PersistentVolumeClaim{},
-		"Deployment": &appsv1.Deployment{}, "PodDisruptionBudget": &policyv1.PodDisruptionBudget{},
-		"NetworkPolicy": &networkingv1.NetworkPolicy{}, "Ingress": &networkingv1.Ingress{},
-	}
-	documents := strings.Split(string(text), "\n---\n")
-	require.Len(t, documents, len(kinds))
-	for _, document := range documents {
-		var kind struct{ Kind string }
-		require.NoError(t, yaml.Unmarshal([]byte(document), &kind))
-		object, found := kinds[kind.Kind]
-		require.True(t, found, kind.Kind)
-		require.NoError(t, yaml.UnmarshalStrict([]byte(document), object), "%s violates the schema", kind.Kind)
-	}
-	deployment := kinds["Deployment"].(*appsv1.Deployment)
+	m := readManifests(t, "kubernetes/marquee.yaml")
+	deployment := get[*appsv1.Deployment](t, m, "Deployment marquee")
 	assert.Equal(t, deployment.Spec.Selector.MatchLabels, deployment.Spec.Template.Labels)
 	pod := deployment.Spec.Template.Spec
 	assert.Equal(t, "/readyz", pod.Containers[0].ReadinessProbe.HTTPGet.Path)
-	assert.Equal(t, []string{"migrate"}, kinds["Job"].(*batchv1.Job).Spec.Template.Spec.Containers[0].Args)
-	backup := kinds["CronJob"].(*batchv1.CronJob).Spec.JobTemplate.Spec.Template.Spec
+	migrate := get[*batchv1.Job](t, m, "Job marquee-migrate").Spec.Template.Spec
+	assert.Equal(t, []string{"migrate", "--grant-to=marquee"}, migrate.Containers[0].Args)
+	backup := get[*batchv1.CronJob](t, m, "CronJob marquee-backup").Spec.JobTemplate.Spec.Template.Spec
 	assert.Equal(t, "/backups/", backup.Containers[0].Args[2])
-	for _, workload := range []corev1.PodSpec{pod, backup, kinds["Job"].(*batchv1.Job).Spec.Template.Spec} {
+	for _, workload := range []corev1.PodSpec{pod, backup, migrate} {
 		assert.Equal(t, pod.SecurityContext, workload.SecurityContext)
 		assert.Contains(t, workload.Containers[0].VolumeMounts,
 			corev1.VolumeMount{Name: "database-ca", MountPath: "/etc/marquee"})
@@ -410,13 +439,20 @@ func TestKubernetes_ManifestsAreValid(t *testing.T) {
 			assert.Contains(t, mounted, mount.Name)
 		}
 	}
-	service := kinds["Service"].(*corev1.Service)
-	assert.Equal(t, service.Name, kinds["Ingress"].(*networkingv1.Ingress).Spec.Rules[0].HTTP.Paths[0].Backend.Service.Name)
-	variables := kinds["ConfigMap"].(*corev1.ConfigMap).Data
-	assert.Contains(t, kinds["Secret"].(*corev1.Secret).StringData["MARQUEE_DB"], "sslmode=verify-full")
-	for name, value := range kinds["Secret"].(*corev1.Secret).StringData {
-		variables[name] = value
+	shop := get[*networkingv1.Ingress](t, m, "Ingress marquee").Spec.Rules[0].HTTP.Paths[0].Backend.Service
+	get[*corev1.Service](t, m, "Service "+shop.Name)
+	// The role that runs the shop is not the owner, to whom the migration belongs. Neither connects without TLS.
+	variables := get[*corev1.ConfigMap](t, m, "ConfigMap marquee").Data
+	require.Equal(t, app.Production, variables["MARQUEE_ENV"])
+	secrets := get[*corev1.Secret](t, m, "Secret marquee").StringData
+	owner := get[*corev1.Secret](t, m, "Secret marquee-migrate").StringData["MARQUEE_DB"]
+	assert.Contains(t, secrets["MARQUEE_DB"], "//marquee:")
+	assert.Equal(t, "marquee-migrate", migrate.Containers[0].EnvFrom[1].SecretRef.Name)
+	assert.Contains(t, owner, "//marquee_owner:")
+	for _, db := range []string{secrets["MARQUEE_DB"], owner} {
+		assert.Contains(t, db, "sslmode=verify-full")
 	}
+	maps.Copy(variables, secrets)
 	for _, v := range pod.Containers[0].Env {
 		variables[v.Name] = v.Value
 	}

@@ -31,6 +31,7 @@ const (
 	invalidAuthorization = "28000"
 	noSuchDatabase       = "3D000"
 	noPrivilege          = "42501"
+	undefinedObject      = "42704"
 	ioError              = "58030"
 	dataCorrupted        = "XX001"
 	indexCorrupted       = "XX002"

@@ -2,7 +2,12 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"marquee/server/store"
 )
 
 // ServedBy returns how many connections of serving shops the database has. Commands connect with another
@@ -33,4 +38,58 @@ func (db *DB) Replication(ctx context.Context) (r Replication, err error) {
 		count(*) FILTER (WHERE coalesce(sync_state, 'async') = 'async') FROM pg_stat_replication`).
 		Scan(&r.Synchronous, &r.Asynchronous)
 	return r, failure(err)
+}
+
+// Unlimited returns the names of the time limits that are off in a transaction of the shop, because the URL switches
+// them off or because a pooler discards them.
+func (db *DB) Unlimited(ctx context.Context) (names []string, err error) {
+	err = db.View(ctx, func(q store.Querier) error {
+		rows, err := q.Query(ctx, `SELECT name FROM pg_settings WHERE setting = '0' AND name IN ('statement_timeout',
+			'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout') ORDER BY name`)
+		if err != nil {
+			return err
+		}
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				return errors.Join(err, rows.Close())
+			}
+			names = append(names, name)
+		}
+		return errors.Join(rows.Err(), rows.Close())
+	})
+	return names, err
+}
+
+// Grant lets a role run the shop: read and change the rows of every table, but change neither the schema nor its
+// versions. It fails with store.UnknownRole if the role does not exist. Call it after each migration, because a new
+// table belongs to its owner only.
+func Grant(ctx context.Context, url, role string) (err error) {
+	db, err := Open(ctx, url, Connections(1))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var schema string
+	if err := db.pool.QueryRow(ctx, `SELECT current_schema()`).Scan(&schema); err != nil {
+		return failure(err)
+	}
+	schema = pgx.Identifier{schema}.Sanitize()
+	name := pgx.Identifier{role}.Sanitize()
+	err = db.Write(ctx, func(c store.Conn) error {
+		for _, statement := range []string{
+			`GRANT USAGE ON SCHEMA ` + schema + ` TO ` + name,
+			`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ` + schema + ` TO ` + name,
+			`REVOKE INSERT, UPDATE, DELETE ON goose_db_version, schema_support, ` + store.ChecksumTable + ` FROM ` + name,
+		} {
+			if _, err := c.Exec(statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if state(err) == undefinedObject {
+		err = store.Fail(store.UnknownRole, err)
+	}
+	return err
 }

@@ -49,6 +49,9 @@ func TestPooler(t *testing.T) {
 		} {
 			assert.Equal(t, want, settingOf(t, db, name))
 		}
+		off, err := db.Unlimited(t.Context())
+		require.NoError(t, err)
+		assert.Empty(t, off)
 	})
 
 	t.Run("a migration names the pooler", func(t *testing.T) {

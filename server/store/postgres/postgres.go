@@ -68,8 +68,8 @@ func Trace(tracer pgx.QueryTracer) Option { return func(o *options) { o.tracer =
 // Log sets the logger for background work; without it nothing is logged.
 func Log(logger *slog.Logger) Option { return func(o *options) { o.logger = logger } }
 
-// Connections limits the pool of this process. About four connections for each core of the database, over all
-// processes, are the fastest; more make every transaction slower.
+// Connections limits the pool of this process; 0 is four for each core that the process may use. About four connections
+// for each core of the database, over all processes, are the fastest; more make every transaction slower.
 func Connections(most int) Option { return func(o *options) { o.connections = int32(most) } }
 
 // Waiting sets how long a transaction waits for a free connection, instead of 1 s: on a frozen primary every request
@@ -111,6 +111,7 @@ func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 		return nil, err
 	}
 	cfg.ConnConfig.Tracer = o.tracer
+	cfg.BeforeConnect = func(_ context.Context, next *pgx.ConnConfig) error { return renew(url, next) }
 	server, err := inspect(ctx, cfg.ConnConfig)
 	if err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 		pool.Close()
 		return nil, err
 	}
-	db.wake = newWaker(cfg.ConnConfig, server.pooled, o.logger)
+	db.wake = newWaker(url, cfg.ConnConfig, server.pooled, o.logger)
 	return db, nil
 }
 
@@ -152,7 +153,7 @@ func parse(url string, connections int32) (*pgxpool.Config, settings, error) {
 	if connections > 0 {
 		cfg.MaxConns = connections
 	} else {
-		cfg.MaxConns = int32(max(4, 4*runtime.NumCPU()))
+		cfg.MaxConns = int32(max(4, 4*runtime.GOMAXPROCS(0))) // the limit of a container counts, not the machine
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
@@ -162,6 +163,17 @@ func parse(url string, connections int32) (*pgxpool.Config, settings, error) {
 		parameters["application_name"] = applicationName
 	}
 	return cfg, takeSettings(parameters), nil
+}
+
+// renew reads the files of the URL again for a new connection: passfile, sslrootcert, sslcert and sslkey. A password or
+// a certificate that is replaced while the process runs is used from the next connection on.
+func renew(url string, next *pgx.ConnConfig) error {
+	now, err := pgx.ParseConfig(url)
+	if err != nil {
+		return store.Fail(store.BadURL, err)
+	}
+	next.Password, next.TLSConfig, next.Fallbacks = now.Password, now.TLSConfig, now.Fallbacks
+	return nil
 }
 
 // check returns an error if the state of the server or the schema cannot be used. It migrates the schema if

@@ -23,6 +23,7 @@ const (
 // waker notifies the other processes of scheduled tasks, on a separate connection. Calls during one notification become
 // one further notification. A notification that fails is lost, which is acceptable because the workers also poll.
 type waker struct {
+	url            string
 	cfg            *pgx.ConnConfig
 	pooled         bool          // LISTEN needs a connection of the server
 	wanted         chan struct{} // of capacity 1
@@ -32,10 +33,11 @@ type waker struct {
 	notify, listen wakeState
 }
 
-func newWaker(cfg *pgx.ConnConfig, pooled bool, logger *slog.Logger) *waker {
+func newWaker(url string, cfg *pgx.ConnConfig, pooled bool, logger *slog.Logger) *waker {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &waker{
-		cfg: sessionConfig(cfg, pooled), pooled: pooled, wanted: make(chan struct{}, 1), stop: stop, done: make(chan struct{}),
+		url: url, cfg: sessionConfig(cfg, pooled), pooled: pooled, wanted: make(chan struct{}, 1), stop: stop,
+		done:   make(chan struct{}),
 		notify: wakeState{operation: "notify", logger: logger}, listen: wakeState{operation: "listen", logger: logger},
 	}
 	go w.run(ctx)
@@ -79,6 +81,15 @@ func sessionConfig(cfg *pgx.ConnConfig, pooled bool) *pgx.ConnConfig {
 	return own
 }
 
+// connect opens a connection with the present password.
+func (w *waker) connect(ctx context.Context) (*pgx.Conn, error) {
+	next := w.cfg.Copy()
+	if err := renew(w.url, next); err != nil {
+		return nil, err
+	}
+	return pgx.ConnectConfig(ctx, next)
+}
+
 // want requests a notification without waiting for it.
 func (w *waker) want() {
 	select {
@@ -120,7 +131,7 @@ func (w *waker) send(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
 	defer cancel()
 	if conn == nil || conn.IsClosed() {
 		var err error
-		if conn, err = pgx.ConnectConfig(ctx, w.cfg); err != nil {
+		if conn, err = w.connect(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -169,7 +180,7 @@ func (db *DB) Listen(ctx context.Context, wake func()) {
 
 // listen returns an error when it cannot connect or has lost the connection. It reports whether it was connected.
 func (db *DB) listen(ctx context.Context, wake func()) (listened bool, err error) {
-	conn, err := pgx.ConnectConfig(ctx, db.wake.cfg)
+	conn, err := db.wake.connect(ctx)
 	if err != nil {
 		return false, err
 	}

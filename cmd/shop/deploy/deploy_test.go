@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -286,13 +287,25 @@ func TestSystemd_UnitsAreValidAndConfined(t *testing.T) {
 		"libkmod2", "libapparmor1", "libcryptsetup12", "libseccomp2", "libdevmapper1.02.1", "libargon2-1", "libjson-c5")
 	units, err := filepath.Glob("systemd/marquee*")
 	require.NoError(t, err)
-	require.Len(t, units, 4)
+	require.Len(t, units, 5)
+	backup, err := os.ReadFile("systemd/marquee-backup.service")
+	require.NoError(t, err)
+	var steps [][]string
+	for _, step := range regexp.MustCompile(`(?m)^ExecStart=(.*)$`).FindAllStringSubmatch(string(backup), -1) {
+		steps = append(steps, step[1:])
+	}
+	require.Len(t, steps, 3)
+	requireBackupLeaves(t, steps)
 	// A separate root, so that neither the machine's units nor the missing program matter.
 	root := t.TempDir()
 	folder := filepath.Join(root, "etc/systemd/system")
 	require.NoError(t, os.MkdirAll(folder, 0o755))
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "usr/local/bin"), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(root, "usr/local/bin/shop"), []byte("#!/bin/sh\n"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "usr/bin"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "etc/marquee"), 0o755))
+	for _, program := range []string{"usr/local/bin/shop", "usr/bin/rclone", "etc/marquee/on-failure"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, program), []byte("#!/bin/sh\n"), 0o755))
+	}
 	for _, of := range []string{"sysinit", "basic", "shutdown", "network-online", "sockets", "timers", "multi-user",
 		"time-set", "time-sync", "umount", "local-fs"} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, of+".target"), []byte("[Unit]\nDescription=stub\n"),
@@ -357,6 +370,29 @@ func TestCompose_IsValid(t *testing.T) {
 	assert.Equal(t, []string{"CMD", "/shop", "healthcheck"}, []string(shop.HealthCheck.Test))
 	assert.Equal(t, "service_completed_successfully", shop.DependsOn["migrate"].Condition)
 	requireVariables(t, shop.Environment.Resolve(nil))
+	assert.NotContains(t, project.ServiceNames(), "backup", "it runs only when it is asked for")
+	withBackup, err := project.WithProfiles([]string{"backup"})
+	require.NoError(t, err)
+	var steps [][]string
+	for _, name := range []string{"backup-write", "backup-send", "backup"} {
+		service, err := withBackup.GetService(name)
+		require.NoError(t, err)
+		if len(steps) > 0 {
+			before := []string{"backup-write", "backup-send"}[len(steps)-1]
+			assert.Equal(t, "service_completed_successfully", service.DependsOn[before].Condition)
+		}
+		steps = append(steps, service.Command)
+	}
+	requireBackupLeaves(t, steps)
+}
+
+// requireBackupLeaves requires that a backup is written encrypted, then sent, and recorded only after that.
+func requireBackupLeaves(t *testing.T, steps [][]string) {
+	t.Helper()
+	write, send, record := strings.Join(steps[0], " "), strings.Join(steps[1], " "), strings.Join(steps[2], " ")
+	assert.Contains(t, write, "backup --keep=7 --unrecorded --encrypt-to=")
+	assert.Contains(t, send, "copy")
+	assert.Contains(t, record, "backup --made-by=")
 }
 
 // requireVariables requires that each variable of the shop exists.
@@ -425,18 +461,24 @@ func TestKubernetes_ManifestsAreValid(t *testing.T) {
 	migrate := get[*batchv1.Job](t, m, "Job marquee-migrate").Spec.Template.Spec
 	assert.Equal(t, []string{"migrate", "--grant-to=marquee"}, migrate.Containers[0].Args)
 	backup := get[*batchv1.CronJob](t, m, "CronJob marquee-backup").Spec.JobTemplate.Spec.Template.Spec
-	assert.Equal(t, "/backups/", backup.Containers[0].Args[2])
+	requireBackupLeaves(t, [][]string{
+		backup.InitContainers[0].Args, backup.InitContainers[1].Args, backup.Containers[0].Args,
+	})
 	for _, workload := range []corev1.PodSpec{pod, backup, migrate} {
 		assert.Equal(t, pod.SecurityContext, workload.SecurityContext)
-		assert.Contains(t, workload.Containers[0].VolumeMounts,
-			corev1.VolumeMount{Name: "database-ca", MountPath: "/etc/marquee"})
-		assert.NotEmpty(t, workload.Containers[0].Resources.Limits)
 		var mounted []string
 		for _, volume := range workload.Volumes {
 			mounted = append(mounted, volume.Name)
 		}
-		for _, mount := range workload.Containers[0].VolumeMounts {
-			assert.Contains(t, mounted, mount.Name)
+		for _, c := range slices.Concat(workload.InitContainers, workload.Containers) {
+			assert.Equal(t, pod.Containers[0].SecurityContext, c.SecurityContext)
+			assert.NotEmpty(t, c.Resources.Limits)
+			for _, mount := range c.VolumeMounts {
+				assert.Contains(t, mounted, mount.Name)
+			}
+			if c.Image == pod.Containers[0].Image {
+				assert.Contains(t, c.VolumeMounts, corev1.VolumeMount{Name: "database-ca", MountPath: "/etc/marquee"})
+			}
 		}
 	}
 	shop := get[*networkingv1.Ingress](t, m, "Ingress marquee").Spec.Rules[0].HTTP.Paths[0].Backend.Service

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"filippo.io/age"
 
 	"marquee/server/ops"
 	"marquee/server/upkeep"
@@ -33,6 +36,9 @@ type backupCommand struct {
 	File   string `arg:"" optional:"" help:"The file to write. A folder: a file in it, named after the time."`
 	Keep   *int   `help:"In a folder: remove all but the latest N backups of this command." placeholder:"N"`
 	MadeBy string `help:"Only record that a backup was made by other means." placeholder:"NAME"`
+
+	EncryptTo  []string `help:"Encrypt it for this public key of age, age1…. May be repeated." placeholder:"KEY"`
+	Unrecorded bool     `help:"Do not record it yet: --made-by records it when it is in another place."`
 }
 
 // Help explains the format and the exit codes.
@@ -46,7 +52,9 @@ func (backupCommand) Help() string {
 
 const (
 	backupPrefix = "marquee-"             // of the names that the command chooses
-	backupTime   = "20060102T150405.000Z" // the rest of these names, in UTC
+	backupTime   = "20060102T150405.000Z" // the middle of these names, in UTC
+
+	backupEnding, encryptedEnding = ".db", ".age"
 )
 
 // Run writes a backup.
@@ -62,11 +70,19 @@ func (c backupCommand) Run(ctx context.Context, p *process) error {
 	if c.MadeBy != "" {
 		return p.printf(upkeep.RecordBackup(ctx, db, c.MadeBy, p.copyOptions()), "recorded: %s", c.MadeBy)
 	}
-	file := c.File
-	if folder != "" {
-		file = filepath.Join(folder, backupPrefix+time.Now().UTC().Format(backupTime)+".db")
+	options := p.copyOptions()
+	options.Unrecorded = c.Unrecorded
+	file, ending := c.File, backupEnding
+	if len(c.EncryptTo) > 0 {
+		ending += encryptedEnding
+		if options.Recipients, err = age.ParseRecipients(strings.NewReader(strings.Join(c.EncryptTo, "\n"))); err != nil {
+			return fmt.Errorf("%w: --encrypt-to: %w", errArguments, err)
+		}
 	}
-	m, err := upkeep.Backup(ctx, db, file, p.copyOptions())
+	if folder != "" {
+		file = filepath.Join(folder, backupPrefix+time.Now().UTC().Format(backupTime)+ending)
+	}
+	m, err := upkeep.Backup(ctx, db, file, options)
 	if err != nil && !errors.Is(err, ops.ErrBackupNotRecorded) {
 		return err
 	}
@@ -86,8 +102,8 @@ func (c backupCommand) folder() (folder string, err error) {
 		folder = c.File
 	}
 	switch {
-	case c.MadeBy != "" && (c.File != "" || c.Keep != nil):
-		return "", fmt.Errorf("%w: --made-by writes no backup and cannot be used with FILE or --keep", errArguments)
+	case c.MadeBy != "" && (c.File != "" || c.Keep != nil || c.EncryptTo != nil || c.Unrecorded):
+		return "", fmt.Errorf("%w: --made-by writes no backup and cannot be used with FILE or another flag", errArguments)
 	case c.MadeBy == "" && c.File == "":
 		return "", fmt.Errorf("%w: a FILE is needed", errArguments)
 	case c.Keep != nil && *c.Keep < 1:
@@ -109,9 +125,10 @@ func removeOldBackups(folder, newest string, keep int) error {
 	for _, e := range entries {
 		// A backup has a manifest. Its name is parsed, because other files may begin with the same prefix.
 		name, hasManifest := strings.CutSuffix(e.Name(), ops.ManifestOf(""))
-		stamp := strings.TrimSuffix(strings.TrimPrefix(name, backupPrefix), ".db")
+		plain := strings.TrimSuffix(name, encryptedEnding)
+		stamp := strings.TrimSuffix(strings.TrimPrefix(plain, backupPrefix), backupEnding)
 		_, err := time.Parse(backupTime, stamp)
-		if hasManifest && err == nil && name == backupPrefix+stamp+".db" && name != newest {
+		if hasManifest && err == nil && plain == backupPrefix+stamp+backupEnding && name != newest {
 			others = append(others, filepath.Join(folder, name))
 		}
 	}
@@ -135,8 +152,10 @@ func sum(rows map[string]int64) (n int64) {
 }
 
 type restoreCommand struct {
-	File    string `arg:"" help:"A backup, with its manifest in the same folder."`
-	Replace bool   `help:"SQLite: keep the present database under another name. PostgreSQL always needs an empty one."`
+	File string `arg:"" help:"A backup, with its manifest in the same folder."`
+	// Identity is not a path type of kong, whose message would have no code.
+	Identity string `help:"File with a private key of age, for an encrypted backup." placeholder:"FILE"`
+	Replace  bool   `help:"SQLite: keep the present database under another name. PostgreSQL always needs an empty one."`
 }
 
 // Help explains the checks and the exit codes.
@@ -153,7 +172,17 @@ func (c restoreCommand) Run(ctx context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
-	m, kept, err := upkeep.Restore(ctx, db, c.File, c.Replace, p.copyOptions())
+	options := p.copyOptions()
+	if c.Identity != "" {
+		err := withFile(c.Identity, func(keys io.Reader) (err error) {
+			options.Identities, err = age.ParseIdentities(keys)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%w: --identity: %w", errArguments, err)
+		}
+	}
+	m, kept, err := upkeep.Restore(ctx, db, c.File, c.Replace, options)
 	if kept != "" {
 		err = errors.Join(err, p.printf(nil, "the present database is kept as %s", kept))
 	}
@@ -162,8 +191,9 @@ func (c restoreCommand) Run(ctx context.Context, p *process) error {
 }
 
 type moveCommand struct {
-	From string `required:"" help:"Path or postgres:// URL of the database to copy. It is not changed."`
-	To   string `required:"" help:"Path or postgres:// URL of a new or empty database."`
+	From     string `required:"" help:"Path or postgres:// URL of the database to copy. Then no shop can serve it."`
+	To       string `xor:"to" required:"" help:"Path or postgres:// URL of a new or empty database."`
+	TakeBack bool   `xor:"to" required:"" help:"Give a move up: let the database --from be served again."`
 }
 
 // Help explains that the command can be repeated, and the exit codes.
@@ -172,11 +202,14 @@ func (moveCommand) Help() string {
 		"served, and the " +
 		"schema must be that of this release. Run it again after an interruption: it continues. A move that " +
 		"is complete " +
-		"changes nothing.\n\n" + exitCodes
+		"changes nothing. No shop serves a database that was moved away, until --take-back.\n\n" + exitCodes
 }
 
 // Run moves a shop.
 func (c moveCommand) Run(ctx context.Context, p *process) error {
+	if c.TakeBack {
+		return p.printf(upkeep.TakeBack(ctx, c.From), "the database can be served again")
+	}
 	rows, err := upkeep.Move(ctx, c.From, c.To, p.copyOptions())
 	return p.printf(err, "%d rows in %d tables are the same in both databases", sum(rows), len(rows))
 }

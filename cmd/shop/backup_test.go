@@ -15,13 +15,16 @@ import (
 	"testing"
 	"time"
 
+	"filippo.io/age"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
 	"marquee/server/app"
+	"marquee/server/httpapi"
 	"marquee/server/ops"
+	"marquee/server/reconcile"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/server/upkeep"
 	"marquee/simulators"
@@ -154,7 +157,7 @@ func TestBackup_RejectsWhatWouldLoseData(t *testing.T) {
 		require.NoError(t, os.WriteFile(backup+".json", []byte("{}"), 0o600))
 	})
 	damage("later format", "backup_of_newer_release", func() {
-		later := strings.Replace(string(manifest), `"format": 1`, `"format": 2`, 1)
+		later := strings.Replace(string(manifest), `"format": 1`, `"format": 3`, 1)
 		require.NoError(t, os.WriteFile(backup+".json", []byte(later), 0o600))
 	})
 	damage("newer", "backup_of_newer_release", func() {
@@ -179,6 +182,63 @@ func publishAs(t *testing.T, manifest []byte, other, backup string) {
 	require.NoError(t, m.Publish(other, backup))
 }
 
+// A backup that leaves the machine is readable only with a key that the machine does not have.
+func TestBackup_EncryptedForAKeyThatTheShopDoesNotHave(t *testing.T) {
+	identity, err := age.GenerateX25519Identity()
+	require.NoError(t, err)
+	other, err := age.GenerateX25519Identity()
+	require.NoError(t, err)
+	keys := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(keys, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	right, wrong := write("right", "# the safe\n"+identity.String()+"\n"), write("wrong", other.String())
+	noKey := write("none", "secret")
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			db, folder := newDatabase(t, engine), t.TempDir()
+			mustRun(t, db, "migrate")
+			requireExit(t, exitConfig, "--encrypt-to", db, "backup", "--encrypt-to=age1nokey", folder+"/")
+			for range 3 {
+				mustRun(t, db, "backup", "--keep=2", "--unrecorded", "--encrypt-to="+identity.Recipient().String(), folder+"/")
+			}
+			found, err := filepath.Glob(filepath.Join(folder, "*"))
+			require.NoError(t, err)
+			require.Len(t, found, 4, "the latest two, each with its manifest, and nothing unencrypted")
+			backup := strings.TrimSuffix(found[len(found)-1], ".json")
+			require.True(t, strings.HasSuffix(backup, ".db.age"), backup)
+			text, err := os.ReadFile(backup)
+			require.NoError(t, err)
+			require.True(t, bytes.HasPrefix(text, []byte("age-encryption.org/")))
+			require.NotContains(t, string(text), "SQLite format 3")
+
+			out := mustRun(t, db, "doctor", "--run", "backup")
+			assert.Contains(t, out, "no backup is recorded", "it has not left the machine")
+			mustRun(t, db, "backup", "--made-by", "the sender")
+			assert.NotContains(t, mustRun(t, db, "doctor", "--run", "backup"), "no backup is recorded")
+			requireExit(t, exitConfig, "another flag", db, "backup", "--made-by", "x", "--unrecorded")
+
+			restored := newDatabase(t, engine)
+			requireExit(t, exitBackup, "backup_locked", backup, "verify")
+			requireExit(t, exitBackup, "backup_locked", restored, "restore", backup)
+			requireExit(t, exitBackup, "backup_locked", restored, "restore", "--identity="+wrong, backup)
+			requireExit(t, exitConfig, "--identity", restored, "restore", "--identity="+noKey, backup)
+			requireExit(t, exitConfig, "--identity", restored, "restore", "--identity="+keys+"/missing", backup)
+			mustRun(t, restored, "restore", "--identity="+right, backup)
+			assert.Contains(t, mustRun(t, restored, "verify"), "agree")
+			left, err := filepath.Glob(filepath.Join(folder, ".*"))
+			require.NoError(t, err)
+			assert.Empty(t, left)
+
+			text[len(text)-1] ^= 1
+			require.NoError(t, os.WriteFile(backup, text, 0o600))
+			requireExit(t, exitBackup, "backup_damaged", newDatabase(t, engine), "restore", "--identity="+right, backup)
+		})
+	}
+}
+
 func TestMove_BetweenTheEngines(t *testing.T) {
 	dir := t.TempDir()
 	served := harness.New(t, harness.Options{Dir: dir, Demo: true})
@@ -201,6 +261,49 @@ func TestMove_BetweenTheEngines(t *testing.T) {
 	requireExit(t, exitInUse, "database_in_use", "", "move", "--from", from, "--to", server)
 	require.NoError(t, serving.Close(t.Context()))
 	requireExit(t, exitTarget, "transfer_target_not_empty", "", "move", "--from", from, "--to", server)
+}
+
+// Two shops on two copies would sell the same seats.
+func TestMove_TheSourceIsNotServedAgain(t *testing.T) {
+	dir := t.TempDir()
+	file, server := filepath.Join(dir, "shop.db"), pgtest.Shop(t)
+	stack := harness.New(t, harness.Options{Demo: true, Configure: func(cfg *app.Config) { cfg.DB = file }})
+	stack.NewBuyer(harness.WithPassword(), harness.WithCard(100))
+	require.NoError(t, stack.Close())
+	sims := simulators.StartForTest(t)
+	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
+	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")
+	secret := strings.Replace(server, "postgres://marquee@", "postgres://marquee:topsecret@", 1)
+	require.NotEqual(t, server, secret)
+	back := filepath.Join(dir, "back.db")
+	const code = "db_moved_away"
+	for _, move := range []struct{ from, to, place string }{{file, secret, "postgres://marquee@"}, {server, back, back}} {
+		for range 2 { // again after an interruption
+			mustRun(t, "", "move", "--from", move.from, "--to", move.to)
+		}
+		for _, args := range [][]string{{"run"}, {"admin", "--by", "alice", "order", "waiting"}} {
+			_, err := shopCommand(t, move.from, args...)
+			require.ErrorContains(t, err, code, args)
+			require.ErrorContains(t, err, move.place)
+			require.NotContains(t, err.Error(), "topsecret")
+			require.Equal(t, exitDatabase, exitCode(err))
+		}
+		assert.Contains(t, mustRun(t, move.from, "verify"), "agree")
+		backup := filepath.Join(t.TempDir(), "old.db")
+		mustRun(t, move.from, "backup", backup)
+		out, err := shopCommand(t, move.from, "doctor", "--run", "database")
+		require.Equal(t, exitDiffers, exitCode(err))
+		assert.Contains(t, out, code)
+		restored := filepath.Join(t.TempDir(), "restored.db")
+		mustRun(t, restored, "restore", backup)
+		mustRun(t, restored, "admin", "--by", "alice", "order", "waiting")
+
+		mustRun(t, move.to, "admin", "--by", "alice", "order", "waiting")
+		requireExit(t, exitConfig, "arguments_invalid", "", "move", "--from", move.from, "--to", move.to, "--take-back")
+		mustRun(t, "", "move", "--from", move.from, "--take-back")
+		mustRun(t, move.from, "admin", "--by", "alice", "order", "waiting")
+	}
 }
 
 // countRows counts the rows of a table of a SQLite file, and fails if the file is damaged.
@@ -488,4 +591,40 @@ func TestMove_InterruptedIsNotServed(t *testing.T) {
 		assert.Contains(t, mustRun(t, to, "verify"), "agree")
 		mustRun(t, to, "backup", backup)
 	}
+}
+
+// After a restore the shop does not know what was paid since the backup. The books of the other parties do.
+func TestRestore_ReconcilesTheWindowThatWasLost(t *testing.T) {
+	original := filepath.Join(t.TempDir(), "shop.db")
+	served := harness.New(t, harness.Options{
+		Begin: harness.Morning(t), Configure: func(cfg *app.Config) { cfg.DB = original },
+	})
+	buyer := served.NewBuyer(harness.WithIdentity("openid-restore"))
+	db, backup := filepath.Join(t.TempDir(), "restored.db"), filepath.Join(t.TempDir(), "night.db")
+	_, err := upkeep.Backup(t.Context(), original, backup, upkeep.CopyOptions{Now: served.Now})
+	require.NoError(t, err)
+	lost := buyer.LockSomeSeats(harness.NewMovie, 2)
+	var prepaid httpapi.Prepaid
+	buyer.Post("/Film/wxpay", map[string]string{"oid": lost, "openid": buyer.OpenID}, &prepaid)
+	served.PayInApp(prepaid.Bridge.Package, "pay")
+	buyer.Reaches(lost, harness.NewMovie.Issued)
+	day := reconcile.DayOf(served.Now())
+	served.Reconcile(served.Now()) // the books agree until the database is lost
+
+	mustRun(t, db, "restore", backup)
+	cfg, err := app.FromEnvironment(served.Sims.Default().ShopEnvironment())
+	require.NoError(t, err)
+	cfg.DB, cfg.PublicURL, cfg.Now = db, served.URL, served.Now
+	shop, err := app.New(t.Context(), cfg)
+	require.NoError(t, err)
+	open, err := shop.Reconcile(t.Context(), day)
+	require.NoError(t, err)
+	kinds := map[reconcile.Kind]int{}
+	for _, difference := range open {
+		kinds[difference.Kind]++
+		assert.NotEmpty(t, difference.Action(), "%+v", difference)
+	}
+	assert.Equal(t, 1, kinds[reconcile.PaidWithoutOrder], "%v", open)
+	assert.Equal(t, 1, kinds[reconcile.TicketWithoutOrder], "%v", open)
+	require.NoError(t, shop.Close())
 }

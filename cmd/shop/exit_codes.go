@@ -20,14 +20,14 @@ const (
 	exitNotReady = 4  // a statement of another party does not exist yet
 	exitDatabase = 5  // the database cannot be used; the error holds a code such as db_read_only
 	exitTarget   = 6  // the target exists, is not empty, or differs
-	exitBackup   = 7  // the backup is damaged or not for this release
+	exitBackup   = 7  // the backup is damaged, encrypted or not for this release
 	exitInUse    = 8  // a shop serves the database
 	exitConfig   = 9  // an argument or a variable is missing or invalid
 	exitFile     = 10 // a file that is not the database cannot be read or written
 )
 
 const exitCodes = "Exit codes: 0 done, 1 another error, 5 the database cannot be used (the message has a " +
-	"code), 6 the target exists or is not empty or differs, 7 the backup is damaged or not for this release, 8 a " +
+	"code), 6 the target exists or is not empty or differs, 7 the backup is damaged, encrypted or not for this release, 8 a " +
 	"shop serves the database, 9 an argument or a variable is invalid, 10 a file cannot be read or written."
 
 // newFault declares a fault of the command line. Buyers never see one, so it has no message.

@@ -61,11 +61,11 @@ var databaseCommands = []command{
 	{"backup", []string{"backup", "FILE"}},
 	{"backup --made-by", []string{"backup", "--made-by", "storage"}},
 	{"restore", []string{"restore", "BACKUP"}},
-	{"move --from", []string{"move", "--from", "DB", "--to", "NEW"}},
 	{"move --to", []string{"move", "--from", "SHOP", "--to", "DB"}},
 	{"bundle", []string{"bundle", "FILE"}},
 	{"admin", []string{"admin", "--by", "alice", "order", "waiting"}},
 	{"admin that creates", []string{"admin", "--by", "alice", "goods", "category", "c", "name"}},
+	{"move --from", []string{"move", "--from", "DB", "--to", "NEW"}}, // last: no other command follows a move
 }
 
 // outcome is the exit status and the code with which a command must end. Status 0 without a code means that the command
@@ -242,6 +242,10 @@ func TestFaults_SQLite(t *testing.T) {
 			unusable("db_schema_differs"), map[string]outcome{"restore": targetExists}},
 		{"unfinished copy", executed(shop, `CREATE TABLE transfer_unfinished (id BIGINT PRIMARY KEY)`),
 			unusable("db_transfer_unfinished"), map[string]outcome{"restore": targetExists, "move --to": works}},
+		{"moved away", executed(shop, movedAway), unusable("db_moved_away"), map[string]outcome{
+			"verify": works, "migrate": works, "backup": works, "backup --made-by": works, "move --from": works,
+			"move --to": works, "bundle": works, "restore": targetExists,
+		}},
 		{"wrong scheme", func(*testing.T) string { return "mysql://u:secretpassword@h/marquee" },
 			unusable("db_url_invalid"), nil},
 		{"keywords of libpq", func(*testing.T) string { return "host=h user=u password=secretpassword dbname=marquee" },
@@ -342,8 +346,19 @@ func TestFaults_Postgres(t *testing.T) {
 			executeOnPostgres(t, db, `CREATE TABLE transfer_unfinished (id BIGINT PRIMARY KEY)`)
 			return db
 		}, unusable("db_transfer_unfinished"), map[string]outcome{"restore": works, "move --to": works}},
+		{"moved away", func(t *testing.T) string {
+			db := pgtest.Shop(t)
+			executeOnPostgres(t, db, movedAway)
+			return db
+		}, works, map[string]outcome{
+			"run": unusable("db_moved_away"), "reconcile": unusable("db_moved_away"), "doctor": unusable("db_moved_away"),
+			"admin": unusable("db_moved_away"), "admin that creates": unusable("db_moved_away"),
+		}},
 	})
 }
+
+// movedAway marks a database whose shop was moved.
+const movedAway = `CREATE TABLE moved_away (target TEXT NOT NULL); INSERT INTO moved_away VALUES ('/srv/new.db')`
 
 // program runs the commands in a separate process, as a user without rights, with a limit of the size of files in bytes
 // if that is not 0.

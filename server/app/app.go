@@ -112,6 +112,9 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	db.OnCommit(metrics.CountChanges)
 	shared.Store = db.Tokens()
 	a := &App{cfg: cfg, metrics: metrics, traces: traces, db: db, pay: p.Pay, peppers: peppers}
+	if err := db.CheckMoved(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("app: open MARQUEE_DB: %w", err), a.Close())
+	}
 	if cfg.SimulatorURL != "" && !cfg.ForCommand {
 		if err := db.Tokens().Forget(ctx); err != nil {
 			return nil, errors.Join(err, a.Close())

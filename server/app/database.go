@@ -95,6 +95,14 @@ type database struct {
 	listen    func(ctx context.Context, wake func()) // nil: no other process schedules tasks
 }
 
+// Ping implements ops.Database. A replica is also not ready after the shop was moved away from its database.
+func (d *database) Ping(ctx context.Context) error {
+	if err := d.Stores.Ping(ctx); err != nil {
+		return err
+	}
+	return d.CheckMoved(ctx)
+}
+
 // FreeSpace implements ops.Database.
 func (d *database) FreeSpace() (uint64, error) { return d.freeSpace() }
 

@@ -44,9 +44,9 @@ func ClassOf(err error) ErrorClass {
 		return NotConfigured
 	case is(ops.ErrBackupNoSpace):
 		return FileUnusable
-	case is(ops.ErrBackupDamaged, ops.ErrBackupNewer, ops.ErrBackupOtherBuild):
+	case is(ops.ErrBackupDamaged, ops.ErrBackupNewer, ops.ErrBackupOtherBuild, ops.ErrBackupLocked):
 		return BackupUnusable
-	case is(store.ErrSchemaDiffers, store.ErrTransferUnfinished, store.ErrNotAShop), store.CodeOf(err) != "":
+	case is(store.ErrSchemaDiffers, store.ErrTransferUnfinished, store.ErrMovedAway, store.ErrNotAShop), store.CodeOf(err) != "":
 		return DatabaseUnusable
 	}
 	return OtherError

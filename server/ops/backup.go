@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"filippo.io/age"
+
 	"marquee/server/fault"
 )
 
@@ -27,16 +29,21 @@ var (
 		"the disk of the backup is full, or a quota is used up")
 	ErrBackupDamaged = fault.New(fault.Invalid, "backup_damaged", "备份文件已损坏").WithExplanation(
 		"the file or its manifest is missing, or they do not belong together: take another backup")
+	ErrBackupLocked = fault.New(fault.Forbidden, "backup_locked", "备份已加密").WithExplanation(
+		"the backup is encrypted: shop restore --identity=FILE reads it with a key of one of its recipients")
 	ErrBackupOtherBuild = fault.New(fault.Conflict, "backup_of_other_build", "备份来自其他构建").WithExplanation(
 		"the schema of the backup was made by another build of the shop: restore it with that build")
 	ErrBackupNewer = fault.New(fault.Conflict, "backup_of_newer_release", "备份来自更新的版本").WithExplanation(
 		"the schema of the backup is of a later release: restore it with that release")
+	ErrNotMarked = fault.New(fault.Conflict, "move_not_marked", "来源未标记").WithExplanation(
+		"the copy is complete, but its source could not be marked as moved: make sure that no shop serves it again")
 	ErrTargetExists = fault.New(fault.Conflict, "restore_target_exists", "目标数据库已存在").WithExplanation(
 		"the database exists: --replace keeps it under another name and restores")
 )
 
-// manifestFormat is the version of the format of backups.
-const manifestFormat = 1
+// manifestFormat is the version of the format of backups. Format 2 may be encrypted; a backup that is not has format 1,
+// so that releases before format 2 restore it.
+const manifestFormat = 2
 
 // Manifest describes a backup. Its file has the name of the backup with ".json" appended.
 type Manifest struct {
@@ -49,6 +56,8 @@ type Manifest struct {
 	Bytes   int64            `json:"bytes"`    // size of the backup
 	SHA256  string           `json:"sha256"`   // of the backup, in hexadecimal digits
 	Rows    map[string]int64 `json:"rows"`     // by table
+	// Encryption is "age" if the file is encrypted, or "". Size and hash are those of the encrypted file.
+	Encryption string `json:"encryption,omitempty"`
 }
 
 // ManifestOf returns the name of the manifest of a backup.
@@ -62,7 +71,9 @@ func (m *Manifest) Publish(partial, backup string) error {
 	if m.SHA256, m.Bytes, err = hashFile(partial); err != nil {
 		return err
 	}
-	m.Format = manifestFormat
+	if m.Format = 1; m.Encryption != "" {
+		m.Format = manifestFormat
+	}
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode the manifest: %w", err)
@@ -113,6 +124,28 @@ func MustNotExist(backup string) error {
 
 // ReadManifest returns the manifest of a backup whose size and hash are right. Otherwise it returns ErrBackupDamaged.
 func ReadManifest(backup string) (m Manifest, err error) {
+	if m, err = readManifest(backup); err != nil {
+		return m, err
+	}
+	sum, size, err := hashFile(backup)
+	if err != nil {
+		return m, fmt.Errorf("%w: %w", ErrBackupDamaged, err)
+	}
+	if sum != m.SHA256 || size != m.Bytes {
+		return m, fmt.Errorf("%w: %s has %d bytes and the hash %s, the manifest %d and %s",
+			ErrBackupDamaged, backup, size, sum, m.Bytes, m.SHA256)
+	}
+	return m, nil
+}
+
+// IsEncrypted reports whether a file is an encrypted backup, according to its manifest.
+func IsEncrypted(backup string) bool {
+	m, err := readManifest(backup)
+	return err == nil && m.Encryption != ""
+}
+
+// readManifest returns the manifest of a backup, without reading the backup.
+func readManifest(backup string) (m Manifest, err error) {
 	text, err := os.ReadFile(ManifestOf(backup))
 	if err != nil {
 		return m, fmt.Errorf("%w: %w", ErrBackupDamaged, err)
@@ -125,14 +158,6 @@ func ReadManifest(backup string) (m Manifest, err error) {
 	}
 	if m.Format > manifestFormat {
 		return m, fmt.Errorf("%w: format %d of %s", ErrBackupNewer, m.Format, m.Release)
-	}
-	sum, size, err := hashFile(backup)
-	if err != nil {
-		return m, fmt.Errorf("%w: %w", ErrBackupDamaged, err)
-	}
-	if sum != m.SHA256 || size != m.Bytes {
-		return m, fmt.Errorf("%w: %s has %d bytes and the hash %s, the manifest %d and %s",
-			ErrBackupDamaged, backup, size, sum, m.Bytes, m.SHA256)
 	}
 	return m, nil
 }
@@ -162,6 +187,43 @@ func SyncPath(name string) error {
 
 // CopyFile copies a file to a name that does not exist, and syncs it.
 func CopyFile(from, to string) error {
+	return transform(from, to, func(target io.Writer, source io.Reader) error {
+		_, err := io.Copy(target, source)
+		return err
+	})
+}
+
+// EncryptFile encrypts a file for recipients, whose keys the machine of the shop does not have.
+func EncryptFile(from, to string, recipients []age.Recipient) error {
+	return transform(from, to, func(target io.Writer, source io.Reader) error {
+		encrypted, err := age.Encrypt(target, recipients...)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(encrypted, source)
+		return errors.Join(err, encrypted.Close())
+	})
+}
+
+// DecryptFile decrypts a backup. It returns ErrBackupLocked if no identity opens it.
+func DecryptFile(from, to string, identities []age.Identity) error {
+	return transform(from, to, func(target io.Writer, source io.Reader) error {
+		if len(identities) == 0 {
+			return ErrBackupLocked
+		}
+		plain, err := age.Decrypt(source, identities...)
+		if wrong := new(age.NoIdentityMatchError); errors.As(err, &wrong) {
+			return fmt.Errorf("%w: %w", ErrBackupLocked, err)
+		}
+		if err == nil {
+			_, err = io.Copy(target, plain)
+		}
+		return err
+	})
+}
+
+// transform writes a file to a name that does not exist, and syncs it. If it fails, the new file is removed.
+func transform(from, to string, write func(target io.Writer, source io.Reader) error) error {
 	source, err := os.Open(from)
 	if err != nil {
 		return err
@@ -171,7 +233,7 @@ func CopyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = io.Copy(target, source); err == nil {
+	if err = write(target, source); err == nil {
 		err = target.Sync()
 	}
 	if err = errors.Join(err, target.Close()); err != nil {

@@ -23,6 +23,9 @@ var (
 		"the copy differs from the source in the row of the error: do not use the copy")
 	ErrTransferUnfinished = fault.New(fault.Conflict, "db_transfer_unfinished", "数据库复制尚未完成").WithExplanation(
 		"a move or a restore into this database is unfinished: run it again to continue")
+	ErrMovedAway = fault.New(fault.Conflict, "db_moved_away", "数据库已迁走").WithExplanation(
+		"the shop was moved to the database of the message: set MARQUEE_DB to that. If the move is given up, and no " +
+			"shop serves that database, shop move --from=DATABASE --take-back lets this one be served again")
 	ErrNotAShop = fault.New(fault.Invalid, "db_not_a_shop", "不是本系统的数据库").WithExplanation(
 		"the database does not contain a shop: check MARQUEE_DB")
 )
@@ -35,7 +38,7 @@ const TransferMark = "transfer_unfinished"
 const MarkTransfer = `CREATE TABLE IF NOT EXISTS ` + TransferMark + ` (id BIGINT PRIMARY KEY)`
 
 // ownTables are the tables that belong to the database and not to the shop: they are neither copied nor compared.
-var ownTables = []string{"goose_db_version", "schema_support", ChecksumTable, "backups", TransferMark}
+var ownTables = []string{"goose_db_version", "schema_support", ChecksumTable, "backups", TransferMark, movedMark}
 
 // Progress is called with how many rows of a table are done.
 type Progress func(table string, rows int64)
@@ -584,7 +587,7 @@ func (s *Stores) withoutTriggers(ctx context.Context, name string, fn func(*writ
 
 // finishCopy makes PostgreSQL number new rows after the copied ones, and analyzes the tables for its query planner,
 // which otherwise scans entire tables until the automatic analysis minutes later. SQLite needs neither. Then it removes
-// the mark.
+// the marks.
 func finishCopy(ctx context.Context, to *Stores, tables []table) error {
 	return to.write(ctx, func(w *writeTx) error {
 		if to.engine.Dialect() != PostgreSQL {
@@ -604,7 +607,10 @@ func finishCopy(ctx context.Context, to *Stores, tables []table) error {
 				return fmt.Errorf("number %s: %w", t.name, err)
 			}
 		}
-		_, err := w.exec(`DROP TABLE IF EXISTS ` + TransferMark)
+		if _, err := w.exec(`DROP TABLE IF EXISTS ` + TransferMark); err != nil {
+			return err
+		}
+		_, err := w.exec(dropMovedMark) // the shop has come back
 		return err
 	})
 }

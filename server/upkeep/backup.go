@@ -13,6 +13,8 @@ import (
 	"slices"
 	"time"
 
+	"filippo.io/age"
+
 	"marquee/server/app"
 	"marquee/server/backoffice"
 	"marquee/server/ops"
@@ -27,6 +29,10 @@ type CopyOptions struct {
 	Now      func() time.Time
 	Progress store.Progress // may be nil
 	Repaired store.Repaired // may be nil
+
+	Recipients []age.Recipient // who can decrypt the backup; nil: it is not encrypted
+	Identities []age.Identity  // keys for an encrypted backup
+	Unrecorded bool            // the backup is recorded later, when it has left the machine
 }
 
 // opened is a database that a command works on.
@@ -78,8 +84,8 @@ func withoutLimits(db string) string {
 }
 
 // Backup writes a copy of a database, of one commit, to a file that does not exist, and its manifest. The copy is a
-// SQLite database whatever the engine is. A shop may serve the database at the same time. The database records the
-// backup; if that fails, the backup is complete and the error is ops.ErrBackupNotRecorded.
+// SQLite database whatever the engine is, encrypted if it has recipients. A shop may serve the database at the same
+// time. The database records the backup, unless o.Unrecorded is set; if that fails, the backup is complete and the error is ops.ErrBackupNotRecorded.
 func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest, err error) {
 	if err := ops.MustNotExist(file); err != nil {
 		return m, err
@@ -114,8 +120,18 @@ func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest
 	if m.Rows, err = countFile(ctx, partial); err != nil {
 		return m, err
 	}
+	if len(o.Recipients) > 0 {
+		plain := partial
+		m.Encryption, partial = "age", partial+".age"
+		if err := ops.EncryptFile(plain, partial, o.Recipients); err != nil {
+			return m, err
+		}
+	}
 	if err := m.Publish(partial, file); err != nil {
 		return m, err
+	}
+	if o.Unrecorded {
+		return m, nil
 	}
 	if err := source.RecordBackup(ctx, backoffice.Backup{
 		At: o.Now(), Name: filepath.Base(file), Release: o.Release, Bytes: m.Bytes,
@@ -143,6 +159,15 @@ func countFile(ctx context.Context, file string) (map[string]int64, error) {
 	}
 	counts, err := db.CountRows(ctx)
 	return counts, errors.Join(err, db.Close())
+}
+
+// takeBackFile lets the shop of a SQLite file that nothing else uses be served.
+func takeBackFile(ctx context.Context, file string) error {
+	db, err := sqlite.Open(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.TakeBack(ctx), db.Close())
 }
 
 // RecordBackup records in a database that a backup was made by other means.
@@ -192,7 +217,12 @@ func Restore(ctx context.Context, db, file string, replace bool,
 	}
 	defer func() { err = errors.Join(err, work.Remove()) }()
 	copied := filepath.Join(work.Path, "restored")
-	if err := ops.CopyFile(file, copied); err != nil {
+	if m.Encryption != "" {
+		err = ops.DecryptFile(file, copied, o.Identities)
+	} else {
+		err = ops.CopyFile(file, copied)
+	}
+	if err != nil {
 		return m, "", err
 	}
 	if _, err := sqlite.CheckFile(ctx, copied); err != nil {
@@ -214,6 +244,9 @@ func Restore(ctx context.Context, db, file string, replace bool,
 	if app.IsPostgres(db) {
 		return m, "", restoreServer(ctx, db, copied, o)
 	}
+	if err := takeBackFile(ctx, copied); err != nil { // the backup may be of a database that was moved away
+		return m, "", err
+	}
 	kept, err = restoreFile(db, copied, replace, o.Now())
 	return m, kept, err
 }
@@ -227,6 +260,9 @@ func CopyOfBackup(db string) (opened string, end func() error, err error) {
 	// A file with a write-ahead log is in use, even if it was a backup before.
 	if app.IsPostgres(db) || !hasFile(ops.ManifestOf(db)) || !hasFile(db) || hasFile(db+"-wal") {
 		return db, end, nil
+	}
+	if ops.IsEncrypted(db) {
+		return "", end, fmt.Errorf("%s: %w", db, ops.ErrBackupLocked)
 	}
 	work, err := ops.NewWorkFolder(filepath.Dir(db))
 	if err != nil {
@@ -319,64 +355,4 @@ func keepDatabase(db string, now time.Time) (kept string, err error) {
 func hasFile(name string) bool {
 	_, err := os.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// Move copies a shop from one database to another and compares the contents. Neither may be served. The schema of the
-// source must be that of this release. The target is created, or is empty, or holds the beginning of an interrupted
-// move, which is continued. The source is not changed.
-func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]int64, err error) {
-	if !app.IsPostgres(from) {
-		if _, err := app.MustHoldShop(ctx, from); err != nil {
-			return nil, err
-		}
-		release, err := claimForMove(from)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, release()) }()
-	}
-	source, err := openForCommand(ctx, from)
-	if errors.Is(err, sqlite.ErrClaimed) { // by this process: the schema is older, and is not migrated under a claim
-		return nil, store.Fail(store.OlderSchema, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, source.Close()) }()
-	if source.postgres != nil {
-		if served, err := source.postgres.ServedBy(ctx); err != nil || served > 0 {
-			return nil, errors.Join(err, fmt.Errorf("%w: %d connections of a shop", ops.ErrInUse, served))
-		}
-	}
-	var target *opened
-	if app.IsPostgres(to) {
-		if target, err = openUnserved(ctx, to); err != nil {
-			return nil, err
-		}
-	} else {
-		release, err := claimForMove(to)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, release()) }()
-		file, err := sqlite.Open(to, sqlite.Receiving())
-		if err != nil {
-			return nil, err
-		}
-		target = &opened{Stores: file.Stores, sqlite: file}
-	}
-	defer func() { err = errors.Join(err, target.Close()) }()
-	return store.Copy(ctx, source.Stores, target.Stores, o.Progress, o.Repaired)
-}
-
-// claimForMove claims a SQLite database and returns the end of the claim.
-func claimForMove(db string) (release func() error, err error) {
-	claim, err := app.TakeClaim(db, "its move")
-	if errors.Is(err, sqlite.ErrClaimed) {
-		err = fmt.Errorf("%w: %w", ops.ErrInUse, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return claim.Release, nil
 }

@@ -20,6 +20,7 @@ import (
 	"marquee/server/ops"
 	"marquee/server/order"
 	"marquee/server/pepper"
+	"marquee/server/store"
 	"marquee/server/store/postgres"
 	"marquee/server/token"
 )
@@ -185,6 +186,9 @@ func (d *Doctor) checkDatabase(ctx context.Context) (ops.Level, string) {
 	}
 	if err := d.db.Ping(ctx); err != nil {
 		return ops.Failed, err.Error()
+	}
+	if err := d.db.CheckMoved(ctx); err != nil {
+		return ops.Failed, fmt.Sprintf("%v: %s", err, store.ErrMovedAway.Explanation)
 	}
 	return ops.Passed, "the database can be read; its schema matches this release"
 }

@@ -95,6 +95,27 @@ func TestGrant_TheRoleCannotChangeTheSchema(t *testing.T) {
 	assert.Equal(t, store.UnknownRole, store.CodeOf(err), "%v", err)
 }
 
+// A replica that still runs as that role sees where its shop was moved.
+func TestGrant_TheRoleSeesWhereTheShopWasMoved(t *testing.T) {
+	t.Parallel()
+	role, db := runRole(t), pgtest.Shop(t)
+	require.NoError(t, postgres.Grant(t.Context(), db, role))
+	owner, err := postgres.Open(t.Context(), db, postgres.Connections(1))
+	require.NoError(t, err)
+	limited, err := postgres.Open(t.Context(), as(t, db, role), postgres.Connections(1))
+	require.NoError(t, err)
+	require.NoError(t, limited.CheckMoved(t.Context()))
+	require.NoError(t, owner.MoveAway(t.Context(), "/srv/first.db"))
+	require.NoError(t, owner.MoveAway(t.Context(), "/srv/new.db"))
+	err = limited.CheckMoved(t.Context())
+	require.ErrorIs(t, err, store.ErrMovedAway)
+	assert.ErrorContains(t, err, "/srv/new.db")
+	assert.Error(t, limited.TakeBack(t.Context()), "the owner decides")
+	require.NoError(t, owner.TakeBack(t.Context()))
+	require.NoError(t, limited.CheckMoved(t.Context()))
+	require.NoError(t, errors.Join(owner.Close(), limited.Close()))
+}
+
 // A password in a passfile may be replaced while the shop runs, as services that rotate passwords or issue tokens do.
 func TestOpen_ReadsThePasswordAgainForEachConnection(t *testing.T) {
 	t.Parallel()

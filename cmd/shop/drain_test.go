@@ -200,7 +200,7 @@ func startProgram(t *testing.T, socket *os.File) *exec.Cmd {
 	return shop
 }
 
-// A real SIGTERM under load does not lose a request without a balancer either, if systemd owns the socket: connections
+// A real SIGTERM or SIGHUP under load does not lose a request without a balancer either, if systemd owns the socket: connections
 // wait in it until the next process accepts them.
 func TestProgram_ARestartWithASocketOfSystemdLosesNoRequest(t *testing.T) {
 	sims := simulators.StartForTest(t)
@@ -247,10 +247,10 @@ func TestProgram_ARestartWithASocketOfSystemdLosesNoRequest(t *testing.T) {
 			}
 		})
 	}
-	for range 2 {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		want := answered.Load() + 100
 		require.Eventually(t, func() bool { return answered.Load() >= want }, time.Minute, time.Millisecond)
-		require.NoError(t, shop.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, shop.Process.Signal(signal))
 		require.NoError(t, shop.Wait(), "the shop ends with status 0")
 		shop = startProgram(t, socket)
 	}

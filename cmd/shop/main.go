@@ -33,7 +33,8 @@ var version = "dev"
 const gcPercent = 400
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A closed terminal and some log rotations send SIGHUP, which would end the process without a drain.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if os.Getenv("GOGC") == "" {

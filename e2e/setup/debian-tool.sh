@@ -1,10 +1,11 @@
 #!/bin/sh
 # Prints the path of a program: that of the machine, or else that of Debian packages, which are unpacked into
 # .tools/debian without root. The first argument is the program, the second its package. With a third one, libraries,
-# the libraries that the package names are unpacked too.
+# the libraries that the package names are unpacked too, and the packages in further arguments, if they exist.
 #
 #     e2e/setup/debian-tool.sh promtool prometheus
 #     e2e/setup/debian-tool.sh pgbouncer pgbouncer libraries
+#     e2e/setup/debian-tool.sh haproxy haproxy libraries libopentracing1
 set -eu
 
 program=$1
@@ -36,6 +37,11 @@ if [ ! -x "$wrapper" ]; then
 		# shellcheck disable=SC2086,SC2046 # a list of packages
 		apt-get $lists download $(apt-cache $lists depends "$package" |
 			awk '/^ *\|?Depends: lib/ && $2 != "libc6" { print $2 }') >/dev/null 2>&1
+		shift 3
+		for further in "$@"; do
+			# shellcheck disable=SC2086
+			apt-get $lists download "$further" >/dev/null 2>&1 || true
+		done
 	fi
 	for file in ./*.deb; do dpkg-deb --extract "$file" unpacked; done
 	mkdir -p "$dir"

@@ -16,6 +16,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -334,6 +336,85 @@ func TestSystemd_UnitsAreValidAndConfined(t *testing.T) {
 	}
 }
 
+// Every secret that the shop needs is a credential, not a variable of the environment.
+func TestSystemd_SecretsAreCredentials(t *testing.T) {
+	t.Parallel()
+	unit, err := os.ReadFile("systemd/marquee.service")
+	require.NoError(t, err)
+	loaded := map[string]bool{}
+	for _, line := range regexp.MustCompile(`(?m)^(# )?LoadCredential=(\w+):/etc/marquee/secrets/(\w+)$`).
+		FindAllStringSubmatch(string(unit), -1) {
+		assert.Equal(t, line[2], line[3], "the shop finds a file by the name of its variable")
+		loaded[line[2]] = line[1] == ""
+	}
+	for _, v := range app.Variables() {
+		if v.Secret && v.Required != "" {
+			assert.True(t, loaded[v.Name], "%s is not loaded", v.Name)
+		}
+		delete(loaded, v.Name)
+	}
+	assert.Empty(t, loaded, "not variables of the shop")
+}
+
+// Buyers see a page of the shop while no replica is ready, and its answers otherwise, from the balancer of Compose.
+func TestCompose_TheBalancerShowsThePageOfAMaintenance(t *testing.T) {
+	t.Parallel()
+	haproxy := command(t, "../../../e2e/setup/debian-tool.sh", "haproxy", "haproxy", "libraries", "libopentracing1")
+	page, err := filepath.Abs("maintenance.html")
+	require.NoError(t, err)
+	text, err := os.ReadFile("compose/haproxy.cfg")
+	require.NoError(t, err)
+	var status atomic.Int64
+	status.Store(http.StatusServiceUnavailable)
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/readyz" {
+			w.WriteHeader(int(status.Load()))
+			return
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, "of the shop") // an error means that the client has gone
+	}))
+	t.Cleanup(shop.Close)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := listener.Addr().String()
+	require.NoError(t, listener.Close())
+	replaced := string(text)
+	for from, to := range map[string]string{
+		"bind :8080": "bind " + address, "/usr/local/etc/haproxy/maintenance.html": page,
+		"server-template shop 3 shop:8080 resolvers docker init-addr none": "server shop " + shop.Listener.Addr().String(),
+	} {
+		require.Contains(t, replaced, from)
+		replaced = strings.Replace(replaced, from, to, 1)
+	}
+	config := filepath.Join(t.TempDir(), "haproxy.cfg")
+	require.NoError(t, os.WriteFile(config, []byte(replaced), 0o600))
+	cmd := exec.CommandContext(t.Context(), haproxy, "-db", "-f", config)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }) // it is killed
+	get := func(path string) (code int, header http.Header, body string) {
+		resp, err := http.Get("http://" + address + path)
+		if err != nil {
+			return 0, nil, ""
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		return resp.StatusCode, resp.Header, string(text)
+	}
+	want, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { _, _, body := get("/"); return body == string(want) }, time.Minute,
+		10*time.Millisecond)
+	code, header, _ := get("/film/12")
+	assert.Equal(t, http.StatusServiceUnavailable, code)
+	assert.Equal(t, "text/html; charset=utf-8", header.Get("Content-Type"))
+	assert.Equal(t, "no-store", header.Get("Cache-Control"))
+	status.Store(http.StatusOK)
+	require.Eventually(t, func() bool { _, _, body := get("/"); return body == "of the shop" }, time.Minute,
+		10*time.Millisecond)
+}
+
 // The drain and the delay before it end before systemd, Compose and Kubernetes kill the process.
 func TestStopTimeouts_AreLongerThanTheDrain(t *testing.T) {
 	t.Parallel()
@@ -481,8 +562,12 @@ func TestKubernetes_ManifestsAreValid(t *testing.T) {
 			}
 		}
 	}
-	shop := get[*networkingv1.Ingress](t, m, "Ingress marquee").Spec.Rules[0].HTTP.Paths[0].Backend.Service
-	get[*corev1.Service](t, m, "Service "+shop.Name)
+	ingress := get[*networkingv1.Ingress](t, m, "Ingress marquee")
+	get[*corev1.Service](t, m, "Service "+ingress.Spec.Rules[0].HTTP.Paths[0].Backend.Service.Name)
+	page := readManifests(t, "kubernetes/maintenance.yaml")
+	reserve := ingress.Annotations["nginx.ingress.kubernetes.io/default-backend"]
+	assert.Equal(t, get[*corev1.Service](t, page, "Service "+reserve).Spec.Selector,
+		get[*appsv1.Deployment](t, page, "Deployment "+reserve).Spec.Template.Labels)
 	// The role that runs the shop is not the owner, to whom the migration belongs. Neither connects without TLS.
 	variables := get[*corev1.ConfigMap](t, m, "ConfigMap marquee").Data
 	require.Equal(t, app.Production, variables["MARQUEE_ENV"])

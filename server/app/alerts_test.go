@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -104,6 +106,10 @@ var situations = map[string]struct {
 		`db_connection_wait_seconds_total [0-9.e-]*[1-9]`},
 	"TransactionsRetried": {conflictingTransactions,
 		`marquee_transaction_retries_total [1-9]`},
+	"CertificateEnds": {certificateOfTheShop,
+		`certificate_end_timestamp_seconds\{host="127\.0\.0\.1:\d+"\} 3\.\d+e\+09\n`},
+	"ClockSkewed": {databaseOnAnotherMachine,
+		`(?m)^marquee_clock_skew_seconds -?[0-9.]*[1-9]`},
 	"WakeUpsFail": {databaseWithoutConnections,
 		`wake_failures_total\{operation="listen"\} [1-9]`},
 }
@@ -467,4 +473,28 @@ func databaseWithoutConnections(t *testing.T) string {
 	<-ended
 	allowConnections(t, url, true) // the database is dropped over a connection to it
 	return metrics
+}
+
+// certificateOfTheShop runs a shop whose public address has a certificate, of an authority that it does not know.
+func certificateOfTheShop(t *testing.T) string {
+	proxy := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(proxy.Close)
+	proxy.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s := newIdleShop(t, func(cfg *app.Config) { cfg.PublicURL = proxy.URL })
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); s.Run(ctx) }()
+	var metrics string
+	assert.Eventually(t, func() bool {
+		metrics = metricsOf(s.App)
+		return strings.Contains(metrics, "certificate_end_timestamp_seconds{")
+	}, time.Minute, 10*time.Millisecond)
+	stop()
+	<-ended
+	return metrics
+}
+
+// databaseOnAnotherMachine is a shop whose database has a clock of its own, which differs by microseconds at least.
+func databaseOnAnotherMachine(t *testing.T) string {
+	return metricsOf(newIdleShop(t, func(cfg *app.Config) { cfg.DB, cfg.DBConnections = pgtest.Shop(t), 4 }).App)
 }

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -293,7 +295,7 @@ func (a *App) wire(p Providers) (err error) {
 	a.probe = ops.NewProbe(a.db, a.purchase.Jobs, time.Now)
 	a.metrics.WatchState(ops.State{
 		Queues: orders, Reviews: a.db.BackOffice(), Refunds: a.db.BackOffice(), Disk: a.db, Verifications: orders,
-		Reconciliations: a.reconciliation, Messages: codes, Backups: a.db, Readiness: a.probe,
+		Reconciliations: a.reconciliation, Messages: codes, Backups: a.db, Clock: a.db, Readiness: a.probe,
 		Now: cfg.Now, Logger: cfg.Logger,
 	})
 	a.metrics.WatchLeftOut(map[string]ops.LeftOutRows{"gateway": p.Legacy.LeftOut, "newmovie": p.NewMovie.LeftOut})
@@ -514,6 +516,10 @@ func (a *App) Run(ctx context.Context) {
 	if a.db.listen != nil {
 		background.Go(func() { a.db.listen(ctx, a.purchase.Jobs.Wake) })
 	}
+	background.Go(func() {
+		addresses := append(slices.Collect(maps.Values(a.cfg.ProviderAddresses())), a.cfg.PublicURL)
+		a.metrics.WatchCertificates(ctx, addresses, a.cfg.Logger)
+	})
 	a.purchase.Jobs.Run(ctx)
 	background.Wait()
 }

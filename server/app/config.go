@@ -312,6 +312,16 @@ func (c Config) WithDefaults() (Config, error) {
 		c.checkProduction(), checkAdminAddr(c.AdminAddr)))
 }
 
+// ProviderAddresses returns the base addresses of the providers by name, or only that of the simulators.
+func (c Config) ProviderAddresses() map[string]string {
+	if c.SimulatorURL != "" {
+		return map[string]string{"simulators": c.SimulatorURL}
+	}
+	return map[string]string{
+		"gateway": c.Gateway.BaseURL, "newmovie": c.NewMovie.BaseURL, "wechat": "https://api.mch.weixin.qq.com",
+	}
+}
+
 // simulatedPepper keeps the database of a simulated shop readable between runs. It is public and protects nothing.
 const simulatedPepper = "marquee: providers are simulated"
 

@@ -92,7 +92,8 @@ type database struct {
 	*store.Stores
 	freeSpace func() (uint64, error)
 	pool      func() ops.Pool
-	listen    func(ctx context.Context, wake func()) // nil: no other process schedules tasks
+	skew      func(ctx context.Context) (time.Duration, error) // of its clock
+	listen    func(ctx context.Context, wake func())           // nil: no other process schedules tasks
 }
 
 // Ping implements ops.Database. A replica is also not ready after the shop was moved away from its database.
@@ -105,6 +106,9 @@ func (d *database) Ping(ctx context.Context) error {
 
 // FreeSpace implements ops.Database.
 func (d *database) FreeSpace() (uint64, error) { return d.freeSpace() }
+
+// ClockSkew implements ops.Clock.
+func (d *database) ClockSkew(ctx context.Context) (time.Duration, error) { return d.skew(ctx) }
 
 // openDatabase opens the database of a configuration. It creates the folder of a SQLite file unless MustExist is set.
 // observe gets the writes and the duration of every commit; it may be nil.
@@ -139,7 +143,8 @@ func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration))
 	if err != nil {
 		return nil, err
 	}
-	return &database{Stores: db.Stores, freeSpace: db.FreeSpace, pool: func() ops.Pool {
+	here := func(context.Context) (time.Duration, error) { return 0, nil } // the clock is that of this machine
+	return &database{Stores: db.Stores, freeSpace: db.FreeSpace, skew: here, pool: func() ops.Pool {
 		s := db.Read().Stats()
 		return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
 			Waited: s.WaitDuration}
@@ -165,7 +170,7 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 		return nil, err
 	}
 	return &database{
-		Stores: db.Stores, listen: db.Listen,
+		Stores: db.Stores, listen: db.Listen, skew: db.ClockSkew,
 		freeSpace: func() (uint64, error) { return math.MaxUint64, nil }, // the process writes nothing to its own disk
 		pool: func() ops.Pool {
 			s := db.Pool().Stat()

@@ -23,7 +23,7 @@ func promtool(t *testing.T, args ...string) {
 func TestAlerts_PassPromtool(t *testing.T) {
 	t.Parallel()
 	promtool(t, "check", "rules", "alerts.yaml")
-	promtool(t, "test", "rules", "alerts_test.yaml")
+	promtool(t, "test", "rules", "alerts_test.yaml", "alerts_week_test.yaml")
 }
 
 // Each alert has a unit test in which it fires and one in which it does not, lines in the runbook, and panels.
@@ -66,7 +66,8 @@ func TestAlerts_EachHasUnitTestsARunbookAndPanels(t *testing.T) {
 	dashboard, err := os.ReadFile("dashboard.json")
 	require.NoError(t, err)
 	for _, rule := range rules.Groups[0].Rules {
-		require.Equal(t, "server/ops/README.md#"+strings.ToLower(rule.Alert), rule.Annotations["runbook"], rule.Alert)
+		require.Equal(t, `{{ or $externalLabels.runbook "server/ops/README.md" }}#`+strings.ToLower(rule.Alert),
+			rule.Annotations["runbook_url"], rule.Alert)
 		require.Contains(t, string(readme), "\n### "+rule.Alert+"\n")
 		for _, metric := range regexp.MustCompile(`marquee_[a-z_]+`).FindAllString(rule.Expr, -1) {
 			metric = strings.TrimSuffix(strings.TrimSuffix(metric, "_bucket"), "_count")

@@ -43,6 +43,7 @@ type Metrics struct {
 	challenges    *prometheus.CounterVec
 	commits       prometheus.Histogram
 	commitWrites  prometheus.Histogram
+	certificates  *prometheus.GaugeVec
 }
 
 // Durations in seconds: of requests and provider calls, and of commits.
@@ -86,6 +87,8 @@ func NewMetrics(build string) *Metrics {
 	m.challenges = m.counter("marquee_challenges_total",
 		"Challenges before SMS codes. The outcome is passed, failed, or unchecked (the captcha vendor did not answer).",
 		"outcome")
+	m.certificates = m.gauge("marquee_certificate_end_timestamp_seconds",
+		"When the certificate of an address of the shop or of a provider ends, in Unix time.", "host")
 	m.commits = m.histogram("marquee_commit_duration_seconds",
 		"How long one transaction occupies the writer of the database, with its commit.", commitBuckets).
 		WithLabelValues().(prometheus.Histogram)

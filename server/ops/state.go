@@ -69,6 +69,12 @@ type Backups interface {
 	LastBackup(ctx context.Context) (backoffice.Backup, error)
 }
 
+// Clock compares the clocks of this machine and of the database.
+type Clock interface {
+	// ClockSkew returns how far the clock of the database is ahead, 0 if it is that of this machine.
+	ClockSkew(ctx context.Context) (time.Duration, error)
+}
+
 // State is what WatchState reads at every scrape.
 type State struct {
 	Queues          Queues
@@ -79,6 +85,7 @@ type State struct {
 	Reconciliations Reconciliations
 	Messages        Messages
 	Backups         Backups
+	Clock           Clock
 	Readiness       Readiness
 	Now             func() time.Time // business time
 	Logger          *slog.Logger
@@ -100,7 +107,7 @@ type stateCollector struct {
 	mu sync.Mutex // held during a scrape, which resets and fills the gauges
 
 	ready, tasks, oldest, reviews, cleanAge, discrepancies, differences, unreconciled, failures *prometheus.GaugeVec
-	sentLastHour, ceiling, backupAge, refunds, refundsAmount, refundsAge, freeSpace             *prometheus.GaugeVec
+	sentLastHour, ceiling, backupAge, refunds, refundsAmount, refundsAge, freeSpace, skew       *prometheus.GaugeVec
 }
 
 // WatchState adds the metrics that are read from the store.
@@ -133,6 +140,7 @@ func (m *Metrics) WatchState(s State) {
 	c.refundsAmount = gauge("marquee_refunds_open_fen", "The sum of marquee_refunds_open, in fen.")
 	c.refundsAge = gauge("marquee_refund_oldest_open_seconds", "Business time since the oldest open refund was decided.")
 	c.freeSpace = gauge("marquee_disk_free_bytes", "Free space of the disk of a SQLite database.")
+	c.skew = gauge("marquee_clock_skew_seconds", "How far the clock of the database is ahead of that of this machine.")
 	c.failures = gauge("marquee_scrape_failures", "1 if a part of the state could not be read for this scrape.", "part")
 	m.registry.MustRegister(c)
 }
@@ -140,7 +148,7 @@ func (m *Metrics) WatchState(s State) {
 func (c *stateCollector) all() []*prometheus.GaugeVec {
 	return []*prometheus.GaugeVec{
 		c.ready, c.tasks, c.oldest, c.reviews, c.cleanAge, c.discrepancies, c.differences, c.unreconciled, c.failures,
-		c.sentLastHour, c.ceiling, c.backupAge, c.refunds, c.refundsAmount, c.refundsAge, c.freeSpace,
+		c.sentLastHour, c.ceiling, c.backupAge, c.refunds, c.refundsAmount, c.refundsAge, c.freeSpace, c.skew,
 	}
 }
 
@@ -168,7 +176,7 @@ func (c *stateCollector) Collect(metrics chan<- prometheus.Metric) {
 	for part, read := range map[string]func(context.Context) error{
 		"queues": c.readQueues, "reviews": c.readReviews, "verification": c.readVerification,
 		"reconciliation": c.readReconciliation, "messages": c.readMessages, "backups": c.readBackups,
-		"refunds": c.readRefunds, "disk": c.readDisk,
+		"refunds": c.readRefunds, "disk": c.readDisk, "clock": c.readClock,
 	} {
 		failed := 0.0
 		if err := read(ctx); err != nil {
@@ -228,6 +236,14 @@ func (c *stateCollector) readDisk(context.Context) error {
 	}
 	c.freeSpace.WithLabelValues().Set(float64(free))
 	return nil
+}
+
+func (c *stateCollector) readClock(ctx context.Context) error {
+	skew, err := c.Clock.ClockSkew(ctx)
+	if err == nil {
+		c.skew.WithLabelValues().Set(skew.Seconds())
+	}
+	return err
 }
 
 // readReconciliation reports the age of a book that was never tried as the time since the start of the process.

@@ -2,7 +2,6 @@ package upkeep
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"maps"
@@ -269,32 +268,11 @@ func (d *Doctor) checkDatabaseClock(ctx context.Context) (ops.Level, string) {
 	if d.db.postgres == nil {
 		return ops.Passed, "SQLite uses the clock of this machine"
 	}
-	skew, err := skewOf(ctx, d.db.postgres)
+	skew, err := d.db.postgres.ClockSkew(ctx)
 	if err != nil {
 		return ops.Failed, err.Error()
 	}
 	return ops.AssessSkew(skew)
-}
-
-// skewOf returns how far the clock of the database is ahead of this machine's, to half of the time of the exchange.
-func skewOf(ctx context.Context, db *postgres.DB) (time.Duration, error) {
-	asked := time.Now()
-	reported, err := db.Clock(ctx)
-	if err != nil {
-		return 0, err
-	}
-	answered := time.Now()
-	return reported.Sub(asked.Add(answered.Sub(asked) / 2)), nil
-}
-
-// addresses are the base addresses of the providers by name.
-func (d *Doctor) addresses() map[string]string {
-	if d.cfg.SimulatorURL != "" {
-		return map[string]string{"simulators": d.cfg.SimulatorURL}
-	}
-	return map[string]string{
-		"gateway": d.cfg.Gateway.BaseURL, "newmovie": d.cfg.NewMovie.BaseURL, "wechat": "https://api.mch.weixin.qq.com",
-	}
 }
 
 func (d *Doctor) checkProviderClocks(ctx context.Context) (ops.Level, string) {
@@ -302,7 +280,7 @@ func (d *Doctor) checkProviderClocks(ctx context.Context) (ops.Level, string) {
 		return ops.Skipped, "the configuration is invalid"
 	}
 	worst := time.Duration(0)
-	for name, address := range d.addresses() {
+	for name, address := range d.cfg.ProviderAddresses() {
 		resp, err := request(ctx, http.MethodHead, address)
 		if err != nil {
 			return ops.Failed, fmt.Sprintf("%s: %v", name, err)
@@ -406,34 +384,27 @@ func (d *Doctor) checkCertificates(ctx context.Context) (ops.Level, string) {
 	if d.cfgErr != nil {
 		return ops.Skipped, "the configuration is invalid"
 	}
-	addresses := d.addresses()
+	addresses := d.cfg.ProviderAddresses()
 	addresses["shop"] = d.cfg.PublicURL
-	var ends []string
+	var found []string
 	level := ops.Passed
-	for name, address := range addresses {
-		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "https" {
+	for _, name := range slices.Sorted(maps.Keys(addresses)) {
+		if !strings.HasPrefix(addresses[name], "https://") {
 			continue
 		}
-		host := u.Host
-		if u.Port() == "" {
-			host = net.JoinHostPort(u.Hostname(), "443")
-		}
-		conn, err := (&tls.Dialer{}).DialContext(ctx, "tcp", host)
+		end, err := ops.CertificateEnd(ctx, addresses[name])
 		if err != nil {
-			return ops.Failed, fmt.Sprintf("%s: %v", name, err)
+			level, found = ops.Failed, append(found, err.Error())
+			continue
 		}
-		end := conn.(*tls.Conn).ConnectionState().PeerCertificates[0].NotAfter
-		_ = conn.Close() // nothing was sent
-		ends = append(ends, name+" "+end.UTC().Format(time.DateOnly))
-		if time.Until(end) < durations.CertificateEnds {
+		if found = append(found, name+" ends "+end.UTC().Format(time.DateOnly)); time.Until(end) < durations.CertificateEnds {
 			level = ops.Failed
 		}
 	}
-	if len(ends) == 0 {
+	if len(found) == 0 {
 		return ops.Skipped, "no address is https"
 	}
-	return level, "end: " + strings.Join(ends, ", ")
+	return level, strings.Join(found, ", ")
 }
 
 func (d *Doctor) checkWebhooks(ctx context.Context) (ops.Level, string) {

@@ -231,6 +231,9 @@ func TestFailures_HaveTheirCodes(t *testing.T) {
 	for _, off := range []time.Duration{-time.Minute, time.Minute} {
 		skewed := open(nil, postgres.Connections(1), postgres.Clock(func() time.Time { return time.Now().Add(off) }))
 		assert.Equal(t, store.ClockSkew, store.CodeOf(skewed.Ping(t.Context())), "replicas compare leases")
+		skew, err := skewed.ClockSkew(t.Context())
+		require.NoError(t, err)
+		assert.InDelta(t, -off.Seconds(), skew.Seconds(), 20)
 	}
 
 	killed := open(nil, postgres.Connections(1))

@@ -19,10 +19,15 @@ func (db *DB) ServedBy(ctx context.Context) (connections int, err error) {
 	return connections, failure(err)
 }
 
-// Clock returns the time of the database.
-func (db *DB) Clock(ctx context.Context) (now time.Time, err error) {
-	err = db.pool.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now)
-	return now, failure(err)
+// ClockSkew returns how far the clock of the database is ahead of that of this process, to half of the time of the
+// exchange.
+func (db *DB) ClockSkew(ctx context.Context) (time.Duration, error) {
+	asked := db.options.now()
+	var theirs time.Time
+	if err := db.pool.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&theirs); err != nil {
+		return 0, failure(err)
+	}
+	return theirs.Sub(asked.Add(db.options.now().Sub(asked) / 2)), nil
 }
 
 // Replication counts the standbys of the database by the mode of replication.

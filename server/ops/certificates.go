@@ -1,0 +1,71 @@
+package ops
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+)
+
+const (
+	certificateInterval = time.Hour        // between two looks at the same certificate, in real time
+	certificateTimeout  = 10 * time.Second // of one look
+)
+
+// CertificateEnd returns when the certificate of an https address ends, as the machine of the shop sees it: through the
+// same proxy as its calls. An invalid certificate, for example one that has ended, is no error.
+func CertificateEnd(ctx context.Context, address string) (time.Time, error) {
+	ctx, cancel := context.WithTimeout(ctx, certificateTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, address, nil)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("ops: certificate of %s: %w", address, err)
+	}
+	// A connection that is kept would show an old certificate.
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableKeepAlives = true
+	resp, err := transport.RoundTrip(req) // does not follow a redirect to another host
+	if invalid := new(tls.CertificateVerificationError); errors.As(err, &invalid) {
+		return invalid.UnverifiedCertificates[0].NotAfter, nil
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("ops: certificate of %s: %w", address, err)
+	}
+	defer resp.Body.Close()
+	return resp.TLS.PeerCertificates[0].NotAfter, nil
+}
+
+// WatchCertificates reports the ends of the certificates of addresses once an hour, until ctx ends. Addresses without
+// https have none. The last known end of an unreachable address stays.
+func (m *Metrics) WatchCertificates(ctx context.Context, addresses []string, logger *slog.Logger) {
+	addresses = slices.DeleteFunc(slices.Clone(addresses), func(address string) bool {
+		u, err := url.Parse(address)
+		return err != nil || u.Scheme != "https"
+	})
+	if len(addresses) == 0 {
+		return
+	}
+	ticker := time.NewTicker(certificateInterval)
+	defer ticker.Stop()
+	for {
+		for _, address := range addresses {
+			end, err := CertificateEnd(ctx, address)
+			if err != nil {
+				logger.WarnContext(ctx, "look at a certificate failed", "address", address, "error", err)
+				continue
+			}
+			u, _ := url.Parse(address) // it was parsed above
+			m.certificates.WithLabelValues(u.Host).Set(float64(end.Unix()))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

@@ -60,6 +60,7 @@ type commands struct {
 	Cluster clusterCommand `cmd:"" help:"PostgreSQL, the simulators and three replicas of the shop behind a balancer, until Ctrl-C."`
 	Get     getCommand     `cmd:"" help:"Print the answer of an address of the simulators."`
 	Health  healthCommand  `cmd:"" help:"Check whether simulators are running, for containers and CI."`
+	Staging stagingCommand `cmd:"" help:"Write the environment of a shop that runs as in production with running simulators."`
 	Reset   resetCommand   `cmd:"" help:"Delete the database of earlier runs; not while one runs."`
 	Record  recordCommand  `cmd:"" help:"A proxy in front of a real provider that writes its answers to a file, without secrets."`
 	Replay  replayCommand  `cmd:"" help:"Send the calls of a recording to another address and print the answers."`

@@ -84,9 +84,11 @@ var allowed = withLayers(map[string][]string{
 		"server/upkeep", "web"},
 	"cmd/sim": {
 		"server/app", "server/demo", "server/store/postgres/pgserver", "simulators", "web", "cmd/sim/cluster",
+		"cmd/sim/staging",
 	},
 	"cmd/sim/balancer": {},
 	"cmd/sim/cluster":  {"cmd/sim/balancer", "server/platform"},
+	"cmd/sim/staging":  {"server/app"},
 
 	"simulators":               {"simulators"},
 	"simulators/*":             simulatedProvider,

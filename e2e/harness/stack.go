@@ -17,6 +17,7 @@ import (
 
 	"marquee/server/reconcile"
 	"marquee/server/store/postgres/pgtest"
+	"marquee/simulators"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 )
@@ -52,9 +53,7 @@ func New(t *testing.T, opts Options) *Stack {
 	}
 	running, err := Start(t.Context(), opts)
 	require.NoError(t, err)
-	s := &Stack{Running: running, T: t}
-	s.Catalog, s.Backoffice = Catalog{s}, Backoffice{s}
-	s.Client = s.NewClient()
+	s := newStack(t, running)
 	t.Cleanup(func() {
 		if s.running() { // the test may have closed it
 			s.Verify()
@@ -67,6 +66,19 @@ func New(t *testing.T, opts Options) *Stack {
 		defer mu.Unlock()
 		assert.Empty(t, undeclared, "answers with errors that server/httpapi/routes.go does not declare")
 	})
+	return s
+}
+
+// At returns the stack of a shop that another process serves. Whatever needs the shop in this process, such as
+// Backoffice, does not work.
+func At(t *testing.T, sims *simulators.Simulators, url string) *Stack {
+	return newStack(t, &Running{Sims: sims, URL: url})
+}
+
+func newStack(t *testing.T, running *Running) *Stack {
+	s := &Stack{Running: running, T: t}
+	s.Catalog, s.Backoffice = Catalog{s}, Backoffice{s}
+	s.Client = s.NewClient()
 	return s
 }
 

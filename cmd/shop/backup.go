@@ -13,6 +13,7 @@ import (
 
 	"filippo.io/age"
 
+	"marquee/server/app"
 	"marquee/server/ops"
 	"marquee/server/upkeep"
 )
@@ -207,6 +208,11 @@ func (moveCommand) Help() string {
 
 // Run moves a shop.
 func (c moveCommand) Run(ctx context.Context, p *process) error {
+	for _, db := range []string{c.From, c.To} {
+		if err := app.CheckDatabase(os.Getenv("MARQUEE_ENV"), db); err != nil {
+			return err
+		}
+	}
 	if c.TakeBack {
 		return p.printf(upkeep.TakeBack(ctx, c.From), "the database can be served again")
 	}

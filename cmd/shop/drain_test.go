@@ -200,8 +200,8 @@ func startProgram(t *testing.T, socket *os.File) *exec.Cmd {
 	return shop
 }
 
-// A real SIGTERM or SIGHUP under load does not lose a request without a balancer either, if systemd owns the socket: connections
-// wait in it until the next process accepts them.
+// A real SIGTERM or SIGHUP under load does not lose a request without a balancer either, if systemd owns the socket:
+// connections wait in it until the next process accepts them.
 func TestProgram_ARestartWithASocketOfSystemdLosesNoRequest(t *testing.T) {
 	sims := simulators.StartForTest(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())

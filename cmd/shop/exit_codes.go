@@ -27,8 +27,8 @@ const (
 )
 
 const exitCodes = "Exit codes: 0 done, 1 another error, 5 the database cannot be used (the message has a " +
-	"code), 6 the target exists or is not empty or differs, 7 the backup is damaged, encrypted or not for this release, 8 a " +
-	"shop serves the database, 9 an argument or a variable is invalid, 10 a file cannot be read or written."
+	"code), 6 the target exists or is not empty or differs, 7 the backup is damaged, encrypted or not for this " +
+	"release, 8 a shop serves the database, 9 an argument or a variable is invalid, 10 a file cannot be read or written."
 
 // newFault declares a fault of the command line. Buyers never see one, so it has no message.
 func newFault(kind fault.Kind, code, explanation string) *fault.Fault {

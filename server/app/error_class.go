@@ -40,13 +40,14 @@ func ClassOf(err error) ErrorClass {
 		return InUse
 	case is(ops.ErrBackupExists, ops.ErrTargetExists, store.ErrTargetNotEmpty, store.ErrContentsDiffer):
 		return TargetUnusable
-	case is(errConfiguration):
+	case is(errConfiguration, errNoRoles):
 		return NotConfigured
 	case is(ops.ErrBackupNoSpace):
 		return FileUnusable
 	case is(ops.ErrBackupDamaged, ops.ErrBackupNewer, ops.ErrBackupOtherBuild, ops.ErrBackupLocked):
 		return BackupUnusable
-	case is(store.ErrSchemaDiffers, store.ErrTransferUnfinished, store.ErrMovedAway, store.ErrNotAShop), store.CodeOf(err) != "":
+	case is(store.ErrSchemaDiffers, store.ErrTransferUnfinished, store.ErrMovedAway, store.ErrNotAShop),
+		store.CodeOf(err) != "":
 		return DatabaseUnusable
 	}
 	return OtherError

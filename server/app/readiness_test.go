@@ -33,5 +33,10 @@ func TestReadiness_OnPostgreSQL(t *testing.T) {
 	change(`UPDATE goose_db_version SET is_applied = TRUE`)
 	status, body = adminPage(t, h, "/readyz")
 	require.Equal(t, http.StatusOK, status, body)
+	change(`CREATE TABLE moved_away AS SELECT 'postgres://elsewhere/marquee' AS target`)
+	status, body = adminPage(t, h, "/readyz")
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+	assert.Contains(t, body, "db_moved_away: to postgres://elsewhere/marquee")
+	change(`DROP TABLE moved_away`)
 	require.NoError(t, conn.Close(t.Context()))
 }

@@ -85,7 +85,8 @@ func withoutLimits(db string) string {
 
 // Backup writes a copy of a database, of one commit, to a file that does not exist, and its manifest. The copy is a
 // SQLite database whatever the engine is, encrypted if it has recipients. A shop may serve the database at the same
-// time. The database records the backup, unless o.Unrecorded is set; if that fails, the backup is complete and the error is ops.ErrBackupNotRecorded.
+// time. The database records the backup, unless o.Unrecorded is set; if that fails, the backup is complete and the
+// error is ops.ErrBackupNotRecorded.
 func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest, err error) {
 	if err := ops.MustNotExist(file); err != nil {
 		return m, err

@@ -70,8 +70,8 @@ func TestRelease_IsTheSameFromTwoClones(t *testing.T) {
 		require.NoError(t, err)
 		files = append(files, h.Name)
 	}
-	for _, file := range []string{"shop", "README.md", "STAGING.md", "maintenance.html", "sbom.cdx.json", "THIRD_PARTY_NOTICES.txt",
-		"systemd/marquee.service", "compose/compose.yaml", "kubernetes/marquee.yaml"} {
+	for _, file := range []string{"shop", "README.md", "STAGING.md", "maintenance.html", "sbom.cdx.json",
+		"THIRD_PARTY_NOTICES.txt", "systemd/marquee.service", "compose/compose.yaml", "kubernetes/marquee.yaml"} {
 		assert.Contains(t, files, name+"/"+file)
 	}
 }

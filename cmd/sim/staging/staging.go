@@ -79,7 +79,7 @@ func Write(ctx context.Context, o Options) error {
 	if err := os.MkdirAll(secrets, 0o700); err != nil {
 		return fmt.Errorf("staging: %w", err)
 	}
-	if err := os.WriteFile(authorityFile, authority, 0o644); err != nil { //nolint:gosec // not a secret
+	if err := os.WriteFile(authorityFile, authority, 0o644); err != nil {
 		return fmt.Errorf("staging: %w", err)
 	}
 	provider := "https://" + o.Name + ":" + at.Port()

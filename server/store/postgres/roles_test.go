@@ -121,7 +121,7 @@ func TestOpen_ReadsThePasswordAgainForEachConnection(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rules := filepath.Join(dir, "pg_hba.conf")
-	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // the server may run as another user
+	require.NoError(t, os.Chmod(dir, 0o755)) // the server may run as another user
 	require.NoError(t, os.WriteFile(rules, []byte("local all shop scram-sha-256\nlocal all all trust\n"), 0o644))
 	server, err := pgserver.Start(t.Context(), pgserver.Options{Settings: map[string]string{"hba_file": rules}})
 	require.NoError(t, err)

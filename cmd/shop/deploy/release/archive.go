@@ -49,7 +49,7 @@ func (r *release) writeArchive(ctx context.Context, p program, platform string) 
 	}, lists...)
 	name := fmt.Sprintf("%s_%s_%s", p.name, r.version, strings.ReplaceAll(platform, "/", "_"))
 	if strings.HasPrefix(platform, "linux/") {
-		for _, folder := range p.folders {
+		for _, folder := range p.deployed {
 			found, err := readFolder(filepath.Join("cmd", "shop", "deploy"), folder)
 			if err != nil {
 				return err

@@ -34,16 +34,16 @@ type program struct {
 	title string
 	// licences are the files in which the builds of the embedded web app list their packages.
 	licences []string
-	// folders are the folders and files of cmd/shop/deploy that the archives for Linux contain.
-	folders []string
-	image   runtime
+	// deployed are the folders and files of cmd/shop/deploy that the archives for Linux contain.
+	deployed []string
+	image    runtime
 }
 
 var programs = []program{
 	{
 		name: "shop", title: "marquee: the shop",
 		licences: []string{"web/dist/licenses/app.json", "web/dist/licenses/service-worker.json"},
-		folders:  []string{"systemd", "compose", "kubernetes", "maintenance.html", "STAGING.md"},
+		deployed: []string{"systemd", "compose", "kubernetes", "maintenance.html", "STAGING.md"},
 		image: runtime{
 			env:   []string{"MARQUEE_ADDR=:8080", "MARQUEE_DB=/data/marquee.db"},
 			ports: []string{"8080/tcp", "8081/tcp"},

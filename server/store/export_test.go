@@ -20,6 +20,8 @@ const (
 var (
 	MissingQueries = missingQueries
 	MissingTickets = missingTickets
+
+	MatchesByOurNumber = matchesByOurNumber
 )
 
 // CardsForOrder is the query of CardsFor.

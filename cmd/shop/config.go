@@ -19,10 +19,13 @@ import (
 	"marquee/web"
 )
 
+// environment returns the variables of the process, with those that are files.
+func environment() (map[string]string, error) { return app.WithSecretFiles(env.ToMap(os.Environ())) }
+
 // readConfig reads the environment of the process. With MARQUEE_SIMULATOR_URL, variables that are not set get the
 // values that the simulators publish, so that shop and simulators need only the address to work together.
 func readConfig(ctx context.Context, log *slog.Logger) (app.Config, error) {
-	variables, err := app.WithSecretFiles(env.ToMap(os.Environ()))
+	variables, err := environment()
 	if err != nil {
 		return app.Config{}, err
 	}
@@ -46,7 +49,7 @@ func readConfig(ctx context.Context, log *slog.Logger) (app.Config, error) {
 // databaseVariable returns MARQUEE_DB or its default. Commands about a database read no other variable of the shop, so
 // that an error in another one does not prevent a backup.
 func databaseVariable() (string, error) {
-	variables, err := app.WithSecretFiles(env.ToMap(os.Environ()))
+	variables, err := environment()
 	if err != nil {
 		return "", err
 	}

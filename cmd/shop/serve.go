@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 
-	"github.com/caarlos0/env/v11"
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"golang.org/x/sync/errgroup"
@@ -21,6 +19,10 @@ type serveCommand struct{}
 
 // Run serves the shop until ctx ends. The configuration is checked before a file or folder is created.
 func (serveCommand) Run(ctx context.Context, p *process) (err error) {
+	variables, err := environment()
+	if err != nil {
+		return err
+	}
 	cfg, err := readConfig(ctx, p.log)
 	if err != nil {
 		return err
@@ -51,7 +53,7 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 		adminURL = "http://" + admin.Addr().String()
 	}
 	p.log.InfoContext(ctx, "shop started", "url", "http://"+listener.Addr().String(), "admin", adminURL,
-		"version", version, "engine", cfg.Engine(), "configuration", upkeep.Shown(env.ToMap(os.Environ())))
+		"version", version, "engine", cfg.Engine(), "configuration", upkeep.Shown(variables))
 	notifyManager(p.log, daemon.SdNotifyReady)
 	defer context.AfterFunc(ctx, func() { notifyManager(p.log, daemon.SdNotifyStopping) })()
 	// The admin address is closed last, so that probes and metrics answer while requests are finished.

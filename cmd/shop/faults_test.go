@@ -103,7 +103,7 @@ func newBackedUpShop(t *testing.T) backedUpShop {
 	return r
 }
 
-// endsWith runs a command on a database, as far as to its first line if it serves, and compares how it ended.
+// endsWith runs a command on a database, until it has started if it serves, and compares how it ended.
 func (r backedUpShop) endsWith(t *testing.T, db string, c command, want outcome) {
 	t.Helper()
 	t.Setenv("MARQUEE_DB", db)
@@ -121,12 +121,12 @@ func (r backedUpShop) endsWith(t *testing.T, db string, c command, want outcome)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	var out strings.Builder
-	err := run(ctx, args, writerFunc(func(p []byte) (int, error) {
-		if c.name == "run" {
+	err := run(ctx, args, &out, writerFunc(func(p []byte) (int, error) {
+		if strings.Contains(string(p), `"msg":"shop started"`) {
 			stop() // it serves
 		}
-		return out.Write(p)
-	}), io.Discard)
+		return len(p), nil
+	}))
 	text := out.String()
 	exit := 0
 	if err != nil {

@@ -259,4 +259,6 @@ const (
 	OldestTask         = 5 * time.Minute
 	// CertificateEnds is how long before its end a certificate is reported. [app]
 	CertificateEnds = 14 * Day
+	// CertificateLook is the real time between two looks at the same certificate. [ops]
+	CertificateLook = time.Hour
 )

@@ -10,15 +10,15 @@ import (
 	"net/url"
 	"slices"
 	"time"
+
+	"marquee/server/durations"
 )
 
-const (
-	certificateInterval = time.Hour        // between two looks at the same certificate, in real time
-	certificateTimeout  = 10 * time.Second // of one look
-)
+// certificateTimeout is the limit of one look at a certificate.
+const certificateTimeout = 10 * time.Second
 
 // CertificateEnd returns when the certificate of an https address ends, as the machine of the shop sees it: through the
-// same proxy as its calls. An invalid certificate, for example one that has ended, is no error.
+// same proxy as its calls. An invalid certificate, for example one that has ended, is not an error.
 func CertificateEnd(ctx context.Context, address string) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, certificateTimeout)
 	defer cancel()
@@ -50,7 +50,7 @@ func (m *Metrics) WatchCertificates(ctx context.Context, addresses []string, log
 	if len(addresses) == 0 {
 		return
 	}
-	ticker := time.NewTicker(certificateInterval)
+	ticker := time.NewTicker(durations.CertificateLook)
 	defer ticker.Stop()
 	for {
 		for _, address := range addresses {

@@ -77,7 +77,7 @@ type refundOrder struct {
 
 // Run queries the ticket source first. It fails for a delivered order that is not voided.
 func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason, c.Voided), "order %s: its payments are refunded",
+	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason, c.Voided), "order %s: its payments are being refunded, see order show",
 		c.Order)
 }
 

@@ -9,8 +9,7 @@ import (
 	"marquee/server/order"
 )
 
-// Insert implements order.Payments. The statement of a payment is sent together with that of its first leg, which finds
-// the payment by its attempt.
+// Insert implements order.Payments. A leg finds its payment by the order and the attempt.
 func (w paymentRepo) Insert(p *order.Payment) error {
 	err := w.run(mustChange(order.ErrPaymentChanged, "insert payment of %s", p.OrderNo),
 		`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES ($1, $2, $3, $4, $5)

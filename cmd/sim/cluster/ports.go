@@ -12,8 +12,8 @@ import (
 type Port struct {
 	Address string // "127.0.0.1:20123"
 
-	// reserved is a UDP socket of the same number. The numbers of UDP and TCP are independent, so that a process can
-	// listen on the TCP port while the socket is open, and the kernel closes it with this process.
+	// reserved keeps other callers from the number: it is a UDP socket, which can be open only once. The numbers of UDP
+	// and TCP are independent, so that a process can listen on the TCP port. It is closed with this process.
 	reserved net.PacketConn
 }
 

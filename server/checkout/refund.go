@@ -11,6 +11,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/jobs"
 	"marquee/server/order"
+	"marquee/server/requestid"
 )
 
 const (
@@ -42,6 +43,7 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 	if err != nil {
 		return err
 	}
+	requestid.NoteOrder(ctx, r.OutRefundNo)
 	var result order.RefundResult
 	switch r.State {
 	case order.RefundReady:

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -17,9 +18,15 @@ func TestHealth(t *testing.T) {
 	}
 	head := r.do(t, r.request(t, http.MethodHead, "/index", ""))
 	require.Equal(t, http.StatusOK, head.Status)
-	down := newHarness(t, func(c *Config) { c.Readiness = ready{http.ErrServerClosed} })
+	down := newHarness(t, func(c *Config) {
+		c.Readiness = ready{http.ErrServerClosed}
+		c.ObserveRequest = func(route string, _ int, _ string, _ time.Duration) {
+			t.Errorf("%s counts as a request of a buyer", route)
+		}
+	})
 	require.Equal(t, http.StatusOK, down.get(t, "/healthz").Status)
 	a := down.get(t, "/readyz")
 	require.Equal(t, http.StatusServiceUnavailable, a.Status)
 	require.Equal(t, "service_unavailable", a.Error)
+	require.NotContains(t, down.log.String(), `"level":"ERROR"`, "a replica that drains is not a defect")
 }

@@ -32,7 +32,8 @@ func Note(ctx context.Context, code string, cause error) {
 }
 
 // ObserveRequest receives each answered request: the pattern of its route, the HTTP status (0: nothing was answered),
-// the code of the fault that was answered ("": none), and how long it took.
+// the code of the fault that was answered ("": none), and how long it took. Probes are not reported: they come every few
+// seconds, and would hide what buyers get.
 type ObserveRequest func(route string, status int, code string, took time.Duration)
 
 // LogRequests writes one line for each request, and reports the request to observe, which may be nil. network returns
@@ -52,7 +53,7 @@ func LogRequests(
 				span.SetAttributes(attribute.String("request_id", requestid.Of(r.Context())),
 					attribute.String("error_code", o.code))
 			}
-			if observe != nil {
+			if observe != nil && !IsProbe(r) {
 				observe(routePattern(r), ww.Status(), o.code, took)
 			}
 			attrs := []slog.Attr{
@@ -61,14 +62,14 @@ func LogRequests(
 				slog.String("client", network(r)),
 			}
 			level := slog.LevelInfo
-			if IsProbe(r) && ww.Status() < http.StatusBadRequest {
-				level = slog.LevelDebug
-			}
 			if o.code != "" {
 				attrs = append(attrs, slog.String("error", o.code))
 			}
 			if ww.Status() >= http.StatusInternalServerError && o.code != ErrBusy.Code { // shed as intended, by the thousand
 				level = slog.LevelError
+			}
+			if IsProbe(r) {
+				level = slog.LevelDebug // also of a replica that drains; the reason of another one is logged where it arises
 			}
 			if o.cause != nil && fault.KindOf(o.cause) != fault.Unauthenticated {
 				attrs = append(attrs, slog.String("cause", o.cause.Error()))

@@ -221,6 +221,8 @@ func TestTencentSDK_LimitsPerPhoneFollowTheBusinessClock(t *testing.T) {
 	r.clock.Advance(time.Hour)
 	require.Equal(t, []string{"LimitExceeded.PhoneNumberDailyLimit"}, r.send(t, q))
 
+	// A report that is due gets another time in the snapshot that loads it.
+	require.Eventually(t, func() bool { return len(r.Save().Reports) == 0 }, 10*time.Second, time.Millisecond)
 	fresh := sms.New(sms.Config{
 		Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal, Credentials: r.smsServer.keys, Tencent: r.keys,
 	})

@@ -494,7 +494,7 @@ func certificateOfTheShop(t *testing.T) string {
 	return metrics
 }
 
-// databaseOnAnotherMachine is a shop whose database has a clock of its own, which differs by microseconds at least.
+// databaseOnAnotherMachine is a shop whose database has another clock, which differs by microseconds at least.
 func databaseOnAnotherMachine(t *testing.T) string {
 	return metricsOf(newIdleShop(t, func(cfg *app.Config) { cfg.DB, cfg.DBConnections = pgtest.Shop(t), 4 }).App)
 }

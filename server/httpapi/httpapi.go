@@ -184,7 +184,7 @@ func newRouter(
 		r.Get(pages.ArtPath+"*", web.ForwardArt(simulators))
 	}
 	public := r.With(g.sameOrigin, g.calls.handler)
-	public.With(g.logins.handler).Post(pictureUpload.path, pictures.Upload) // which has a limit of its own
+	public.With(g.logins.handler).Post(pictureUpload.path, pictures.Upload) // which limits uploads itself
 	for _, rt := range calls {
 		on := public.With(g.admit(rt.traits.class()))
 		switch {

@@ -25,7 +25,7 @@ const (
 type waker struct {
 	url            string
 	cfg            *pgx.ConnConfig
-	pooled         bool          // LISTEN needs a connection of the server
+	pooled         bool          // LISTEN needs a connection of the server, so nothing is sent
 	wanted         chan struct{} // of capacity 1
 	stop           context.CancelFunc
 	once           sync.Once
@@ -36,7 +36,7 @@ type waker struct {
 func newWaker(url string, cfg *pgx.ConnConfig, pooled bool, logger *slog.Logger) *waker {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &waker{
-		url: url, cfg: sessionConfig(cfg, pooled), pooled: pooled, wanted: make(chan struct{}, 1), stop: stop,
+		url: url, cfg: sessionConfig(cfg), pooled: pooled, wanted: make(chan struct{}, 1), stop: stop,
 		done:   make(chan struct{}),
 		notify: wakeState{operation: "notify", logger: logger}, listen: wakeState{operation: "listen", logger: logger},
 	}
@@ -73,11 +73,9 @@ func (s *wakeState) record(ctx context.Context, err error) {
 }
 
 // sessionConfig returns the configuration of a connection outside the pool that may be idle.
-func sessionConfig(cfg *pgx.ConnConfig, pooled bool) *pgx.ConnConfig {
+func sessionConfig(cfg *pgx.ConnConfig) *pgx.ConnConfig {
 	own := cfg.Copy()
-	if !pooled { // a pooler keeps its own idle connections and rejects the parameter
-		own.RuntimeParams["idle_session_timeout"] = "0"
-	}
+	own.RuntimeParams["idle_session_timeout"] = "0"
 	return own
 }
 
@@ -144,9 +142,9 @@ func (w *waker) send(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
 
 // Scheduled implements store.Engine: it wakes the job workers of all processes. It does nothing for a task that is due
 // later than nextLook: most tasks of a purchase are timers, and each notification costs a transaction and a query in
-// every process.
+// every process. It does nothing behind a pooler either, where no process can listen.
 func (db *DB) Scheduled(due time.Time) {
-	if due.Sub(db.options.now()) < nextLook {
+	if !db.wake.pooled && due.Sub(db.options.now()) < nextLook {
 		db.wake.want()
 	}
 }

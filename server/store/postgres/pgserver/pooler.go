@@ -1,6 +1,7 @@
 package pgserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 type Pooler struct {
 	dir   string
 	cmd   *exec.Cmd
+	log   bytes.Buffer    // its messages; read them after ended
 	ended <-chan struct{} // closed when the process has ended
 }
 
@@ -56,13 +58,15 @@ func StartPooler(ctx context.Context, database string) (_ *Pooler, err error) {
 	}()
 	users, settings := filepath.Join(dir, "users.txt"), filepath.Join(dir, "pgbouncer.ini")
 	text := fmt.Sprintf("[databases]\n* = host=%s\n[pgbouncer]\npool_mode = transaction\nlisten_port = 5432\n"+
-		"unix_socket_dir = %s\nauth_type = trust\nauth_file = %s\ndefault_pool_size = 4\n", target.Host, dir, users)
+		"unix_socket_dir = %s\nauth_type = trust\nauth_file = %s\ndefault_pool_size = 4\n"+
+		"log_connections = 0\nlog_disconnections = 0\n", target.Host, dir, users)
 	err = errors.Join(owner.own(dir), os.WriteFile(users, []byte(`"`+User+`" ""`), 0o644),
 		os.WriteFile(settings, []byte(text), 0o644))
 	if err != nil {
 		return nil, fmt.Errorf("postgres: settings of the pooler: %w", err)
 	}
 	p.cmd = owner.program(context.Background(), strings.TrimSpace(string(found)), settings)
+	p.cmd.Stderr = &p.log
 	if p.ended, err = platform.StartChild(p.cmd); err != nil {
 		return nil, fmt.Errorf("postgres: start the pooler: %w", err)
 	}
@@ -104,11 +108,17 @@ func (p *Pooler) URL(database string) (string, error) {
 	return u.String(), nil
 }
 
-// Stop ends the pooler.
+// Stop ends the pooler. If it has ended before, the error has its messages.
 func (p *Pooler) Stop() error {
-	if p.cmd != nil && p.cmd.Process != nil {
-		_ = p.cmd.Process.Kill()
-		<-p.ended
+	var early error
+	if p.ended != nil {
+		select {
+		case <-p.ended:
+			early = fmt.Errorf("postgres: the pooler has ended: %s\n%s", p.cmd.ProcessState, p.log.Bytes())
+		default:
+			_ = p.cmd.Process.Kill()
+			<-p.ended
+		}
 	}
-	return os.RemoveAll(p.dir)
+	return errors.Join(early, os.RemoveAll(p.dir))
 }

@@ -110,8 +110,6 @@ var situations = map[string]struct {
 		`certificate_end_timestamp_seconds\{host="127\.0\.0\.1:\d+"\} 3\.\d+e\+09\n`},
 	"ClockSkewed": {databaseOnAnotherMachine,
 		`(?m)^marquee_clock_skew_seconds -?[0-9.]*[1-9]`},
-	"WakeUpsFail": {databaseWithoutConnections,
-		`wake_failures_total\{operation="listen"\} [1-9]`},
 }
 
 func TestAlerts_ASituationRaisesTheMetricOfEach(t *testing.T) {
@@ -454,25 +452,6 @@ func conflictingTransactions(t *testing.T) string {
 	close(both)
 	require.NoError(t, writers.Wait())
 	return observed(func(m *ops.Metrics) { m.WatchPool(func() ops.Pool { return ops.Pool{Retries: db.Retries()} }) })(t)
-}
-
-// databaseWithoutConnections runs a shop whose database rejects its connection for LISTEN.
-func databaseWithoutConnections(t *testing.T) string {
-	url := pgtest.Shop(t)
-	s := newIdleShop(t, func(cfg *app.Config) { cfg.DB, cfg.DBConnections = url, 4 })
-	allowConnections(t, url, false)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { defer close(ended); s.Run(ctx) }()
-	var metrics string
-	assert.Eventually(t, func() bool {
-		metrics = metricsOf(s.App)
-		return !strings.Contains(metrics, `wake_failures_total{operation="listen"} 0`)
-	}, time.Minute, 10*time.Millisecond)
-	stop()
-	<-ended
-	allowConnections(t, url, true) // the database is dropped over a connection to it
-	return metrics
 }
 
 // certificateOfTheShop runs a shop whose public address has a certificate, of an authority that it does not know.

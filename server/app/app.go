@@ -513,9 +513,6 @@ func (a *App) Wake() { a.purchase.Jobs.Wake() }
 // Run runs the jobs until ctx ends, and returns when those in progress are done. Errors are logged.
 func (a *App) Run(ctx context.Context) {
 	var background sync.WaitGroup
-	if a.db.listen != nil {
-		background.Go(func() { a.db.listen(ctx, a.purchase.Jobs.Wake) })
-	}
 	background.Go(func() {
 		addresses := append(slices.Collect(maps.Values(a.cfg.ProviderAddresses())), a.cfg.PublicURL)
 		a.metrics.WatchCertificates(ctx, addresses, a.cfg.Logger)

@@ -93,7 +93,6 @@ type database struct {
 	freeSpace func() (uint64, error)
 	pool      func() ops.Pool
 	skew      func(ctx context.Context) (time.Duration, error) // of its clock
-	listen    func(ctx context.Context, wake func())           // nil: no other process schedules tasks
 }
 
 // Ping implements ops.Database. A replica is also not ready after the shop was moved away from its database.
@@ -156,9 +155,6 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 	if cfg.DBWait > 0 {
 		options = append(options, postgres.Waiting(cfg.DBWait))
 	}
-	if cfg.Logger != nil {
-		options = append(options, postgres.Log(cfg.Logger))
-	}
 	if cfg.queryTracer != nil {
 		options = append(options, postgres.Trace(cfg.queryTracer))
 	}
@@ -170,15 +166,14 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 		return nil, err
 	}
 	return &database{
-		Stores: db.Stores, listen: db.Listen, skew: db.ClockSkew,
+		Stores: db.Stores, skew: db.ClockSkew,
 		freeSpace: func() (uint64, error) { return math.MaxUint64, nil }, // the process writes nothing to its own disk
 		pool: func() ops.Pool {
 			s := db.Pool().Stat()
-			notify, listen := db.WakeFailures()
 			return ops.Pool{
 				InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()),
 				Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
-				Retries: db.Retries(), NotifyFailures: notify, ListenFailures: listen,
+				Retries: db.Retries(),
 			}
 		},
 	}, nil

@@ -41,8 +41,6 @@ type Pool struct {
 	Waits            int64         // how often a connection was waited for
 	Waited           time.Duration // in all
 	Retries          int64         // of transactions that conflicted with others
-	NotifyFailures   int64         // of notifying other processes of scheduled tasks
-	ListenFailures   int64         // of listening for tasks that other processes schedule
 }
 
 // WatchPool adds the use of the connection pool, which is read at every scrape.
@@ -52,26 +50,23 @@ func (m *Metrics) WatchPool(read func() Pool) {
 		waits       = "How often a connection to the database was waited for, because all were in use."
 		retries     = "Transactions that were run again because they conflicted with others."
 		waited      = "Real time that was spent waiting for a connection to the database."
-		wake        = "Failures to notify other processes of scheduled tasks (notify) or to listen for theirs (listen)."
 	)
 	c := poolCollector{
 		prometheus.NewDesc("marquee_db_connections", connections, []string{"state"}, nil),
 		prometheus.NewDesc("marquee_db_connection_waits_total", waits, nil, nil),
 		prometheus.NewDesc("marquee_db_connection_wait_seconds_total", waited, nil, nil),
 		prometheus.NewDesc("marquee_transaction_retries_total", retries, nil, nil),
-		prometheus.NewDesc("marquee_wake_failures_total", wake, []string{"operation"}, nil),
 		read,
 	}
 	m.register(c, Metric{"marquee_db_connections", "gauge", []string{"state"}, connections})
 	m.list = append(m.list, Metric{"marquee_db_connection_waits_total", "counter", nil, waits},
 		Metric{"marquee_db_connection_wait_seconds_total", "counter", nil, waited},
-		Metric{"marquee_transaction_retries_total", "counter", nil, retries},
-		Metric{"marquee_wake_failures_total", "counter", []string{"operation"}, wake})
+		Metric{"marquee_transaction_retries_total", "counter", nil, retries})
 }
 
 type poolCollector struct {
-	connections, waits, waited, retries, wake *prometheus.Desc
-	read                                      func() Pool
+	connections, waits, waited, retries *prometheus.Desc
+	read                                func() Pool
 }
 
 // Describe implements prometheus.Collector.
@@ -80,7 +75,6 @@ func (c poolCollector) Describe(descriptions chan<- *prometheus.Desc) {
 	descriptions <- c.waits
 	descriptions <- c.waited
 	descriptions <- c.retries
-	descriptions <- c.wake
 }
 
 // Collect implements prometheus.Collector.
@@ -92,7 +86,4 @@ func (c poolCollector) Collect(metrics chan<- prometheus.Metric) {
 	metrics <- prometheus.MustNewConstMetric(c.waits, prometheus.CounterValue, float64(p.Waits))
 	metrics <- prometheus.MustNewConstMetric(c.waited, prometheus.CounterValue, p.Waited.Seconds())
 	metrics <- prometheus.MustNewConstMetric(c.retries, prometheus.CounterValue, float64(p.Retries))
-	for operation, n := range map[string]int64{"notify": p.NotifyFailures, "listen": p.ListenFailures} {
-		metrics <- prometheus.MustNewConstMetric(c.wake, prometheus.CounterValue, float64(n), operation)
-	}
 }

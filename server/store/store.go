@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"marquee/server/order"
 	"marquee/server/requestid"
@@ -28,9 +27,6 @@ type Engine interface {
 	Dialect() Dialect
 	// Classify returns the class of an error of a statement or a transaction.
 	Classify(err error) ErrorClass
-	// Scheduled notifies the other processes of the shop, without waiting, that tasks were scheduled, of which the
-	// first is due at the given time. An engine may skip this if the workers find the tasks in time by polling.
-	Scheduled(due time.Time)
 	// Ping returns an error if the database cannot be read, or if the last write failed.
 	Ping(ctx context.Context) error
 	// Close waits for running writes and closes the database.
@@ -117,9 +113,6 @@ func (s *Stores) write(ctx context.Context, fn func(*writeTx) error) error {
 	if err != nil {
 		return err
 	}
-	if w.firstDue != nil {
-		s.engine.Scheduled(*w.firstDue)
-	}
 	s.committed(w.changes)
 	return nil
 }
@@ -151,7 +144,6 @@ type writeTx struct {
 	conn      Conn
 	requestID string          // of the HTTP request or the job, for the audit; may be ""
 	locked    map[string]bool // the keys of lockOnce
-	firstDue  *time.Time      // of the tasks that were scheduled; nil if none was
 	changes   order.Changes   // of orders and their money, for OnCommit
 }
 

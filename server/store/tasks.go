@@ -11,9 +11,6 @@ import (
 
 // Schedule inserts the task, or changes its due time, and ends its lease.
 func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
-	if w.firstDue == nil || due.Before(*w.firstDue) {
-		w.firstDue = &due
-	}
 	return w.run(mustRun("schedule task %s %s", kind, subject),
 		`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (kind, subject) DO UPDATE SET queue = $3, due_at = $4, tries = 0, lease = '', lease_until = 0`,

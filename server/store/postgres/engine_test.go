@@ -3,12 +3,9 @@ package postgres_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"net/url"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,7 +16,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/e2e/syncbuffer"
 	"marquee/server/order"
 	"marquee/server/store"
 	"marquee/server/store/postgres"
@@ -392,108 +388,6 @@ func TestWrite_BeginsWithTheFirstStatement(t *testing.T) {
 	require.NoError(t, db.Write(t.Context(), func(store.Conn) error { return nil }))
 	require.NoError(t, db.View(t.Context(), func(store.Querier) error { return nil }))
 	assert.Equal(t, before, trips.Load(), "a transaction without a statement")
-}
-
-// A transaction that scheduled a task wakes the workers of other processes, also after their connection was lost.
-func TestListen_HearsWhatOtherProcessesSchedule(t *testing.T) {
-	t.Parallel()
-	url := pgtest.Shop(t)
-	open := func() *postgres.DB {
-		db, err := postgres.Open(t.Context(), url, postgres.Connections(2))
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, db.Close()) })
-		return db
-	}
-	here, there := open(), open()
-	woken := make(chan struct{}, 100)
-	await := func(why string) {
-		t.Helper()
-		select {
-		case <-woken:
-		case <-time.After(20 * time.Second):
-			require.Fail(t, "not woken "+why)
-		}
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { here.Listen(ctx, func() { woken <- struct{}{} }); close(ended) }()
-	await("when it starts to listen")
-	schedule := func(due time.Time) {
-		require.NoError(t, there.Orders().Update(t.Context(), func(tx order.Tx) error {
-			return tx.Jobs.Schedule(order.TaskOrder, "1", "q", due)
-		}))
-	}
-	now := time.Unix(1, 0)
-	schedule(now)
-	await("by a task")
-	schedule(time.Now().Add(time.Minute)) // found by the workers when it is due
-	schedule(now)
-	await("by the task that is due")
-	assert.Empty(t, woken, "the timer woke nothing")
-	_, err := there.Pool().Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-		WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
-	require.NoError(t, err)
-	await("when it listens again")
-	schedule(now)
-	await("by a task after the loss")
-	stop()
-	<-ended
-}
-
-// While a process can neither notify nor listen, each failure is counted, and the log has one line for its beginning
-// and one for its end.
-func TestListen_CountsFailuresAndLogsEachChangeOnce(t *testing.T) {
-	t.Parallel()
-	url := pgtest.Shop(t)
-	cfg, err := pgx.ParseConfig(url)
-	require.NoError(t, err)
-	name := pgx.Identifier{cfg.Database}.Sanitize()
-	cfg.Database = "postgres"
-	admin, err := pgx.ConnectConfig(t.Context(), cfg)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = admin.Close(context.Background()) })
-	var logged syncbuffer.Buffer
-	db, err := postgres.Open(t.Context(), url, postgres.Connections(2),
-		postgres.Log(slog.New(slog.NewTextHandler(&logged, nil))))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	admits := func(connections bool) {
-		_, err := admin.Exec(t.Context(), fmt.Sprintf(`ALTER DATABASE %s ALLOW_CONNECTIONS %t`, name, connections))
-		require.NoError(t, err)
-	}
-	admits(false)
-	t.Cleanup(func() { _, _ = admin.Exec(context.Background(), `ALTER DATABASE `+name+` ALLOW_CONNECTIONS true`) })
-	woken := make(chan struct{}, 100)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { db.Listen(ctx, func() { woken <- struct{}{} }); close(ended) }()
-	require.Eventually(t, func() bool {
-		db.Scheduled(time.Time{})
-		notify, listen := db.WakeFailures()
-		return notify > 1 && listen > 1
-	}, 20*time.Second, 10*time.Millisecond)
-	assert.Empty(t, woken)
-
-	admits(true)
-	require.Eventually(t, func() bool {
-		db.Scheduled(time.Time{})
-		return strings.Count(logged.String(), "work again") == 2
-	}, 20*time.Second, 10*time.Millisecond)
-	stop()
-	<-ended
-	assert.NotEmpty(t, woken)
-	for _, operation := range []string{"notify", "listen"} {
-		var lines []string
-		for line := range strings.Lines(logged.String()) {
-			if strings.Contains(line, "operation="+operation) {
-				lines = append(lines, line)
-			}
-		}
-		require.Len(t, lines, 2, operation)
-		assert.Contains(t, lines[0], "level=WARN", operation)
-		assert.Contains(t, lines[0], "error=", operation)
-		assert.Contains(t, lines[1], "level=INFO", operation)
-	}
 }
 
 // The planner uses the cost setting of the shop unless the URL overrides it.

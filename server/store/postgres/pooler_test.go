@@ -1,10 +1,8 @@
 package postgres_test
 
 import (
-	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -60,20 +58,6 @@ func TestPooler(t *testing.T) {
 		assert.Equal(t, store.PoolerBetween, store.CodeOf(err), "%v", err)
 	})
 
-	t.Run("tasks are found without wake-ups", func(t *testing.T) {
-		t.Parallel()
-		db, err := through(t, base)
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, db.Close()) })
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan struct{})
-		go func() { db.Listen(ctx, func() {}); close(ended) }()
-		db.Scheduled(time.Now())
-		cancel()
-		<-ended
-		notify, listen := db.WakeFailures()
-		assert.Zero(t, notify+listen)
-	})
 }
 
 // settingOf reads a setting of PostgreSQL inside a transaction.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -37,7 +36,6 @@ const applicationName = "marquee"
 type DB struct {
 	*store.Stores
 	pool *pgxpool.Pool
-	wake *waker
 
 	options    options
 	settings   string // behind a pooler, the statement that applies the settings to a transaction
@@ -49,7 +47,6 @@ type DB struct {
 // options are the settings that an Option changes.
 type options struct {
 	tracer                 pgx.QueryTracer
-	logger                 *slog.Logger
 	connections            int32
 	wait                   time.Duration // for a free connection
 	now                    func() time.Time
@@ -64,9 +61,6 @@ type Option func(*options)
 
 // Trace reports each statement to a tracer, which may be nil.
 func Trace(tracer pgx.QueryTracer) Option { return func(o *options) { o.tracer = tracer } }
-
-// Log sets the logger for background work; without it nothing is logged.
-func Log(logger *slog.Logger) Option { return func(o *options) { o.logger = logger } }
 
 // Connections limits the pool of this process; 0 is four for each core that the process may use. About four connections
 // for each core of the database, over all processes, are the fastest; more make every transaction slower.
@@ -102,7 +96,7 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 // store.ErrNotAShop if the schema is of another program, and with store.ErrTransferUnfinished if a copy into the
 // database was interrupted. The caller must call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
-	o := options{wait: acquireTimeout, now: time.Now, logger: slog.New(slog.DiscardHandler)}
+	o := options{wait: acquireTimeout, now: time.Now}
 	for _, set := range opts {
 		set(&o)
 	}
@@ -139,7 +133,6 @@ func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 		pool.Close()
 		return nil, err
 	}
-	db.wake = newWaker(url, cfg.ConnConfig, server.pooled, o.logger)
 	return db, nil
 }
 
@@ -407,7 +400,6 @@ func (db *DB) Ping(ctx context.Context) error {
 // Close waits for running transactions and closes the connections. A second Close does nothing.
 func (db *DB) Close() error {
 	db.closed.Store(true)
-	db.wake.close()
 	db.pool.Close()
 	return nil
 }

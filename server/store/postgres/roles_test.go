@@ -146,21 +146,6 @@ func TestOpen_ReadsThePasswordAgainForEachConnection(t *testing.T) {
 	assert.Equal(t, store.LoginRefused, store.CodeOf(db.View(t.Context(), func(store.Querier) error { return nil })))
 	write("second")
 	require.NoError(t, db.Ping(t.Context()))
-	heard := make(chan struct{}, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		db.Listen(ctx, func() {
-			select {
-			case heard <- struct{}{}:
-			default:
-			}
-		})
-		close(ended)
-	}()
-	<-heard // the connection for wake-ups uses it, too
-	cancel()
-	<-ended
 }
 
 func TestUnlimited_NamesTheLimitsThatTheURLSwitchesOff(t *testing.T) {

@@ -202,9 +202,6 @@ func (db *DB) Read() *sql.DB { return db.reader }
 // Dialect implements store.Engine.
 func (db *DB) Dialect() store.Dialect { return store.SQLite }
 
-// Scheduled implements store.Engine. One process serves the database, and wakes its own workers.
-func (db *DB) Scheduled(time.Time) {}
-
 // Ping returns an error if the schema cannot be read, if a copy into the database is unfinished, or if the last write
 // failed because of the disk: on a full disk reads still succeed. Readiness checks use it.
 func (db *DB) Ping(ctx context.Context) (err error) {

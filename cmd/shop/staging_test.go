@@ -38,11 +38,16 @@ func TestStaging_AShopAsInProductionBuysFromTheSimulators(t *testing.T) {
 	backend, err := url.Parse("http://" + address)
 	require.NoError(t, err)
 	quiet := log.New(io.Discard, "", 0) // until the shop listens
-	front := httptest.NewTLSServer(&httputil.ReverseProxy{ErrorLog: quiet, Rewrite: func(r *httputil.ProxyRequest) {
+	proxy := &httputil.ReverseProxy{ErrorLog: quiet, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(backend)
 		r.Out.Host = r.In.Host
 		r.SetXForwarded()
-	}})
+	}}
+	front := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Otherwise a fast answer closes the body of the request while the proxy is still looking for its end.
+		require.NoError(t, http.NewResponseController(w).EnableFullDuplex())
+		proxy.ServeHTTP(w, r)
+	}))
 	front.Config.ErrorLog = quiet
 	t.Cleanup(front.Close)
 	folder := filepath.Join(t.TempDir(), "staging")

@@ -92,7 +92,11 @@ func exactProvider(t *testing.T, target string) string {
 		r.Header.Set("Content-Length", strconv.Itoa(len(text)))
 		return nil
 	}
-	server := httptest.NewServer(proxy)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Otherwise a fast answer closes the body of the request while the proxy is still looking for its end.
+		require.NoError(t, http.NewResponseController(w).EnableFullDuplex())
+		proxy.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -21,8 +21,12 @@ import (
 	"marquee/simulators/ownname"
 )
 
-// maxPage is the size, in bytes, of the largest HTML answer into which the bridge is inserted.
-const maxPage = 16 << 20
+const (
+	// maxPage is the size, in bytes, of the largest HTML answer into which the bridge is inserted.
+	maxPage = 16 << 20
+	// maxUpload is the size, in bytes, of the largest body that a page may send.
+	maxUpload = 64 << 20
+)
 
 // proxyTransport is shared by all worlds, because there may be many short-lived ones.
 var proxyTransport = &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute, DisableCompression: true}
@@ -63,6 +67,14 @@ func (p *phone) proxy() http.Handler {
 			showUnreachable(w, "no world and no allowlist names a web app for "+r.Host)
 			return
 		}
+		// The body is read first: Go's server closes it with the first byte of the answer, and if the transport is still
+		// looking for its end then, the transport closes the connection and the page gets half an answer.
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUpload))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+			return
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		proxy.ServeHTTP(w, r)
 	})
 }

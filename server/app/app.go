@@ -527,13 +527,9 @@ const purgeSteps = 200
 // lastSpans bounds how long a stop waits for the collector of traces, in real time.
 const lastSpans = 2 * time.Second
 
-// Close stops the payment client, waits for the calls that seat locks still make in the background, and closes the
-// database. The server and Run must have ended before.
+// Close stops the payment client and closes the database. The server and Run must have ended before.
 func (a *App) Close() error {
 	a.pay.Stop()
-	if a.purchase != nil { // nil: New has failed
-		a.purchase.Seating.WaitForAddresses()
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), lastSpans)
 	defer cancel()
 	if err := a.traces.Close(ctx); err != nil { // an unreachable collector must not fail the stop

@@ -149,8 +149,6 @@ const (
 	StaleShowings = 5 * time.Minute
 	// Missing is for the answer that the provider does not know a key. [catalog]
 	Missing = 30 * time.Second
-	// CinemaAddress is how long a known address is used before it is asked for again. [seating]
-	CinemaAddress = time.Hour
 	// SeatMap is for a hall. [seating]
 	SeatMap = 500 * time.Millisecond
 	// TradeAnswer is for a page that polls for the result of its payment. [checkout]

@@ -37,7 +37,7 @@ type Snapshot struct {
 	Seats         []catalog.Seat // of a ticket order
 	FilmPoster    string         // URL
 	CinemaName    string
-	CinemaAddress string        `json:"-"` // stored separately: it may become known after the purchase
+	CinemaAddress string        `json:"-"` // stored separately; "" if it was not known
 	Mobile        string        // of the buyer; for a goods order, the account to be recharged
 	Goods         *BoughtGoods  `json:",omitempty"` // of a goods order
 	Points        *BoughtPoints `json:",omitempty"` // of a recharge

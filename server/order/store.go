@@ -93,8 +93,6 @@ type Orders interface {
 	Get(no string) (Order, error)
 	// Save writes the order if its row still has the state and version of Was, otherwise it fails with ErrOrderState.
 	Save(o *Order) error
-	// SetCinemaAddress adds the address of the cinema to an order that was made without it.
-	SetCinemaAddress(no, address string) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
 	// UnpaidEnds lists when the buyer's orders were cancelled or expired in (after, until], at most most of them, the

@@ -2,87 +2,52 @@ package purchase_test
 
 import (
 	"context"
-	"fmt"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/fault"
 	"marquee/server/purchase"
 )
 
-// blockingVenues is a Venues whose calls block until the test sends the address.
-type blockingVenues struct{ answer chan string }
+// venues is a Venues with the answer for all cinemas. It returns the show unchanged: the source of these tests sends
+// cinema and film.
+type venues func(context.Context) (catalog.Cinema, error)
 
-func (v blockingVenues) Cinema(ctx context.Context, _ catalog.Source, _ string) (catalog.Cinema, error) {
-	select {
-	case text := <-v.answer:
-		return catalog.Cinema{Address: text}, nil
-	case <-ctx.Done():
-		return catalog.Cinema{}, ctx.Err()
-	}
+func (v venues) Cinema(ctx context.Context, _ catalog.Source, _ string) (catalog.Cinema, error) {
+	return v(ctx)
 }
 
-func TestLock_DoesNotWaitForTheCinemaAddress(t *testing.T) {
-	t.Parallel()
-	v := blockingVenues{make(chan string)}
-	s := newShop(t, func(c *purchase.Config) { c.Venues = v })
-	first := s.lock(t, 7, "1-1") // returns although the address is not known yet
-	assert.Empty(t, first.Snapshot.CinemaAddress)
-	second := s.lock(t, 8, "1-2")
-	v.answer <- "人民路1号"
-	for _, o := range []string{first.No, second.No} {
-		require.Eventually(t, func() bool {
-			got, err := s.db.Orders().Order(t.Context(), o)
-			return err == nil && got.Snapshot.CinemaAddress == "人民路1号"
-		}, 10*time.Second, time.Millisecond, "the address is added to the order when it is known")
-	}
-	assert.Equal(t, "人民路1号", s.lock(t, 9, "1-3").Snapshot.CinemaAddress, "later orders use the known address")
-}
-
-// A server that stops adds the addresses that it is reading before it closes its store.
-func TestLock_AddressesAreWaitedForAtTheEnd(t *testing.T) {
-	t.Parallel()
-	v := blockingVenues{make(chan string)}
-	s := newShop(t, func(c *purchase.Config) { c.Venues = v })
-	o := s.lock(t, 7, "1-1")
-	go func() { v.answer <- "人民路1号" }()
-	s.Seating.WaitForAddresses()
-	got, err := s.db.Orders().Order(t.Context(), o.No)
-	require.NoError(t, err)
-	assert.Equal(t, "人民路1号", got.Snapshot.CinemaAddress)
-}
-
-// CompleteShow returns the show unchanged: the source of these tests sends cinema and film.
-func (blockingVenues) CompleteShow(_ context.Context, show catalog.Show, _ catalog.Venue) catalog.Show {
+func (venues) CompleteShow(_ context.Context, show catalog.Show, _ catalog.Venue) catalog.Show {
 	return show
 }
 
-// countingVenues returns cinemas without an address and counts the calls.
-type countingVenues struct{ calls atomic.Int64 }
-
-// CompleteShow returns the show unchanged.
-func (*countingVenues) CompleteShow(_ context.Context, show catalog.Show, _ catalog.Venue) catalog.Show {
-	return show
-}
-
-func (v *countingVenues) Cinema(context.Context, catalog.Source, string) (catalog.Cinema, error) {
-	v.calls.Add(1)
-	return catalog.Cinema{}, nil
-}
-
-func TestLock_AsksOnceForACinemaWithoutAnAddress(t *testing.T) {
+func TestLock_KeepsTheAddressOfTheCinema(t *testing.T) {
 	t.Parallel()
-	v := &countingVenues{}
-	s := newShop(t, func(c *purchase.Config) { c.Venues = v })
-	s.lock(t, 7, "1-1")
-	require.Eventually(t, func() bool { return v.calls.Load() == 1 }, 10*time.Second, time.Millisecond)
-	for i := range 5 {
-		s.lock(t, int64(8+i), fmt.Sprintf("2-%d", i+1))
+	for name, c := range map[string]struct {
+		answer venues
+		want   string
+	}{
+		"known": {func(context.Context) (catalog.Cinema, error) {
+			return catalog.Cinema{Address: "人民路1号"}, nil
+		}, "人民路1号"},
+		"without one": {func(context.Context) (catalog.Cinema, error) { return catalog.Cinema{}, nil }, ""},
+		"the catalogue fails": {func(context.Context) (catalog.Cinema, error) {
+			return catalog.Cinema{}, fault.ErrUnavailable
+		}, ""},
+		"the catalogue hangs": {func(ctx context.Context) (catalog.Cinema, error) {
+			<-ctx.Done()
+			return catalog.Cinema{}, ctx.Err()
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, func(cfg *purchase.Config) { cfg.Venues = c.answer })
+			o := s.lock(t, 7, "1-1")
+			got, err := s.store.Order(t.Context(), o.No)
+			assert.NoError(t, err)
+			assert.Equal(t, []string{c.want, c.want}, []string{o.Snapshot.CinemaAddress, got.Snapshot.CinemaAddress})
+		})
 	}
-	require.Never(t, func() bool { return v.calls.Load() > 1 }, 100*time.Millisecond, time.Millisecond,
-		"an empty address must be remembered as well")
 }

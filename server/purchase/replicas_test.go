@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -129,46 +128,4 @@ func TestLock_OneKeyForTwoRequestsOnTwoServers(t *testing.T) {
 	req.SeatIDs = []string{"3-3"}
 	_, err = b.Seating.LockSeats(t.Context(), 7, req)
 	assert.Equal(t, order.ErrKeyReused.Code, fault.Of(err).Code)
-}
-
-// A server that has read an order sees the address that another server adds to it later.
-func TestReplicas_SeeAnAddressThatIsAddedLater(t *testing.T) {
-	t.Parallel()
-	a := newShop(t)
-	b := a.replica(t)
-	o := a.lock(t, 7, "1-1")
-	read := func(s *shop) (inTx, outside, listed string) {
-		require.NoError(t, s.store.Update(t.Context(), func(tx order.Tx) error {
-			o, err := tx.Orders.Get(o.No)
-			inTx = o.Snapshot.CinemaAddress
-			return err
-		}))
-		got, err := s.store.Order(t.Context(), o.No)
-		require.NoError(t, err)
-		page, err := s.Orders.List(t.Context(), 7, order.TabAll, 1, 1)
-		require.NoError(t, err)
-		return inTx, got.Snapshot.CinemaAddress, page.Orders[0].Snapshot.CinemaAddress
-	}
-	for _, want := range []string{"", "人民路1号"} {
-		if want != "" {
-			require.NoError(t, a.store.Update(t.Context(), func(tx order.Tx) error {
-				return tx.Orders.SetCinemaAddress(o.No, want)
-			}))
-		}
-		for _, s := range []*shop{a, b} {
-			inTx, outside, listed := read(s)
-			assert.Equal(t, []string{want, want, want}, []string{inTx, outside, listed})
-		}
-	}
-	s := b.clock.Now().Add(time.Second) // paying keeps the address
-	require.NoError(t, b.store.Update(t.Context(), func(tx order.Tx) error {
-		o, err := tx.Orders.Get(o.No)
-		if err == nil {
-			o.MarkStuck(s)
-			err = tx.Orders.Save(&o)
-		}
-		return err
-	}))
-	_, outside, _ := read(a)
-	assert.Equal(t, "人民路1号", outside)
 }

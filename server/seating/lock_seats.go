@@ -297,10 +297,28 @@ func (s *Service) draftOrder(
 		Total: choice.Total, CreatedAt: now, UpdatedAt: now,
 		Snapshot: order.Snapshot{
 			Show: hall.Show, Seats: choice.Seats, FilmPoster: hall.Show.FilmPoster, CinemaName: hall.Show.CinemaName,
-			Mobile: req.Mobile, CinemaAddress: s.addresses.known(hall.Show), LimitedAccess: req.LimitedAccess,
+			Mobile: req.Mobile, CinemaAddress: s.cinemaAddress(ctx, hall.Show), LimitedAccess: req.LimitedAccess,
 		},
 	}
 	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: req.Mobile}, nil
+}
+
+// addressWait is how long a lock waits, in real time, for an address that is not in the catalogue's cache.
+const addressWait = time.Second
+
+// cinemaAddress returns the address for the ticket, or "" if the catalogue does not return it in time: a lock does not
+// fail for it.
+func (s *Service) cinemaAddress(ctx context.Context, show catalog.Show) string {
+	if s.venues == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, addressWait)
+	defer cancel()
+	cinema, err := s.venues.Cinema(ctx, show.Source, show.CinemaID)
+	if err != nil {
+		s.logger.WarnContext(ctx, "ticket without the address of the cinema", "cinema", show.CinemaID, "error", err)
+	}
+	return cinema.Address
 }
 
 // checkShow fails with order.ErrShowChanged if the show differs from what the app showed.
@@ -406,9 +424,6 @@ func (s *Service) recordLock(
 	})
 	if errors.Is(err, order.ErrOrderState) { // abandoned during the call: unlock the seats at the source
 		return order.Order{}, errors.Join(order.ErrOrderExpired, s.scheduleUnlock(ctx, o))
-	}
-	if err == nil {
-		s.addAddress(ctx, locked)
 	}
 	return locked, err
 }

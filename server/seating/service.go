@@ -5,7 +5,6 @@ package seating
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"marquee/server/catalog"
@@ -31,7 +30,7 @@ var (
 
 // Venues reads the cinemas of shows.
 type Venues interface {
-	// Cinema returns a cinema of a source by its id there, or catalog.ErrCinemaNotFound.
+	// Cinema returns a cinema of a source by its id there, or catalog.ErrCinemaNotFound. It usually is in a cache.
 	Cinema(ctx context.Context, source catalog.Source, cinemaID string) (catalog.Cinema, error)
 	// CompleteShow fills in what the source does not send with the seats: the cinema and the film.
 	CompleteShow(ctx context.Context, show catalog.Show, at catalog.Venue) catalog.Show
@@ -66,29 +65,22 @@ type Service struct {
 	runner     *jobs.Runner
 	expirer    Expirer
 	abandoner  *LockAbandoner
-	venues     Venues       // nil: orders have only what the source sends with the seats
-	addresses  *addressBook // nil: orders have no address
+	venues     Venues // nil: orders have only what the source sends with the seats
 	now        func() time.Time
 	logger     *slog.Logger
 	callLimit  time.Duration
 	lockLimits order.UnpaidLimits
 	halls      *catalog.Cache[catalog.SeatMap]
 	dedupe     order.Deduper
-	adding     sync.WaitGroup // counts the goroutines of addAddress
 }
 
 // New returns a service.
 func New(c Config) *Service {
-	s := &Service{
+	return &Service{
 		store: c.Store, sources: c.Sources, runner: c.Runner, expirer: c.Expirer,
-		abandoner: c.Abandoner, now: c.Now, logger: c.Logger, callLimit: c.CallLimit,
+		abandoner: c.Abandoner, venues: c.Venues, now: c.Now, logger: c.Logger, callLimit: c.CallLimit,
 		lockLimits: c.LockLimits, halls: catalog.NewCache[catalog.SeatMap](time.Now, catalog.Ages{Fresh: c.SeatMapLife}),
 	}
-	if c.Venues != nil {
-		s.venues = c.Venues
-		s.addresses = newAddressBook(c.Venues, c.CallLimit, c.Now)
-	}
-	return s
 }
 
 func (s *Service) source(id catalog.Source) (order.TicketSource, error) {

@@ -148,12 +148,6 @@ func (w orderRepo) insertSnapshot(id int64, o *order.Order) error {
 		`INSERT INTO order_snapshots (order_id, snapshot) VALUES ($1, $2)`, id, string(text))
 }
 
-// SetCinemaAddress implements order.Orders.
-func (w orderRepo) SetCinemaAddress(no, address string) error {
-	return w.run(mustRun("set cinema address of order %s", no),
-		`UPDATE orders SET cinema_address = $1 WHERE order_no = $2`, address, no)
-}
-
 // errOrderExists means that the number of a new order is taken.
 var errOrderExists = errors.New("the order number exists")
 

@@ -309,28 +309,6 @@ func holdsMove(t *testing.T, e Engine) {
 	}
 }
 
-// addedAddress checks that an address that is added to an order is read with it everywhere, and survives changes of the
-// order.
-func addedAddress(t *testing.T, e Engine) {
-	o := newOrder("1", 7, "a")
-	o.Snapshot.CinemaAddress = ""
-	e.insert(t, o)
-	e.update(t, func(tx order.Tx) error { return tx.Orders.SetCinemaAddress("1", "人民路1号") })
-	e.update(t, func(tx order.Tx) error {
-		o, err := tx.Orders.Get("1")
-		require.NoError(t, err)
-		assert.Equal(t, "人民路1号", o.Snapshot.CinemaAddress)
-		require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P1"}, noon))
-		return tx.Orders.Save(&o)
-	})
-	read, err := e.Orders.Order(t.Context(), "1")
-	require.NoError(t, err)
-	assert.Equal(t, "人民路1号", read.Snapshot.CinemaAddress)
-	open, _, err := e.Orders.OpenOrder(t.Context(), 7)
-	require.NoError(t, err)
-	assert.Equal(t, "人民路1号", open.Snapshot.CinemaAddress)
-}
-
 // A caller repeats a transaction that failed because of the engine, but not one that breaks a rule.
 func brokenRules(t *testing.T, e Engine) {
 	own := errors.New("own")

@@ -48,7 +48,6 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"compare and set of orders":         orderCompareAndSet,
 		"provider numbers are unique":       providerNumbers,
 		"order lists":                       orderLists,
-		"an address is added to an order":   addedAddress,
 		"a view sees one commit":            viewsSeeOneCommit,
 		"an update is all or nothing":       allOrNothing,
 		"texts of other parties":            foreignTexts,

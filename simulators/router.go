@@ -1,10 +1,12 @@
 package simulators
 
 import (
+	"cmp"
 	"maps"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"marquee/simulators/control"
@@ -181,7 +183,10 @@ type ownHosts struct {
 // ServeHTTP rejects other hosts with 403 foreign_host.
 func (h ownHosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.own.Is(r.Host) {
-		control.WriteError(w, control.ErrForeignHost)
+		names := slices.DeleteFunc(slices.Clone(h.own), func(name string) bool { return ownname.Is(name) })
+		control.WriteError(w, control.ErrForeignHost.With("%s is not a name of the simulators; valid: an IP address, "+
+			"localhost, its subdomains, and the names of -sim-addr and -sim-hosts: %s", ownname.Of(r.Host),
+			cmp.Or(strings.Join(names, ", "), "none")))
 		return
 	}
 	h.next.ServeHTTP(w, r)

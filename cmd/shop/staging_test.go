@@ -134,6 +134,27 @@ func TestStaging_RejectsAddressesThatProductionRejects(t *testing.T) {
 	}
 }
 
+// A name that the simulators do not have would be found out only when the shop's first call to a provider fails.
+func TestStaging_RejectsANameThatTheSimulatorsDoNotHave(t *testing.T) {
+	t.Parallel()
+	sims, err := simulators.Start(simulators.Options{Hosts: []string{"sim.staging.example", "ci-sim"}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	o := staging.Options{
+		Folder: filepath.Join(t.TempDir(), "staging"), Simulators: sims.URL(), Name: "sim.stagin.example",
+		PublicURL: "https://shop.staging.example",
+	}
+	err = staging.Write(t.Context(), o)
+	require.ErrorContains(t, err, "foreign_host")
+	require.ErrorContains(t, err, "sim.stagin.example is not a name")
+	require.ErrorContains(t, err, "sim.staging.example, ci-sim")
+	require.NoDirExists(t, o.Folder)
+	for _, name := range []string{"sim.staging.example", "CI-SIM"} {
+		o.Name = name
+		require.NoError(t, staging.Write(t.Context(), o))
+	}
+}
+
 // freeAddress returns an address of this machine on which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()

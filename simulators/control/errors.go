@@ -34,9 +34,8 @@ func invalid(code, example string) *Error { return &Error{http.StatusBadRequest,
 // Errors of all calls, or of all calls that change something.
 var (
 	// ErrForeignHost reports a Host header of another machine.
-	ErrForeignHost = &Error{http.StatusForbidden, "foreign_host", "the control API and the console answer under an IP " +
-		"address, localhost, its subdomains, the host of -sim-addr and the names of MARQUEE_SIM_HOSTS, and not under " +
-		"another name"}
+	ErrForeignHost = &Error{http.StatusForbidden, "foreign_host", "elsewhere.example is not a name of the simulators; " +
+		"valid: an IP address, localhost, its subdomains, and the names of -sim-addr and -sim-hosts: sim.example"}
 	// ErrNotFound reports a path that does not exist.
 	ErrNotFound = &Error{http.StatusNotFound, "not_found",
 		"unknown path /sim/v1/nothing; valid: /sim/v1/catalogue, /sim/v1/clock"}

@@ -53,11 +53,11 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("staging: %w", err)
 	}
-	authority, err := call(ctx, http.MethodGet, o.Simulators+"/sim/v1/ca.pem", nil)
+	authority, err := o.call(ctx, http.MethodGet, "/sim/v1/ca.pem", nil)
 	if err != nil {
 		return err
 	}
-	text, err := call(ctx, http.MethodGet, o.Simulators+"/sim/v1/catalogue", nil)
+	text, err := o.call(ctx, http.MethodGet, "/sim/v1/catalogue", nil)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("staging: %w", err)
 	}
-	if _, err := call(ctx, http.MethodPatch, o.Simulators+"/sim/v1/worlds/default", where); err != nil {
+	if _, err := o.call(ctx, http.MethodPatch, "/sim/v1/worlds/default", where); err != nil {
 		return err
 	}
 
@@ -132,12 +132,15 @@ func save(folder string, variables map[string]string, secret map[string]bool) er
 	return nil
 }
 
-// call makes one call of the simulators' control API, without a proxy.
-func call(ctx context.Context, method, address string, body []byte) ([]byte, error) {
+// call makes one call of the simulators' control API, without a proxy. The Host header is the name under which the shop
+// will call the simulators: they reject a name that they do not have, and the error lists those that they have.
+func (o Options) call(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	address := o.Simulators + path
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("staging: %w", err)
 	}
+	request.Host = o.Name
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}

@@ -105,6 +105,50 @@ func TestLock_OwnSeatsThatAnotherBuyerTakesOnTheirReturn(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrSeatTaken)
 }
 
+// bySeatNames makes a request name its seats instead of giving their ids.
+func bySeatNames(t *testing.T, s *shop, req seating.LockSeats) seating.LockSeats {
+	t.Helper()
+	hall, err := s.Seating.SeatMap(t.Context(), 0, req.Source, req.ShowID)
+	require.NoError(t, err)
+	for _, id := range req.SeatIDs {
+		seat, found := hall.Seat(id)
+		require.True(t, found)
+		req.SeatNames = append(req.SeatNames, seat.Name)
+	}
+	req.SeatIDs = nil
+	return req
+}
+
+// A lock of a seat that another buyer has concerns no other seat of the buyer, whether it gives ids or names.
+func TestLock_ATakenSeatDoesNotUnlockOtherSeatsOfTheBuyer(t *testing.T) {
+	t.Parallel()
+	for name, byName := range map[string]bool{"ids": false, "names": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			s.source.On(purchasetest.Plan{Op: "unlock", Err: fault.ErrUnavailable, Times: -1})
+			s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true})
+			_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+			require.ErrorIs(t, err, seating.ErrLockUnanswered)
+			s.runDueJobsAfter(t, 6*time.Second)
+			s.lock(t, 8, "1-2")
+			taken, own := seatRequest("1-2"), seatRequest("1-1")
+			if byName {
+				taken, own = bySeatNames(t, s, taken), bySeatNames(t, s, own)
+			}
+			unlocks := s.source.Calls("unlock")
+			_, err = s.Seating.LockSeats(t.Context(), 7, taken)
+			require.ErrorIs(t, err, order.ErrSeatTaken)
+			require.Equal(t, unlocks, s.source.Calls("unlock"), "the seat that the source still holds is another one")
+			_, err = s.Seating.LockSeats(t.Context(), 7, own)
+			require.ErrorIs(t, err, seating.ErrSeatsReturning)
+			s.source.Forget("unlock")
+			_, err = s.Seating.LockSeats(t.Context(), 7, own)
+			require.NoError(t, err)
+		})
+	}
+}
+
 // A lock whose answer did not reach the buyer is an unpaid order: its seats are shown as free to the buyer.
 func TestSeatMap_OwnUnpaidOrder(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,8 @@ type Choice struct {
 }
 
 // Choose checks the wanted seats against the hall: the show must be on sale, and the one to four seats must exist and
-// be free. Couples seats are sold only in pairs, and newmovie sells only seats of one price area together.
+// be free. Couples seats are sold only in pairs, and newmovie sells only seats of one price area together. The choice of
+// an order.ErrSeatTaken has the seats, without prices.
 func Choose(m catalog.SeatMap, want Wanted, now time.Time) (Choice, error) {
 	if !m.Show.OnSale(now) {
 		return Choice{}, order.ErrSaleStopped
@@ -33,10 +34,12 @@ func Choose(m catalog.SeatMap, want Wanted, now time.Time) (Choice, error) {
 	if err != nil {
 		return Choice{}, err
 	}
-	for i := range seats {
-		if !seats[i].Available {
-			return Choice{}, order.ErrSeatTaken
+	for _, s := range seats {
+		if !s.Available {
+			return Choice{Seats: seats}, order.ErrSeatTaken
 		}
+	}
+	for i := range seats {
 		seats[i].Price = price(m, seats[i])
 	}
 	if err := checkCouples(seats); err != nil {

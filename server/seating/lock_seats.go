@@ -95,7 +95,7 @@ func (s *Service) prepareLock(
 	}
 	o, lock, err := s.draftOrder(ctx, userID, req, src)
 	if errors.Is(err, order.ErrSeatTaken) {
-		o, lock, err = s.draftOwnSeats(ctx, userID, req, src)
+		o, lock, err = s.draftOwnSeats(ctx, userID, req, src, lock.Seats)
 	}
 	if err != nil {
 		return o, lock, err
@@ -216,13 +216,13 @@ func (r LockSeats) sharesSeats(o order.Order) bool {
 		})
 }
 
-// draftOwnSeats drafts an order of seats that are taken. If the source may still hold some of them for ended orders of
+// draftOwnSeats drafts an order of seats of which some are taken. If the source may still hold some of them for ended orders of
 // the buyer, those orders are unlocked first. It fails with ErrSeatsReturning if the source still holds them, and with
 // order.ErrSeatTaken if another buyer has the seats.
 func (s *Service) draftOwnSeats(
-	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
+	ctx context.Context, userID int64, req LockSeats, src order.TicketSource, seats []catalog.Seat,
 ) (order.Order, order.LockRequest, error) {
-	own, err := s.ownSeats(ctx, userID, req)
+	own, err := s.ownSeats(ctx, userID, req, seats)
 	if err != nil {
 		return order.Order{}, order.LockRequest{}, err
 	}
@@ -235,7 +235,7 @@ func (s *Service) draftOwnSeats(
 	o, lock, err := s.draftOrder(ctx, userID, req, src)
 	if errors.Is(err, order.ErrSeatTaken) {
 		// After the unlock another buyer may have taken the seats.
-		if own, err = s.ownSeats(ctx, userID, req); err == nil {
+		if own, err = s.ownSeats(ctx, userID, req, seats); err == nil {
 			err = order.ErrSeatTaken
 			if len(own) > 0 {
 				err = ErrSeatsReturning
@@ -247,15 +247,18 @@ func (s *Service) draftOwnSeats(
 
 // ownSeats returns those of the seats that the source may still hold for ended orders of the buyer. It maps them to the
 // order numbers.
-func (s *Service) ownSeats(ctx context.Context, userID int64, req LockSeats) (map[string]string, error) {
+func (s *Service) ownSeats(
+	ctx context.Context, userID int64, req LockSeats, seats []catalog.Seat,
+) (map[string]string, error) {
 	own, err := s.store.OwnSeats(ctx, userID, req.Source, req.ShowID)
-	if len(req.SeatIDs) > 0 {
-		maps.DeleteFunc(own, func(seat, _ string) bool { return !slices.Contains(req.SeatIDs, seat) })
-	}
+	maps.DeleteFunc(own, func(id, _ string) bool {
+		return !slices.ContainsFunc(seats, func(seat catalog.Seat) bool { return seat.ID == id })
+	})
 	return own, err
 }
 
-// draftOrder reads the hall and checks the rules. It writes nothing.
+// draftOrder reads the hall and checks the rules. It writes nothing. With order.ErrSeatTaken the request to the source
+// has only the seats that the buyer wants.
 func (s *Service) draftOrder(
 	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
 ) (order.Order, order.LockRequest, error) {
@@ -276,7 +279,7 @@ func (s *Service) draftOrder(
 	now := s.now()
 	choice, err := Choose(hall, Wanted{SeatIDs: req.SeatIDs, SeatNames: req.SeatNames}, now)
 	if err != nil {
-		return order.Order{}, none, err
+		return order.Order{}, order.LockRequest{Seats: choice.Seats}, err
 	}
 	if order.PaymentEnds(hall.Show, time.Time{}, now).Sub(now) < durations.LeastToPay {
 		return order.Order{}, none, order.ErrTooLateToPay

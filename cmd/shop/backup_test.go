@@ -240,11 +240,10 @@ func TestBackup_EncryptedForAKeyThatTheShopDoesNotHave(t *testing.T) {
 }
 
 func TestMove_BetweenTheEngines(t *testing.T) {
-	dir := t.TempDir()
-	served := harness.New(t, harness.Options{Dir: dir, Demo: true})
+	from := filepath.Join(t.TempDir(), "shop.db")
+	served := harness.New(t, harness.Options{DB: from, Demo: true})
 	served.NewBuyer(harness.WithPassword(), harness.WithCard(100))
 	require.NoError(t, served.Close())
-	from := filepath.Join(dir, "shop.db")
 	server, back := pgtest.Shop(t), filepath.Join(t.TempDir(), "back.db")
 	for _, step := range [][2]string{{from, server}, {server, back}, {from, back}} {
 		out := mustRun(t, "", "move", "--from", step[0], "--to", step[1])
@@ -555,15 +554,14 @@ func TestVerify_DoesNotChangeABackup(t *testing.T) {
 
 // A move that was interrupted leaves a database that no command uses, until the move is repeated.
 func TestMove_InterruptedIsNotServed(t *testing.T) {
-	dir := t.TempDir()
-	stack := harness.New(t, harness.Options{Dir: dir, Demo: true})
+	from := filepath.Join(t.TempDir(), "shop.db")
+	stack := harness.New(t, harness.Options{DB: from, Demo: true})
 	stack.NewBuyer(harness.WithPassword(), harness.WithCard(100))
 	require.NoError(t, stack.Close())
 	sims := simulators.StartForTest(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
 	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")
-	from := filepath.Join(dir, "shop.db")
 	for _, engine := range []string{"sqlite", "postgres"} {
 		to := newDatabase(t, engine)
 		ctx, kill := context.WithCancel(t.Context())

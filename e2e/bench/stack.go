@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"marquee/e2e/harness"
 	"marquee/server/app"
@@ -23,9 +24,11 @@ func startStack(ctx context.Context) (*stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	running, err := harness.Start(ctx, harness.Options{Web: web.Dist(), Dir: dir, Configure: func(cfg *app.Config) {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}})
+	running, err := harness.Start(ctx, harness.Options{
+		Web: web.Dist(), DB: filepath.Join(dir, "shop.db"), Configure: func(cfg *app.Config) {
+			cfg.Logger = slog.New(slog.DiscardHandler)
+		},
+	})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}

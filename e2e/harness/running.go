@@ -7,7 +7,6 @@
 package harness
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,8 +29,7 @@ import (
 type Options struct {
 	Web   fs.FS     // the build of the web app; nil serves only the API
 	Begin time.Time // the business time at the start; the zero value is now
-	Dir   string    // holds the database; "" is a temporary folder that Close removes
-	DB    string    // URL of a PostgreSQL database; "" is a SQLite file in Dir
+	DB    string    // path or URL of the database; "" is a SQLite file that Close removes
 	Demo  bool      // whether the demo data is seeded: goods, texts, pictures, the simulators' cards and coupons
 	Cards []demo.Card
 
@@ -61,11 +59,13 @@ func Start(ctx context.Context, opts Options) (r *Running, err error) {
 			err = errors.Join(err, r.Close())
 		}
 	}()
-	if opts.Dir == "" {
-		if opts.Dir, err = os.MkdirTemp("", "marquee-"); err != nil {
+	if opts.DB == "" {
+		dir, err := os.MkdirTemp("", "marquee-")
+		if err != nil {
 			return r, err
 		}
-		r.closers = append(r.closers, func() error { return os.RemoveAll(opts.Dir) })
+		r.closers = append(r.closers, func() error { return os.RemoveAll(dir) })
+		opts.DB = filepath.Join(dir, "shop.db")
 	}
 	var clock *testclock.Clock
 	if !opts.Begin.IsZero() {
@@ -103,8 +103,7 @@ func (r *Running) openShop(ctx context.Context, opts Options) error {
 	if err != nil {
 		return err
 	}
-	cfg.DB = cmp.Or(opts.DB, filepath.Join(opts.Dir, "shop.db"))
-	cfg.PublicURL, cfg.Web = r.URL, opts.Web
+	cfg.DB, cfg.PublicURL, cfg.Web = opts.DB, r.URL, opts.Web
 	cfg.DBWait = time.Minute // on a busy machine PostgreSQL takes seconds to accept a connection
 	cfg.Now, cfg.Logger, cfg.ObserveUndeclared = sims.Clock().Now, logger(), opts.undeclared
 	if opts.Configure != nil {

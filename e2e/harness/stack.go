@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,15 +35,22 @@ type Stack struct {
 	last atomic.Int64 // numbers phones and cards
 }
 
-// New starts a stack for the test, with a database of the engine that MARQUEE_TEST_ENGINE names: sqlite, the default,
-// or postgres. When the test ends, the shop's books are verified and everything is closed.
+// NewDatabase returns the path or the URL of a new database of the engine that MARQUEE_TEST_ENGINE names: sqlite, the
+// default, or postgres.
+func NewDatabase(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("MARQUEE_TEST_ENGINE") == "postgres" {
+		return pgtest.Shop(t)
+	}
+	return filepath.Join(t.TempDir(), "shop.db")
+}
+
+// New starts a stack for the test, by default on a NewDatabase. When the test ends, the shop's books are verified and
+// everything is closed.
 func New(t *testing.T, opts Options) *Stack {
 	t.Helper()
-	if opts.Dir == "" {
-		opts.Dir = t.TempDir()
-	}
-	if os.Getenv("MARQUEE_TEST_ENGINE") == "postgres" {
-		opts.DB = pgtest.Shop(t)
+	if opts.DB == "" {
+		opts.DB = NewDatabase(t)
 	}
 	var mu sync.Mutex
 	var undeclared []string

@@ -163,12 +163,10 @@ func metricsOf(shop *app.App) string {
 }
 
 // execute changes a database without the shop.
-func execute(t *testing.T, path, statement string) {
+func execute(t *testing.T, db, statement string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)")
+	_, err := openSQL(t, db).ExecContext(t.Context(), statement)
 	require.NoError(t, err)
-	_, err = db.ExecContext(t.Context(), statement)
-	require.NoError(t, errors.Join(err, db.Close()))
 }
 
 // observed scrapes metrics after a direct observation, for what a test cannot cause in a reasonable time.
@@ -216,7 +214,7 @@ func shopThatDrains(t *testing.T) string {
 }
 
 func requestWithoutTable(t *testing.T) string {
-	db := filepath.Join(t.TempDir(), "shop.db")
+	db := harness.NewDatabase(t)
 	s := startTestShop(t, db)
 	execute(t, db, `ALTER TABLE sms_codes RENAME TO gone`)
 	s.newBuyer("").http.Post("", "/Login/sendcode", params{"phone": "13811110306"})

@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"errors"
-	"marquee/server/order"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,25 +10,26 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/server/backoffice"
 	"marquee/server/goods"
+	"marquee/server/order"
+	"marquee/server/store"
+	"marquee/server/store/postgres"
 	"marquee/server/store/sqlite"
 )
 
 // countAudit counts the audit rows of an actor and an action.
 func countAudit(t *testing.T, db, actor, what string) (n int) {
 	t.Helper()
-	d, err := sqlite.Open(db)
-	require.NoError(t, err)
-	defer d.Close()
-	const query = `SELECT count(*) FROM audit WHERE actor = ? AND what = ?`
-	require.NoError(t, d.Read().QueryRow(query, actor, what).Scan(&n))
+	const query = `SELECT count(*) FROM audit WHERE actor = $1 AND what = $2`
+	require.NoError(t, openSQL(t, db).QueryRow(query, actor, what).Scan(&n))
 	return n
 }
 
 func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	t.Parallel()
-	db := filepath.Join(t.TempDir(), "shop.db")
+	db := harness.NewDatabase(t)
 	h := startTestShop(t, db)
 	_, err := h.Shop.BackOffice(" ")
 	require.Error(t, err)
@@ -104,7 +104,7 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 // The CSV of a batch must have the last day that buyers see, which is in Beijing time.
 func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 	t.Parallel()
-	h := startTestShop(t, filepath.Join(t.TempDir(), "shop.db"))
+	h := newTestShop(t)
 	office, err := h.Shop.BackOffice("alice")
 	require.NoError(t, err)
 	now := h.Now().UTC()
@@ -123,18 +123,30 @@ func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 		"30 days from the current day in Beijing time")
 }
 
+// ordersIn opens the orders of a database of either engine, next to the shop that it belongs to.
+func ordersIn(t *testing.T, db string) *store.Orders {
+	t.Helper()
+	if isPostgres(db) {
+		d, err := postgres.Open(t.Context(), db, postgres.Connections(1))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, d.Close()) })
+		return d.Orders()
+	}
+	d, err := sqlite.Open(db, sqlite.NotServing())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d.Orders()
+}
+
 func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 	t.Parallel()
-	db := filepath.Join(t.TempDir(), "shop.db")
+	db := harness.NewDatabase(t)
 	h := startTestShop(t, db)
 	office, err := h.Shop.BackOffice("alice")
 	require.NoError(t, err)
 	ctx := t.Context()
 	now := h.Now()
-	d, err := sqlite.Open(db, sqlite.NotServing())
-	require.NoError(t, err)
-	defer d.Close()
-	require.NoError(t, d.Orders().Update(ctx, func(tx order.Tx) error {
+	require.NoError(t, ordersIn(t, db).Update(ctx, func(tx order.Tx) error {
 		for no, state := range map[string]order.PaymentState{"1": order.PaymentDisputed, "2": order.PaymentClosed} {
 			o := order.Order{No: no, Kind: order.Recharge, State: order.Pending, Version: 1, UserID: 7, Total: 100,
 				CreatedAt: now, UpdatedAt: now}

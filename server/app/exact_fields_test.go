@@ -104,7 +104,7 @@ func exactProvider(t *testing.T, target string) string {
 // newExactShop starts a shop whose ticket providers send exactly the fields of the specification.
 func newExactShop(t *testing.T) *testShop {
 	t.Helper()
-	return &testShop{harness.New(t, harness.Options{Dir: t.TempDir(), Configure: func(cfg *app.Config) {
+	return &testShop{harness.New(t, harness.Options{Configure: func(cfg *app.Config) {
 		cfg.Gateway.BaseURL = exactProvider(t, cfg.SimulatorURL+"/gateway")
 		cfg.NewMovie.BaseURL = exactProvider(t, cfg.SimulatorURL+"/newmovie")
 	}})}

@@ -3,15 +3,14 @@ package app_test
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/server/account"
-	"marquee/server/store/sqlite"
 )
 
 // ownCode sends a code for a purpose to the buyer's own phone and returns it.
@@ -73,7 +72,7 @@ func TestCloseAccount_ErasesThePersonAndKeepsTheBooks(t *testing.T) {
 
 // closingBuyer returns the buyer of buyerWithCards on a database that the test knows.
 func closingBuyer(t *testing.T, phone string) (b *buyer, db, rich string) {
-	db = filepath.Join(t.TempDir(), "shop.db")
+	db = harness.NewDatabase(t)
 	h := startTestShop(t, db)
 	require.NoError(t, h.Shop.SeedDemo(t.Context(), nil))
 	h.issueCard("8010000000000001", 100_000)
@@ -90,10 +89,12 @@ func closingBuyer(t *testing.T, phone string) (b *buyer, db, rich string) {
 // phone for two days, because limits count them.
 func requireNoTrace(t *testing.T, db string, texts ...string) {
 	t.Helper()
-	d, err := sqlite.Open(db)
-	require.NoError(t, err)
-	defer d.Close()
-	tables, err := d.Read().Query(`SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'sms_codes'`)
+	d := openSQL(t, db)
+	list := `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'sms_codes'`
+	if isPostgres(db) {
+		list = `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'sms_codes'`
+	}
+	tables, err := d.Query(list)
 	require.NoError(t, err)
 	var names []string
 	for tables.Next() {
@@ -104,7 +105,7 @@ func requireNoTrace(t *testing.T, db string, texts ...string) {
 	require.NoError(t, tables.Err())
 	require.Greater(t, len(names), 20)
 	for _, name := range names {
-		rows, err := d.Read().Query(`SELECT * FROM "` + name + `"`)
+		rows, err := d.Query(`SELECT * FROM "` + name + `"`)
 		require.NoError(t, err)
 		columns, err := rows.Columns()
 		require.NoError(t, err)

@@ -1,14 +1,12 @@
 package app_test
 
 import (
-	"database/sql"
 	"encoding/json"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,8 +38,8 @@ func messagesOf(t *testing.T, logged, id string) (messages []string) {
 
 func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
 	t.Parallel()
-	log, dir := &syncbuffer.Buffer{}, t.TempDir()
-	h := &testShop{harness.New(t, harness.Options{Dir: dir, Configure: func(cfg *app.Config) {
+	log, db := &syncbuffer.Buffer{}, harness.NewDatabase(t)
+	h := &testShop{harness.New(t, harness.Options{DB: db, Configure: func(cfg *app.Config) {
 		cfg.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		cfg.TrustedProxies = []string{"192.0.2.0/24"}
 	}})}
@@ -73,11 +71,8 @@ func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
 	bind := params{"kahao": "8010000000000001", "pass": "12345678"}
 	require.Equal(t, "proxy-id-3", post("192.0.2.7:1", "proxy-id-3", "/api/api.php/Card/addbinding", bind))
 
-	db, err := sql.Open("sqlite", filepath.Join(dir, "shop.db"))
-	require.NoError(t, err)
-	defer db.Close()
 	var audited int
-	require.NoError(t, db.QueryRow(`SELECT count(*) FROM audit WHERE request_id = 'proxy-id-3'`).Scan(&audited))
+	require.NoError(t, openSQL(t, db).QueryRow(`SELECT count(*) FROM audit WHERE request_id = 'proxy-id-3'`).Scan(&audited))
 	require.Positive(t, audited)
 
 	for _, made := range []struct{ remote, id string }{
@@ -96,7 +91,7 @@ func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
 func TestRequestLog_HasTheOrder(t *testing.T) {
 	t.Parallel()
 	log := &syncbuffer.Buffer{}
-	h := &testShop{harness.New(t, harness.Options{Dir: t.TempDir(), Configure: func(cfg *app.Config) {
+	h := &testShop{harness.New(t, harness.Options{Configure: func(cfg *app.Config) {
 		cfg.Logger = slog.New(slog.NewJSONHandler(log, nil))
 	}})}
 	b := h.newBuyer("13811110096").login()

@@ -1,10 +1,11 @@
 package app_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
 )
 
 // TestRestart buys, restarts the shop on the same database with new simulators, and buys again. The new simulators hand
@@ -14,7 +15,7 @@ func TestRestart(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			db := filepath.Join(t.TempDir(), "shop.db")
+			db := harness.NewDatabase(t)
 			token, unpaid := "", ""
 			for run := range 3 {
 				h := startTestShop(t, db)

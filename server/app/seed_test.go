@@ -3,17 +3,18 @@ package app_test
 import (
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
 )
 
 // The simulators may restart at another address. Pictures in the database must lead to the new one.
 func TestSeed_PicturesOutliveTheSimulatorsAddress(t *testing.T) {
 	t.Parallel()
-	db := filepath.Join(t.TempDir(), "shop.db")
+	db := harness.NewDatabase(t)
 	for range 2 {
 		h := startTestShop(t, db)
 		require.NoError(t, h.Shop.SeedDemo(t.Context(), nil))

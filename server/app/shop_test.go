@@ -1,9 +1,10 @@
 package app_test
 
 import (
+	"database/sql"
 	"encoding/json"
 	"net/http"
-	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,14 +22,14 @@ type testShop struct{ *harness.Stack }
 // newTestShop starts a shop on an empty database.
 func newTestShop(t *testing.T) *testShop {
 	t.Helper()
-	return startTestShop(t, filepath.Join(t.TempDir(), "shop.db"))
+	return startTestShop(t, harness.NewDatabase(t))
 }
 
 // newImpatientShop starts a shop for tests in which providers do not answer: it waits for them for two seconds. On a
 // loaded machine an answer may take as long.
 func newImpatientShop(t *testing.T) *testShop {
 	t.Helper()
-	return startTestShop(t, filepath.Join(t.TempDir(), "shop.db"), func(cfg *app.Config) {
+	return startTestShop(t, harness.NewDatabase(t), func(cfg *app.Config) {
 		cfg.CallLimit = 2 * time.Second
 	})
 }
@@ -37,14 +38,29 @@ func newImpatientShop(t *testing.T) *testShop {
 // begins in a morning, so that no test depends on the hour at which it runs.
 func startTestShop(t *testing.T, db string, configure ...func(*app.Config)) *testShop {
 	t.Helper()
-	require.Equal(t, "shop.db", filepath.Base(db), "the harness chooses the name of the database")
 	return &testShop{harness.New(t, harness.Options{
-		Dir: filepath.Dir(db), Begin: harness.Morning(t), Configure: func(cfg *app.Config) {
+		DB: db, Begin: harness.Morning(t), Configure: func(cfg *app.Config) {
 			for _, change := range configure {
 				change(cfg)
 			}
 		},
 	})}
+}
+
+// isPostgres reports whether a database is on PostgreSQL.
+func isPostgres(db string) bool { return strings.HasPrefix(db, "postgres://") }
+
+// openSQL opens the database of a shop, of either engine, for the statements of a test.
+func openSQL(t *testing.T, db string) *sql.DB {
+	t.Helper()
+	driver, source := "sqlite", db+"?_pragma=busy_timeout(10000)"
+	if isPostgres(db) {
+		driver, source = "pgx", db
+	}
+	opened, err := sql.Open(driver, source)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, opened.Close()) })
+	return opened
 }
 
 // close stops the shop and the simulators before the test ends.
@@ -144,7 +160,13 @@ func (b *buyer) bindCard(number string) string {
 // buyerWithCard logs a buyer in who has a payment password and a card of 10,000 points, and returns the id of the card.
 func buyerWithCard(t *testing.T, phone string) (b *buyer, card string) {
 	t.Helper()
-	h := newTestShop(t)
+	return buyerWithCardIn(t, harness.NewDatabase(t), phone)
+}
+
+// buyerWithCardIn is buyerWithCard of a shop on a database that the test knows.
+func buyerWithCardIn(t *testing.T, db, phone string) (b *buyer, card string) {
+	t.Helper()
+	h := startTestShop(t, db)
 	h.issueCard("8010000000000001", 10_000_00)
 	b = h.newBuyer(phone).login()
 	b.setPaymentPassword()

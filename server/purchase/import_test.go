@@ -32,6 +32,7 @@ func (s *countingGoods) Update(ctx context.Context, fn func(goods.Tx) error) err
 	}
 	s.batches = append(s.batches, 0)
 	return s.Store.Update(ctx, func(tx goods.Tx) error {
+		s.batches[len(s.batches)-1] = 0 // fn may run more than once
 		if s.inside != nil && len(s.batches) == 1 {
 			s.inside(ctx)
 		}

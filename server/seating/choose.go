@@ -24,8 +24,8 @@ type Choice struct {
 }
 
 // Choose checks the wanted seats against the hall: the show must be on sale, and the one to four seats must exist and
-// be free. Couples seats are sold only in pairs, and newmovie sells only seats of one price area together. The choice of
-// an order.ErrSeatTaken has the seats, without prices.
+// be free. Couples seats are sold only in pairs, and newmovie sells only seats of one price area together. If a seat is
+// taken, Choose returns the seats without prices, and order.ErrSeatTaken.
 func Choose(m catalog.SeatMap, want Wanted, now time.Time) (Choice, error) {
 	if !m.Show.OnSale(now) {
 		return Choice{}, order.ErrSaleStopped

@@ -216,9 +216,9 @@ func (r LockSeats) sharesSeats(o order.Order) bool {
 		})
 }
 
-// draftOwnSeats drafts an order of seats of which some are taken. If the source may still hold some of them for ended orders of
-// the buyer, those orders are unlocked first. It fails with ErrSeatsReturning if the source still holds them, and with
-// order.ErrSeatTaken if another buyer has the seats.
+// draftOwnSeats drafts an order of seats of which some are taken. If the source may still hold some of them for ended
+// orders of the buyer, those orders are unlocked first. It fails with ErrSeatsReturning if the source still holds them,
+// and with order.ErrSeatTaken if another buyer has the seats.
 func (s *Service) draftOwnSeats(
 	ctx context.Context, userID int64, req LockSeats, src order.TicketSource, seats []catalog.Seat,
 ) (order.Order, order.LockRequest, error) {

@@ -15,9 +15,17 @@ var ErrUnpaidLimited = fault.New(fault.Limited, "lock_limited", "取消或超时
 // UnpaidLimits bound how many orders a buyer cancels or lets expire unpaid: each one has kept seats or stock from other
 // buyers. Tickets are counted separately from goods and points. The zero value means no limit.
 type UnpaidLimits struct {
-	Free int           // how many in an hour before the buyer must wait
+	Free int           // how many that the buyer could have paid, in an hour before the buyer must wait
 	Wait time.Duration // from the last one until the buyer may order again; doubled for each one beyond Free
-	Day  int           // at most in 24 hours
+	Day  int           // at most in 24 hours, also of those that the buyer could not pay
+}
+
+// UnpaidEnd is the end of an order that was not paid.
+type UnpaidEnd struct {
+	At time.Time // business time
+	// Unpayable means that the gateway opened no payment although the buyer asked for one: it rejected every trade of
+	// the order, or did not answer.
+	Unpayable bool
 }
 
 // DefaultUnpaidLimits allow a buyer to change seats a few times.
@@ -52,17 +60,19 @@ func waitText(wait time.Duration) string {
 	return fmt.Sprintf("约%d小时", (wait+time.Hour-1)/time.Hour)
 }
 
-// wait returns how long the buyer must wait, given when orders ended unpaid, the latest first.
-func (l UnpaidLimits) wait(ends []time.Time, now time.Time) (wait time.Duration) {
-	hour := 0
-	for hour < len(ends) && ends[hour].After(now.Add(-time.Hour)) {
-		hour++
+// wait returns how long the buyer must wait, given how orders ended unpaid, the latest first.
+func (l UnpaidLimits) wait(ends []UnpaidEnd, now time.Time) (wait time.Duration) {
+	var hour []time.Time // the ends of the last hour that the buyer has caused
+	for _, end := range ends {
+		if !end.Unpayable && end.At.After(now.Add(-time.Hour)) {
+			hour = append(hour, end.At)
+		}
 	}
-	if hour > 0 && hour >= l.Free {
-		wait = ends[0].Add(l.Wait << min(hour-l.Free, maxDoublings)).Sub(now)
+	if len(hour) > 0 && len(hour) >= l.Free {
+		wait = hour[0].Add(l.Wait << min(len(hour)-l.Free, maxDoublings)).Sub(now)
 	}
 	if l.Day > 0 && len(ends) >= l.Day {
-		wait = max(wait, ends[l.Day-1].Add(durations.Day).Sub(now))
+		wait = max(wait, ends[l.Day-1].At.Add(durations.Day).Sub(now))
 	}
 	return wait
 }

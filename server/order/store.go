@@ -95,9 +95,9 @@ type Orders interface {
 	Save(o *Order) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
-	// UnpaidEnds lists when the buyer's orders were cancelled or expired in (after, until], at most most of them, the
-	// latest first. For the kind Ticket it counts ticket orders, for any other kind all other orders.
-	UnpaidEnds(userID int64, kind Kind, after, until time.Time, most int) ([]time.Time, error)
+	// UnpaidEnds lists how the buyer's orders were cancelled or expired in (after, until], at most most of them, the
+	// latest first. For the kind Ticket it lists ticket orders, for any other kind all other orders.
+	UnpaidEnds(userID int64, kind Kind, after, until time.Time, most int) ([]UnpaidEnd, error)
 }
 
 // SeatHolds changes the seat holds of orders.

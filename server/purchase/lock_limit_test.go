@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/checkout"
 	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/purchase"
@@ -49,6 +50,60 @@ func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
 	s.clock.Advance(time.Hour)
 	cycle(s)
 	cycle(s)
+}
+
+// endUnpaid locks a seat for buyer 7, tries to pay it once for each outcome, and cancels the order.
+func (s *shop) endUnpaid(t *testing.T, outcomes ...error) {
+	t.Helper()
+	o := s.lock(t, 7, "1-1")
+	for _, outcome := range outcomes {
+		times := 1
+		if !fault.OutcomeKnown(outcome) {
+			times = 2 // without an answer, the trade is announced a second time
+		}
+		if outcome != nil {
+			s.gateway.On(purchasetest.Plan{Op: "prepay", Err: outcome, Times: times})
+		}
+		_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7,
+			checkout.PayWithApp{OrderNo: o.No, OpenID: purchasetest.OpenID(7)})
+		require.ErrorIs(t, err, outcome)
+	}
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
+}
+
+// A buyer who wanted to pay need not wait if the gateway opened no payment: it rejected the trade, for example because
+// the merchant lacks a right, or it did not answer.
+func TestLock_PaymentsThatTheGatewayDidNotOpenAreNoReasonToWait(t *testing.T) {
+	t.Parallel()
+	for name, failed := range map[string]error{"rejected": fault.ErrUnavailable, "unanswered": fault.ErrUnknown} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, func(c *purchase.Config) { c.UnpaidLimits = order.DefaultUnpaidLimits })
+			for range order.DefaultUnpaidLimits.Free + 1 {
+				s.endUnpaid(t, failed)
+			}
+			for range order.DefaultUnpaidLimits.Free - 2 {
+				s.endUnpaid(t)
+			}
+			s.endUnpaid(t, nil)
+			s.endUnpaid(t, failed, nil)
+			_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+			require.ErrorIs(t, err, order.ErrUnpaidLimited, "the buyer could have paid these")
+			require.Equal(t, time.Minute, fault.Of(err).RetryAfter)
+		})
+	}
+}
+
+// The maximum of a day counts every unpaid order, because the source counts every lock.
+func TestLock_TheMostInADayIncludesPaymentsThatTheGatewayDidNotOpen(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, func(c *purchase.Config) { c.UnpaidLimits = order.UnpaidLimits{Free: 1, Wait: time.Minute, Day: 3} })
+	for range 3 {
+		s.endUnpaid(t, fault.ErrUnavailable)
+	}
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+	require.ErrorIs(t, err, order.ErrUnpaidLimited)
+	require.Equal(t, 24*time.Hour, fault.Of(err).RetryAfter)
 }
 
 // The message contains the wait in minutes if it is under an hour, and in hours otherwise.

@@ -209,17 +209,24 @@ func (w orderRepo) CountUnpaid(userID int64) (int, error) {
 		`SELECT count(*) FROM orders WHERE user_id = $1 AND kind <> 'ticket' AND state = 'PENDING'`, userID)
 }
 
-// UnpaidEnds implements order.Orders.
-func (w orderRepo) UnpaidEnds(userID int64, kind order.Kind, after, until time.Time, most int) ([]time.Time, error) {
+// UnpaidEnds implements order.Orders. The keys of the calls that open the payments of an order contain its number, as in
+// callsOf.
+func (w orderRepo) UnpaidEnds(
+	userID int64, kind order.Kind, after, until time.Time, most int,
+) ([]order.UnpaidEnd, error) {
 	if err := w.lockUser(userID); err != nil {
 		return nil, err
 	}
-	end := func(row scanner) (time.Time, error) {
+	scan := func(row scanner) (end order.UnpaidEnd, err error) {
 		var at int64
-		err := row.Scan(&at)
-		return fromEpoch(at), err
+		err = row.Scan(&at, &end.Unpayable)
+		end.At = fromEpoch(at)
+		return end, err
 	}
-	return txQueryAll(w.writeTx, end, `SELECT updated_at FROM orders
+	return txQueryAll(w.writeTx, scan, `SELECT updated_at,
+		coalesce((SELECT max(CASE outcome WHEN 'ok' THEN 1 ELSE 0 END) FROM provider_calls
+			WHERE key > 'prepay:' || orders.order_no || '-' AND key < 'prepay:' || orders.order_no || '.'), 1) = 0
+		FROM orders
 		WHERE user_id = $1 AND (kind = 'ticket') = $5 AND state IN ('CANCELLED', 'EXPIRED')
 		AND updated_at > $2 AND updated_at <= $3
 		ORDER BY updated_at DESC LIMIT $4 + 0`, userID, toEpoch(after), toEpoch(until), most, kind == order.Ticket)

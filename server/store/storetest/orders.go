@@ -59,7 +59,8 @@ func oneOpenOrder(t *testing.T, e Engine) {
 	assert.NotErrorIs(t, err, order.ErrUnpaidOrder)
 }
 
-// unpaidEnds tests that UnpaidEnds lists when the buyer's orders of a kind were cancelled or expired, the latest first.
+// unpaidEnds tests that UnpaidEnds lists how the buyer's orders of a kind were cancelled or expired, the latest first, and
+// whether the gateway had opened a payment.
 func unpaidEnds(t *testing.T, e Engine) {
 	end := func(no string, user int64, at time.Time, mark func(*order.Order, time.Time) error) {
 		o := e.pending(t, no, user)
@@ -73,16 +74,34 @@ func unpaidEnds(t *testing.T, e Engine) {
 	end("4", 8, at(4), (*order.Order).MarkCancelled)
 	end("5", 7, at(5), (*order.Order).MarkCancelled)
 	e.pending(t, "6", 7)
-	ends := func(kind order.Kind, after, until time.Time, most int) (list []time.Time) {
+	e.update(t, func(tx order.Tx) error {
+		for _, c := range []struct {
+			key     string
+			outcome order.Outcome
+		}{
+			{"prepay:1-1", order.OutcomeRefused}, {"prepay:1-2", order.OutcomeOK}, {"prepay:2-1", order.OutcomeRefused},
+			{"prepay:2-2", order.OutcomeUnknown}, {"prepay:5", order.OutcomeRefused}, {"prepay:50-1", order.OutcomeRefused},
+			{"lock:5-1", order.OutcomeRefused},
+		} {
+			if err := errors.Join(tx.Calls.Begin(order.Call{Key: c.key, OrderNo: "1", At: noon}),
+				tx.Calls.End(c.key, c.outcome, "", noon)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	ends := func(kind order.Kind, after, until time.Time, most int) (list []order.UnpaidEnd) {
 		e.update(t, func(tx order.Tx) (err error) {
 			list, err = tx.Orders.UnpaidEnds(7, kind, after, until, most)
 			return err
 		})
 		return list
 	}
-	assert.Equal(t, []time.Time{at(5), at(2), at(1)}, ends(order.Ticket, noon, at(5), 9))
-	assert.Equal(t, []time.Time{at(5), at(2)}, ends(order.Ticket, noon, at(5), 2))
-	assert.Equal(t, []time.Time{at(2)}, ends(order.Ticket, at(1), at(4), 9))
+	payable := func(minutes int) order.UnpaidEnd { return order.UnpaidEnd{At: at(minutes)} }
+	unpayable := order.UnpaidEnd{At: at(2), Unpayable: true}
+	assert.Equal(t, []order.UnpaidEnd{payable(5), unpayable, payable(1)}, ends(order.Ticket, noon, at(5), 9))
+	assert.Equal(t, []order.UnpaidEnd{payable(5), unpayable}, ends(order.Ticket, noon, at(5), 2))
+	assert.Equal(t, []order.UnpaidEnd{unpayable}, ends(order.Ticket, at(1), at(4), 9))
 }
 
 // orderCompareAndSet tests that Save returns ErrOrderState if the state or the version in the store is not the one that

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"marquee/server/app"
 )
@@ -17,14 +18,18 @@ func (migrateCommand) Help() string {
 		"shop serves: a shop migrates its file itself when it starts.\n\n" + exitCodes
 }
 
-// Run applies the missing migrations to MARQUEE_DB, and grants the rights of a serving shop.
+// Run applies the missing migrations to MARQUEE_DB, prints the name of each, and grants the rights of a serving shop.
 func (c migrateCommand) Run(ctx context.Context, p *process) error {
 	db, err := databaseVariable()
 	if err != nil {
 		return err
 	}
-	if err := app.Migrate(ctx, db, c.GrantTo); err != nil {
-		return err
+	applied, err := app.Migrate(ctx, db, c.GrantTo)
+	if len(applied) == 0 {
+		return p.printf(err, "the schema is up to date")
 	}
-	return p.printf(nil, "the schema is up to date")
+	for _, name := range applied {
+		err = errors.Join(err, p.printf(nil, "applied %s", name))
+	}
+	return err
 }

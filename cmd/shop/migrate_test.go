@@ -106,17 +106,29 @@ func TestCommands_ProductionVerifiesTheDatabase(t *testing.T) {
 	assert.Contains(t, text, "agree", "a unix socket")
 }
 
+// requireMigrates migrates an empty database twice: the first time it prints every migration that it has applied, the
+// second time that there is nothing to do.
+func requireMigrates(t *testing.T, db string) {
+	t.Helper()
+	code, text := onDatabase(t, db, "migrate")
+	require.Zero(t, code, text)
+	assert.Regexp(t, `^applied 0001_schema\.sql\n(applied \d{4}_\w+\.sql\n)+$`, text)
+	code, text = onDatabase(t, db, "migrate")
+	require.Zero(t, code, text)
+	assert.Equal(t, "the schema is up to date\n", text)
+}
+
+func TestSQLite_MigrateSaysWhatItApplied(t *testing.T) {
+	requireMigrates(t, filepath.Join(t.TempDir(), "shop.db"))
+}
+
 func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
 	db := pgtest.New(t, pgtest.Template{}) // empty
 	code, text := onDatabase(t, db, "verify")
 	assert.Equal(t, exitDatabase, code)
 	assert.Contains(t, text, "db_schema_older")
 	assert.Contains(t, text, "run shop migrate")
-	for range 2 {
-		code, text = onDatabase(t, db, "migrate")
-		require.Zero(t, code, text)
-		assert.Contains(t, text, "up to date")
-	}
+	requireMigrates(t, db)
 	code, text = onDatabase(t, db, "verify")
 	require.Zero(t, code, text)
 

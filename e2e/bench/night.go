@@ -132,7 +132,7 @@ func startNight(ctx context.Context, shop string, o nightSettings, durable bool)
 	if n.db, err = n.postgres.Database(ctx, "night"); err != nil {
 		return n, err
 	}
-	if err := app.Migrate(ctx, n.db, ""); err != nil {
+	if _, err := app.Migrate(ctx, n.db, ""); err != nil {
 		return n, err
 	}
 	if n.twin, err = simulators.Start(simulators.Options{}); err != nil {

@@ -76,7 +76,7 @@ func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
 			return s, err
 		}
 	}
-	if err := app.Migrate(ctx, s.db, ""); err != nil {
+	if _, err := app.Migrate(ctx, s.db, ""); err != nil {
 		return s, err
 	}
 	if s.twin, err = simulators.Start(simulators.Options{}); err != nil {

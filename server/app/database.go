@@ -90,6 +90,7 @@ func ClaimFolder(db, holder string) (Claim, error) {
 // database is an open database with what differs between the engines.
 type database struct {
 	*store.Stores
+	applied   []string // names of the migrations that opening has applied
 	freeSpace func() (uint64, error)
 	pool      func() ops.Pool
 	skew      func(ctx context.Context) (time.Duration, error) // of its clock
@@ -143,11 +144,14 @@ func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration))
 		return nil, err
 	}
 	here := func(context.Context) (time.Duration, error) { return 0, nil } // the clock is that of this machine
-	return &database{Stores: db.Stores, freeSpace: db.FreeSpace, skew: here, pool: func() ops.Pool {
-		s := db.Read().Stats()
-		return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
-			Waited: s.WaitDuration}
-	}}, nil
+	return &database{
+		Stores: db.Stores, applied: db.Applied(), freeSpace: db.FreeSpace, skew: here,
+		pool: func() ops.Pool {
+			s := db.Read().Stats()
+			return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
+				Waited: s.WaitDuration}
+		},
+	}, nil
 }
 
 func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Duration)) (*database, error) {
@@ -185,23 +189,24 @@ var errNoRoles = fault.New(fault.Invalid, "roles_unsupported", "数据库不支�
 
 // Migrate applies the missing migrations to the database of a configuration. It returns an error for a SQLite file that
 // a process serves. Several processes may call it for one PostgreSQL database: one migrates, the others wait. Then it
-// lets the role runAs, unless that is empty, run the shop in a PostgreSQL database.
-func Migrate(ctx context.Context, db, runAs string) error {
+// lets the role runAs, unless that is empty, run the shop in a PostgreSQL database. It returns the names of the
+// migrations that it has applied, also if the role could not be given the rights.
+func Migrate(ctx context.Context, db, runAs string) (applied []string, err error) {
 	if IsPostgres(db) {
-		err := postgres.Migrate(ctx, db)
+		applied, err = postgres.Migrate(ctx, db)
 		if err == nil && runAs != "" {
 			err = postgres.Grant(ctx, db, runAs)
 		}
-		return err
+		return applied, err
 	}
 	if runAs != "" {
-		return errNoRoles
+		return nil, errNoRoles
 	}
 	opened, err := openDatabase(ctx, Config{DB: db, ForCommand: true}, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return opened.Close()
+	return opened.applied, opened.Close()
 }
 
 // LatestTime returns the latest business time that a database records. It is zero if the database is empty or does not

@@ -337,7 +337,8 @@ func sizedSQLite(t testing.TB, orders int) *sized {
 
 func sizedPostgres(t testing.TB, orders int) *sized {
 	url := pgtest.New(t, pgtest.Template{})
-	require.NoError(t, postgres.Migrate(t.Context(), url))
+	_, err := postgres.Migrate(t.Context(), url)
+	require.NoError(t, err)
 	return openFilled(t, url, orders)
 }
 
@@ -353,7 +354,8 @@ func onSeparateServer(t testing.TB) func(testing.TB, int) *sized {
 	return func(t testing.TB, orders int) *sized {
 		url, err := server.Database(t.Context(), fmt.Sprintf("shop%d", orders))
 		require.NoError(t, err)
-		require.NoError(t, postgres.Migrate(t.Context(), url))
+		_, err = postgres.Migrate(t.Context(), url)
+		require.NoError(t, err)
 		return openFilled(t, url, orders)
 	}
 }

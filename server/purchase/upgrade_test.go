@@ -173,7 +173,8 @@ func loadRelease(t *testing.T, release string) string {
 	_, err = conn.PgConn().Exec(t.Context(), string(content)).ReadAll()
 	require.NoError(t, err)
 	require.NoError(t, conn.Close(t.Context()))
-	require.NoError(t, postgres.Migrate(t.Context(), url))
+	_, err = postgres.Migrate(t.Context(), url)
+	require.NoError(t, err)
 	return url
 }
 

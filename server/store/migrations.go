@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 
+	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
 )
 
@@ -73,6 +75,17 @@ func (m Migrations) Record(dialect database.Dialect) (database.Store, error) {
 		return nil, fmt.Errorf("store of migrations: %w", err)
 	}
 	return checksumStore{versions, m}, nil
+}
+
+// Applied returns the file names of the migrations that a call of goose has applied, possibly before an error.
+func Applied(results []*goose.MigrationResult, err error) (names []string) {
+	if partial := new(goose.PartialError); errors.As(err, &partial) {
+		results = partial.Applied
+	}
+	for _, r := range results {
+		names = append(names, path.Base(r.Source.Path))
+	}
+	return names
 }
 
 // checksumStore records the checksums of migrations, in addition to their versions.

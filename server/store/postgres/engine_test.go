@@ -249,7 +249,10 @@ func TestMigrate_BySeveralProcessesAtOnce(t *testing.T) {
 	url := pgtest.New(t, pgtest.Template{})
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Go(func() { assert.NoError(t, postgres.Migrate(context.Background(), url)) })
+		wg.Go(func() {
+			_, err := postgres.Migrate(context.Background(), url)
+			assert.NoError(t, err)
+		})
 	}
 	wg.Wait()
 	db, err := postgres.Open(t.Context(), url)

@@ -6,4 +6,7 @@ import (
 )
 
 // Apply applies the migrations in files, for tests.
-func (db *DB) Apply(ctx context.Context, files fs.FS) error { return apply(ctx, db.pool, files) }
+func (db *DB) Apply(ctx context.Context, files fs.FS) error {
+	_, err := apply(ctx, db.pool, files)
+	return err
+}

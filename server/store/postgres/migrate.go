@@ -36,32 +36,35 @@ const (
 	migrationPause = time.Second
 )
 
-// Migrate applies the missing migrations to the database. Several processes may call it at the same time: one migrates,
-// the others wait. It fails with store.NewerSchema if a later release has migrated the database, and with
-// store.TookTooLong if other transactions hold the lock of a table; it can then be called again.
-func Migrate(ctx context.Context, url string) error {
+// Applied returns the names of the migrations that Open has applied.
+func (db *DB) Applied() []string { return db.applied }
+
+// Migrate applies the missing migrations to the database, and returns their names. Several processes may call it at the
+// same time: one migrates, the others wait. It fails with store.NewerSchema if a later release has migrated the database,
+// and with store.TookTooLong if other transactions hold the lock of a table; it can then be called again.
+func Migrate(ctx context.Context, url string) (applied []string, err error) {
 	db, err := Open(ctx, url, Migrating(), Connections(2))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return db.Close()
+	return db.Applied(), db.Close()
 }
 
-// migrate applies the missing migrations of this release.
-func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+// migrate applies the missing migrations of this release, and returns their names.
+func migrate(ctx context.Context, pool *pgxpool.Pool) ([]string, error) {
 	version, err := schemaVersion(ctx, pool)
 	if err != nil || version > latestSchema {
-		return err // checkSchema handles a later one
+		return nil, err // checkSchema handles a later one
 	}
 	if err := mustBeShop(ctx, pool, version); err != nil {
-		return err
+		return nil, err
 	}
 	if err := checkMigrations(ctx, pool); err != nil {
-		return err
+		return nil, err
 	}
 	files, err := ownMigrations()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	return apply(ctx, pool, files)
 }
@@ -111,11 +114,12 @@ func checkMigrations(ctx context.Context, pool *pgxpool.Pool) error {
 	return own.Check(version, recorded)
 }
 
-// apply applies the migrations in files that the database does not have, under a lock of the database.
-func apply(ctx context.Context, pool *pgxpool.Pool, files fs.FS) (err error) {
+// apply applies the migrations in files that the database does not have, under a lock of the database. It returns their
+// names.
+func apply(ctx context.Context, pool *pgxpool.Pool, files fs.FS) (applied []string, err error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
-		return fmt.Errorf("postgres: migrations: %w", err)
+		return nil, fmt.Errorf("postgres: migrations: %w", err)
 	}
 	// A migration of a large table may take longer than a purchase: only the waits for its locks are limited.
 	cfg := pool.Config().ConnConfig
@@ -124,27 +128,28 @@ func apply(ctx context.Context, pool *pgxpool.Pool, files fs.FS) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	given, err := store.ReadMigrations(files)
 	if err != nil {
-		return fmt.Errorf("postgres: %w", err)
+		return nil, fmt.Errorf("postgres: %w", err)
 	}
 	versions, err := given.Record(goose.DialectPostgres)
 	if err != nil {
-		return fmt.Errorf("postgres: %w", err)
+		return nil, fmt.Errorf("postgres: %w", err)
 	}
 	p, err := goose.NewProvider(goose.DialectCustom, db, files, goose.WithDisableGlobalRegistry(true),
 		goose.WithSessionLocker(locker), goose.WithStore(versions))
 	if err != nil {
-		return fmt.Errorf("postgres: migrations: %w", err)
+		return nil, fmt.Errorf("postgres: migrations: %w", err)
 	}
 	for try := 1; ; try++ {
-		_, err := p.Up(ctx)
+		results, err := p.Up(ctx)
+		applied = append(applied, store.Applied(results, err)...)
 		if err == nil {
-			return nil
+			return applied, nil
 		}
 		if s := state(err); try == migrationTries || s != lockNotAvailable && s != deadlockDetected {
-			return fmt.Errorf("postgres: migrate: %w", migrationFailure(err))
+			return nil, fmt.Errorf("postgres: migrate: %w", migrationFailure(err))
 		}
 		if err := pause(ctx, migrationPause); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }

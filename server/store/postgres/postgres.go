@@ -38,7 +38,8 @@ type DB struct {
 	pool *pgxpool.Pool
 
 	options    options
-	settings   string // behind a pooler, the statement that applies the settings to a transaction
+	settings   string   // behind a pooler, the statement that applies the settings to a transaction
+	applied    []string // names of migrations
 	closed     atomic.Bool
 	retries    atomic.Int64          // of conflicts
 	writeFault atomic.Pointer[error] // why the last write failed; nil if it was committed
@@ -187,7 +188,8 @@ func (db *DB) check(ctx context.Context, server server) error {
 				return err
 			}
 		}
-		if err := migrate(ctx, db.pool); err != nil {
+		var err error
+		if db.applied, err = migrate(ctx, db.pool); err != nil {
 			return err
 		}
 	}

@@ -16,52 +16,56 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate applies the missing migrations. With notServing, it returns ErrClaimed instead if another process serves the
-// database, because the statements of that process were written for the current schema. It fails with store.NewerSchema
-// for a schema of a later release, and with store.OtherSchema for one of another build.
-func migrate(ctx context.Context, db *sql.DB, path string, notServing bool) (err error) {
+// Applied returns the names of the migrations that Open has applied.
+func (db *DB) Applied() []string { return db.applied }
+
+// migrate applies the missing migrations and returns their names. With notServing, it returns ErrClaimed instead if
+// another process serves the database, because the statements of that process were written for the current schema. It
+// fails with store.NewerSchema for a schema of a later release, and with store.OtherSchema for one of another build.
+func migrate(ctx context.Context, db *sql.DB, path string, notServing bool) (applied []string, err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		return fmt.Errorf("sqlite: migrations: %w", err)
+		return nil, fmt.Errorf("sqlite: migrations: %w", err)
 	}
 	own, err := store.ReadMigrations(files)
 	if err != nil {
-		return fmt.Errorf("sqlite: %w", err)
+		return nil, fmt.Errorf("sqlite: %w", err)
 	}
 	versions, err := own.Record(goose.DialectSQLite3)
 	if err != nil {
-		return fmt.Errorf("sqlite: %w", err)
+		return nil, fmt.Errorf("sqlite: %w", err)
 	}
 	p, err := goose.NewProvider(goose.DialectCustom, db, files, goose.WithDisableGlobalRegistry(true),
 		goose.WithStore(versions))
 	if err != nil {
-		return fmt.Errorf("sqlite: migrations: %w", err)
+		return nil, fmt.Errorf("sqlite: migrations: %w", err)
 	}
 	is, wanted, err := p.GetVersions(ctx)
 	if err != nil {
-		return fmt.Errorf("sqlite: read the schema version: %w", err)
+		return nil, fmt.Errorf("sqlite: read the schema version: %w", err)
 	}
 	if is > wanted {
-		return store.Fail(store.NewerSchema, fmt.Errorf("its version is %d, this release supports %d", is, wanted))
+		return nil, store.Fail(store.NewerSchema, fmt.Errorf("its version is %d, this release supports %d", is, wanted))
 	}
 	recorded, err := checksums(ctx, db)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := own.Check(is, recorded); err != nil {
-		return err
+		return nil, err
 	}
 	if notServing && is < wanted {
 		claim, err := TakeClaim(path, "migrating the schema")
 		if err != nil {
-			return fmt.Errorf("sqlite: the schema version is %d, this release requires %d: %w", is, wanted, err)
+			return nil, fmt.Errorf("sqlite: the schema version is %d, this release requires %d: %w", is, wanted, err)
 		}
 		defer func() { err = errors.Join(err, claim.Release()) }()
 	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("sqlite: migrate: %w", err)
+	results, err := p.Up(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: migrate: %w", err)
 	}
-	return nil
+	return store.Applied(results, nil), nil
 }
 
 // checksums returns the recorded checksums of migrations, or none before the first one.

@@ -27,10 +27,11 @@ const oldestVersion = 3_051_003
 // DB is an open database with an up-to-date schema. It is safe for concurrent use.
 type DB struct {
 	*store.Stores
-	path   string
-	writer *sql.DB // one connection, used only by the writer goroutine
-	reader *sql.DB
-	log    *sql.DB // one connection, used only for checkpoints of the write-ahead log
+	path    string
+	applied []string // names of migrations
+	writer  *sql.DB  // one connection, used only by the writer goroutine
+	reader  *sql.DB
+	log     *sql.DB // one connection, used only for checkpoints of the write-ahead log
 
 	queue  chan *request
 	closed chan struct{} // closed when the writer goroutine has ended
@@ -108,7 +109,7 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 	if err := checkVersion(ctx, writer); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	if err := migrate(ctx, writer, abs, db.notServing); err != nil {
+	if db.applied, err = migrate(ctx, writer, abs, db.notServing); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
 	reader, log := open(dsn(abs, true)), open(dsn(abs, false))

@@ -59,8 +59,8 @@ func oneOpenOrder(t *testing.T, e Engine) {
 	assert.NotErrorIs(t, err, order.ErrUnpaidOrder)
 }
 
-// unpaidEnds tests that UnpaidEnds lists how the buyer's orders of a kind were cancelled or expired, the latest first, and
-// whether the gateway had opened a payment.
+// unpaidEnds tests that UnpaidEnds lists how the buyer's orders of a kind were cancelled or expired, the latest first,
+// and whether the gateway had opened a payment.
 func unpaidEnds(t *testing.T, e Engine) {
 	end := func(no string, user int64, at time.Time, mark func(*order.Order, time.Time) error) {
 		o := e.pending(t, no, user)

@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,7 +10,12 @@ import (
 )
 
 // shop is a database with the schema of the shop.
-var shop = Template{Kind: "shop", Version: postgres.MigrationsHash(), Fill: postgres.Migrate}
+var shop = Template{Kind: "shop", Version: postgres.MigrationsHash(), Fill: migrate}
+
+func migrate(ctx context.Context, url string) error {
+	_, err := postgres.Migrate(ctx, url)
+	return err
+}
 
 // Shop returns the URL of a new database with the schema of the shop.
 func Shop(t TB) (url string) {

@@ -245,6 +245,10 @@ func TestOrderToReview_String(t *testing.T) {
 		o := OrderToReview{No: "1", Kind: "ticket", State: "ISSUING", Reasons: []ReviewReason{r}}
 		require.Equal(t, "1 ticket ISSUING\n  "+string(r)+": "+r.Advice(), o.String())
 	}
+	rejected := OrderToReview{No: "1", Kind: "ticket", State: "ISSUE_FAILED",
+		Reasons: []ReviewReason{ReviewIssueStuck, ReviewRejectedRefund}, RefundAnswer: "provider_unavailable NOT_ENOUGH"}
+	require.Contains(t, rejected.String(), "\n  issue_stuck: ")
+	require.Contains(t, rejected.String(), "\n  refund_rejected (provider_unavailable NOT_ENOUGH): ")
 	both := []ReviewReason{ReviewIssueStuck, ReviewUnknownPayment}
 	o := OrderToReview{No: "1", Kind: "ticket", State: "EXPIRED", Reasons: both}
 	require.Equal(t, 3, strings.Count(o.String(), "\n")+1)

@@ -42,6 +42,7 @@ const (
 	// the show has begun, or after many tries; the source is still queried
 	ReviewIssueStuck      ReviewReason = "issue_stuck"
 	ReviewManualDelivery  ReviewReason = "delivery_manual"  // an account waits for its recharge by hand
+	ReviewRejectedRefund  ReviewReason = "refund_rejected"  // the gateway rejects a refund; the shop tries again
 	ReviewManualRefund    ReviewReason = "refund_manual"    // a refund was left to an operator
 	ReviewDoubledRefund   ReviewReason = "refund_doubled"   // the money may have gone back by hand and by the gateway
 	ReviewUnknownPayment  ReviewReason = "payment_unknown"  // the gateway does not report whether a trade was paid
@@ -50,8 +51,8 @@ const (
 
 // ReviewReasons lists every reason.
 var ReviewReasons = []ReviewReason{
-	ReviewIssueStuck, ReviewManualDelivery, ReviewManualRefund, ReviewDoubledRefund, ReviewUnknownPayment,
-	ReviewDisputedPayment,
+	ReviewIssueStuck, ReviewManualDelivery, ReviewRejectedRefund, ReviewManualRefund, ReviewDoubledRefund,
+	ReviewUnknownPayment, ReviewDisputedPayment,
 }
 
 // Advice returns what the operator should do about an order with this reason.
@@ -61,6 +62,9 @@ func (r ReviewReason) Advice() string {
 		return "ask the ticket source for the tickets; then order retry, or order refund to give the order up"
 	case ReviewManualDelivery:
 		return "recharge the account that order show prints; then order delivered, or order refund"
+	case ReviewRejectedRefund:
+		return "remove the cause on the merchant platform, for NOT_ENOUGH top up the account; the shop tries again by " +
+			"itself, for about a day"
 	case ReviewManualRefund:
 		return "look the refund up on the merchant platform: if it can succeed, order retry; if the trade was " +
 			"refunded there already, order settled; if the refund was closed or cannot be accepted, send the money " +
@@ -88,13 +92,19 @@ type OpenRefunds struct {
 type OrderToReview struct {
 	No, Kind, State string         // number of the order
 	Reasons         []ReviewReason // at least one
+	// RefundAnswer is the answer with which the gateway rejected a refund of the order, as order.AnswerOf formats it.
+	RefundAnswer string
 }
 
 // String formats the order for the operator: a line for the order, and a line for each reason with what to do.
 func (o OrderToReview) String() string {
 	lines := o.No + " " + o.Kind + " " + o.State
 	for _, r := range o.Reasons {
-		lines += "\n  " + string(r) + ": " + r.Advice()
+		lines += "\n  " + string(r)
+		if o.RefundAnswer != "" && (r == ReviewRejectedRefund || r == ReviewManualRefund) {
+			lines += " (" + o.RefundAnswer + ")"
+		}
+		lines += ": " + r.Advice()
 	}
 	return lines
 }

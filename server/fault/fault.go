@@ -140,6 +140,16 @@ func Of(err error) *Fault {
 // KindOf returns the kind of the first fault in err's chain, and Internal if the chain has none.
 func KindOf(err error) Kind { return Of(err).Kind }
 
+// ProviderCode returns the code with which a provider rejected a call, in the provider's protocol, or "" if err is not
+// such a rejection. It is for operators.
+func ProviderCode(err error) string {
+	var rejection interface{ ProviderCode() string }
+	if !errors.As(err, &rejection) {
+		return ""
+	}
+	return rejection.ProviderCode()
+}
+
 // OutcomeKnown reports whether the result of a provider call shows what the provider did. It is true for a nil error,
 // and for an error that proves that the provider did not act. It is false for Unknown, and for Internal, because an
 // unclassified error proves nothing. If it is false, query the provider before deciding anything.

@@ -8,7 +8,6 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/durations"
-	"marquee/server/fault"
 	"marquee/server/goods"
 	"marquee/server/order"
 )
@@ -151,7 +150,7 @@ func (s *Service) requestAfterPayment(ctx context.Context, o order.Order) error 
 		return c.Tries > 1 || c.Outcome != order.OutcomeSent, err
 	}
 	if order.Rejected(err) {
-		return s.fail(ctx, o.No, fault.Of(err).Code, func(tx order.Tx, _ order.State) error {
+		return s.fail(ctx, o.No, order.AnswerOf(err), func(tx order.Tx, _ order.State) error {
 			if again, err := sentAgain(tx); err != nil || !again {
 				return err
 			}

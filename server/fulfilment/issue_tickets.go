@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"marquee/server/durations"
-	"marquee/server/fault"
 	"marquee/server/jobs"
 	"marquee/server/order"
 )
@@ -85,7 +84,7 @@ func (s *Service) requestInTask(
 	outcome, answer := order.OutcomeOf(err)
 	switch {
 	case order.Rejected(err) && !parallel:
-		return s.fail(ctx, o.No, fault.Of(err).Code)
+		return s.fail(ctx, o.No, order.AnswerOf(err))
 	case order.Rejected(err):
 		outcome = order.OutcomeUnknown
 	}

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"strings"
 	"time"
 
 	"marquee/server/fault"
@@ -32,15 +33,21 @@ type CallState struct {
 	SentAt  time.Time // when it was last sent, business time
 }
 
-// OutcomeOf classifies the error of a provider call, and returns the fault's code.
+// OutcomeOf classifies the error of a provider call, and returns AnswerOf the error, or "" without one.
 func OutcomeOf(err error) (Outcome, string) {
 	switch {
 	case err == nil:
 		return OutcomeOK, ""
 	case fault.OutcomeKnown(err):
-		return OutcomeRefused, fault.Of(err).Code
+		return OutcomeRefused, AnswerOf(err)
 	}
-	return OutcomeUnknown, fault.Of(err).Code
+	return OutcomeUnknown, AnswerOf(err)
+}
+
+// AnswerOf returns what operators see of a failed call: the code of the fault and, after a space, the provider's code if
+// the provider rejected the call with one.
+func AnswerOf(err error) string {
+	return strings.TrimSpace(fault.Of(err).Code + " " + fault.ProviderCode(err))
 }
 
 // Rejected reports whether the provider has definitely rejected a call, so that repeating it is useless.

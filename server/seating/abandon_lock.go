@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"marquee/server/durations"
-	"marquee/server/fault"
 	"marquee/server/jobs"
 	"marquee/server/order"
 )
@@ -56,8 +55,8 @@ func (a *LockAbandoner) abandonNow(ctx context.Context, no string) error {
 }
 
 // abandon writes ABANDONED and releases the seat holds. With unlock, it also schedules the unlock at the source.
-func abandon(tx order.Tx, o order.Order, why *fault.Fault, outcome order.Outcome, unlock bool, now time.Time) error {
-	if err := o.MarkAbandoned(why.Code, now); err != nil {
+func abandon(tx order.Tx, o order.Order, why error, outcome order.Outcome, unlock bool, now time.Time) error {
+	if err := o.MarkAbandoned(order.AnswerOf(why), now); err != nil {
 		return err
 	}
 	if err := tx.Orders.Save(&o); err != nil {
@@ -66,7 +65,7 @@ func abandon(tx order.Tx, o order.Order, why *fault.Fault, outcome order.Outcome
 	if _, err := tx.Seats.Release(o.No, now); err != nil {
 		return err
 	}
-	if err := tx.Calls.End(lockCallKey(o.No), outcome, why.Code, now); err != nil {
+	if err := tx.Calls.End(lockCallKey(o.No), outcome, order.AnswerOf(why), now); err != nil {
 		return err
 	}
 	if unlock {

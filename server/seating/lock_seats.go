@@ -400,7 +400,7 @@ func (s *Service) recordLock(
 	case !fault.OutcomeKnown(cause):
 		return order.Order{}, s.recordUnanswered(ctx, o, cause)
 	case cause != nil:
-		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, fault.Of(cause), false), cause)
+		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, cause, false), cause)
 	case got.Total != o.Total && (req.Accepted == nil || got.Total > *req.Accepted):
 		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, order.ErrPriceChanged, true),
 			priceChanged(got.Total))
@@ -441,7 +441,7 @@ func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause err
 		if err := tx.Orders.Save(&unanswered); err != nil {
 			return err
 		}
-		if err := tx.Calls.End(lockCallKey(o.No), order.OutcomeUnknown, fault.Of(cause).Code, now); err != nil {
+		if err := tx.Calls.End(lockCallKey(o.No), order.OutcomeUnknown, order.AnswerOf(cause), now); err != nil {
 			return err
 		}
 		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(durations.AbandonedSeats))
@@ -455,15 +455,17 @@ func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause err
 
 // recordRejection abandons an order whose lock the source rejected. With unlock, it abandons an order whose lock
 // succeeded but is useless, because the price differs or too little time is left to pay.
-func (s *Service) recordRejection(ctx context.Context, o order.Order, req LockSeats, why *fault.Fault,
-	unlock bool) error {
+func (s *Service) recordRejection(
+	ctx context.Context, o order.Order, req LockSeats, why error, unlock bool,
+) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		if err := abandon(tx, o, why, order.OutcomeRefused, unlock, s.now()); err != nil {
 			return err
 		}
+		answer := fault.Of(why)
 		if errors.Is(why, fault.ErrService) {
-			why = nil // not a rejection by the source: a repeated call gets ErrLockUnanswered
+			answer = nil // not a rejection by the source: a repeated call gets ErrLockUnanswered
 		}
-		return saveLockKey(tx, o, req, why, s.now())
+		return saveLockKey(tx, o, req, answer, s.now())
 	})
 }

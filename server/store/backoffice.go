@@ -23,12 +23,17 @@ func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, erro
 
 // toReview selects the orders that need an operator, one row for each reason: of every reason the first $1. Each part
 // has a partial index by the number of the order. Those of refunds and payments hold two states; SQLite uses them only
-// for their own condition.
+// for their own condition. Of the open refunds the oldest $1 are read; those whose last answer has a code of the
+// gateway (order.AnswerOf) need an operator, those that only wait for an answer do not.
 const toReview = `
 	SELECT order_no, 'issue_stuck' AS reason FROM (SELECT order_no FROM orders WHERE stuck = TRUE
 		ORDER BY order_no LIMIT $1 + 0) AS stuck
 	UNION ALL SELECT order_no, 'delivery_manual' FROM (SELECT order_no FROM orders
 		WHERE kind = 'goods' AND state = 'ISSUING' ORDER BY order_no LIMIT $1 + 0) AS to_deliver
+	UNION ALL SELECT DISTINCT oldest.order_no, 'refund_rejected' FROM (SELECT order_no, out_refund_no FROM refunds
+			WHERE state IN ('ready', 'sending', 'unknown') ORDER BY created_at LIMIT $1 + 0) AS oldest
+		JOIN provider_calls c ON c.key = 'refund:' || oldest.out_refund_no
+			AND c.outcome = 'refused' AND c.answer LIKE '% %'
 	UNION ALL SELECT order_no, 'refund_manual' FROM (SELECT DISTINCT order_no FROM refunds
 		WHERE state IN ('manual', 'doubled') AND state = 'manual' ORDER BY order_no LIMIT $1 + 0) AS manual
 	UNION ALL SELECT order_no, 'refund_doubled' FROM (SELECT DISTINCT order_no FROM refunds
@@ -40,7 +45,9 @@ const toReview = `
 
 // The statements over the orders that need an operator, and over open refunds.
 const (
-	reviewList = `SELECT order_no, kind, state, reason FROM (` + toReview + `)
+	reviewList = `SELECT order_no, kind, state, reason, coalesce((SELECT max(c.answer) FROM refunds r
+			JOIN provider_calls c ON c.key = 'refund:' || r.out_refund_no AND c.outcome = 'refused'
+			WHERE r.order_no = orders.order_no), '') FROM (` + toReview + `)
 		AS review JOIN orders USING (order_no) ORDER BY order_no, reason`
 	reviewCounts = `SELECT reason, count(*) FROM (` + toReview + `) AS review GROUP BY reason`
 	openRefunds  = `SELECT count(*), coalesce(sum(amount), 0), coalesce(min(created_at), 0)
@@ -49,12 +56,12 @@ const (
 )
 
 // OrdersToReview lists the orders that are stuck, the goods orders that wait for a recharge by hand, and the orders with
-// a refund or a payment that the jobs have left to an operator. A number starts with the time of its order, so that the
+// a refund that the gateway rejects, or with a refund or a payment that the jobs have left to an operator. A number starts with the time of its order, so that the
 // oldest come first.
 func (b *BackOffice) OrdersToReview(ctx context.Context, most int) ([]backoffice.OrderToReview, error) {
 	scan := func(row scanner) (o backoffice.OrderToReview, err error) {
 		o.Reasons = make([]backoffice.ReviewReason, 1)
-		return o, row.Scan(&o.No, &o.Kind, &o.State, &o.Reasons[0])
+		return o, row.Scan(&o.No, &o.Kind, &o.State, &o.Reasons[0], &o.RefundAnswer)
 	}
 	rows, err := queryAll(ctx, b.db, scan, reviewList, most)
 	orders := []backoffice.OrderToReview{}

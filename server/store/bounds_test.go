@@ -43,6 +43,9 @@ var outageRows = []string{
 	`refunds (id, leg_id, order_no, kind, title, generation, amount, state, out_refund_no, reason, created_at)
 		SELECT 3 * i + 2, i, 'T' || CAST(100000 + i AS TEXT), 'wx', 'leg', 3, 1, 'sending', 'S' || CAST(i AS TEXT), 'r', i
 		FROM n`,
+	`provider_calls (key, order_no, request_hash, outcome, answer, sent_at)
+		SELECT 'refund:S' || CAST(i AS TEXT), 'T' || CAST(100000 + i AS TEXT), '', 'refused', 'provider_unavailable X', 1
+		FROM n`,
 	`differences (day, book, kind, subject, order_no, ours, theirs, detail, found_at, seen_at)
 		SELECT '2026-03-14', 'trades', 'missing', CAST(i AS TEXT), '', 1, 1, '', 1, 1 FROM n`,
 	`tasks (kind, subject, queue, due_at, lease_until)
@@ -105,7 +108,8 @@ func requireBounds(t *testing.T, db *store.Stores) {
 	require.NoError(t, err)
 	require.Len(t, waiting, 7)
 	assert.Equal(t, "T100001", waiting[0].No, "the oldest first")
-	assert.Len(t, waiting[0].Reasons, 5, "with all its reasons")
+	assert.Len(t, waiting[0].Reasons, 6, "with all its reasons")
+	assert.Equal(t, "provider_unavailable X", waiting[0].RefundAnswer)
 
 	refunds, err := db.BackOffice().OpenRefunds(t.Context(), most)
 	require.NoError(t, err)

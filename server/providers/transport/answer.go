@@ -100,6 +100,9 @@ func (r *Rejection[C]) Error() string {
 // Unwrap returns the fault.
 func (r *Rejection[C]) Unwrap() error { return r.Fault }
 
+// ProviderCode returns the provider's code; fault.ProviderCode finds it.
+func (r *Rejection[C]) ProviderCode() string { return Text(fmt.Sprint(r.Code)) }
+
 // RejectedWith reports whether err's chain contains a Rejection with one of the codes.
 func RejectedWith[C comparable](err error, codes ...C) bool {
 	var r *Rejection[C]

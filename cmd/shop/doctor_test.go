@@ -2,15 +2,19 @@ package main
 
 import (
 	"archive/zip"
+	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -96,6 +100,56 @@ func TestDoctor_OfAServedShop(t *testing.T) {
 			assert.Equal(t, ops.Passed, findings["database"].Level, "what can be checked is checked")
 		})
 	}
+}
+
+// While another session holds a table, or another process the file, the shop answers no buyer.
+func TestDoctor_FindsWhatHoldsUpTheWrites(t *testing.T) {
+	locks := func(t *testing.T, db string) ops.Finding {
+		t.Helper()
+		findings, err := findingsOf(t, db, "--run", "locks")
+		require.Equal(t, findings["locks"].Level == ops.Failed, err != nil, "%v", err)
+		return findings["locks"]
+	}
+	t.Run("postgres", func(t *testing.T) {
+		db := newDatabase(t, "postgres")
+		serveForDoctor(t, db)
+		operator, err := pgx.Connect(t.Context(), with(t, db, func(_ *url.URL, q url.Values) {
+			q.Set("application_name", "night-shift")
+		}))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, operator.Close(context.WithoutCancel(t.Context()))) }()
+		for _, mode := range []string{"ACCESS EXCLUSIVE", "SHARE"} { // as ALTER TABLE, or as CREATE INDEX
+			tx, err := operator.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = tx.Exec(t.Context(), `LOCK TABLE orders IN `+mode+` MODE`)
+			require.NoError(t, err)
+			found := locks(t, db)
+			assert.Equal(t, ops.Failed, found.Level)
+			assert.Contains(t, found.Text, "db_locked: ")
+			assert.Contains(t, found.Text, fmt.Sprintf("writes of orders wait for session %d (user ",
+				operator.PgConn().PID()))
+			assert.Contains(t, found.Text, "application night-shift, ")
+			assert.Contains(t, found.Text, "idle in transaction")
+			assert.Contains(t, found.Text, "pg_terminate_backend")
+			require.NoError(t, tx.Rollback(t.Context()))
+			assert.Equal(t, ops.Passed, locks(t, db).Level)
+		}
+	})
+	t.Run("sqlite", func(t *testing.T) {
+		db := newDatabase(t, "sqlite")
+		require.NoError(t, serveForDoctor(t, db).Close())
+		other, err := sql.Open("sqlite", db+"?_txlock=immediate")
+		require.NoError(t, err)
+		defer func() { require.NoError(t, other.Close()) }()
+		tx, err := other.BeginTx(t.Context(), nil)
+		require.NoError(t, err)
+		found := locks(t, db)
+		assert.Equal(t, ops.Failed, found.Level)
+		assert.Contains(t, found.Text, "db_busy: ")
+		assert.Contains(t, found.Text, db)
+		require.NoError(t, tx.Rollback())
+		assert.Equal(t, ops.Passed, locks(t, db).Level)
+	})
 }
 
 func TestDoctor_ChangesNothing(t *testing.T) {

@@ -44,8 +44,8 @@ func OutcomeOf(err error) (Outcome, string) {
 	return OutcomeUnknown, AnswerOf(err)
 }
 
-// AnswerOf returns what operators see of a failed call: the code of the fault and, after a space, the provider's code if
-// the provider rejected the call with one.
+// AnswerOf returns what operators see of a failed call: the code of the fault and, after a space, the provider's code
+// if the provider rejected the call with one.
 func AnswerOf(err error) string {
 	return strings.TrimSpace(fault.Of(err).Code + " " + fault.ProviderCode(err))
 }

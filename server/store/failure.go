@@ -39,6 +39,7 @@ const (
 	BadMigration  FailureCode = "db_migration_failed"
 	PoolEmpty     FailureCode = "db_pool_empty"
 	TookTooLong   FailureCode = "db_statement_timeout"
+	Locked        FailureCode = "db_locked"
 	Lost          FailureCode = "db_connection_lost"
 	// CommitUnknown means that COMMIT was sent and its answer was lost. The caller can repeat the call with its
 	// idempotency key.
@@ -76,6 +77,7 @@ var sentences = map[FailureCode]string{
 	BadMigration: "a migration of this release cannot be applied; the database is as it was",
 	PoolEmpty:    "no connection to the database became free in time",
 	TookTooLong:  "a statement, a lock or a transaction took longer than the database allows",
+	Locked:       "another session has locked a table of the shop",
 	Lost:         "the connection to the database was lost",
 	CommitUnknown: "the connection was lost during a commit: the change may or may not have been saved; " +
 		"repeat the same command",

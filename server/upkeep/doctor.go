@@ -110,6 +110,7 @@ func (d *Doctor) Checks() []ops.Check {
 		{Name: "secrets", Asks: "Do the peppers fit the database, and are key files private?", Run: d.checkSecrets},
 		{Name: "database", Asks: "Can the database be read, and does its schema fit this release?",
 			Run: d.checkDatabase},
+		{Name: "locks", Asks: "Does another session or process hold up the writes of the shop?", Run: d.checkLocks},
 		{Name: "time-limits", Asks: "Does PostgreSQL end statements, locks and transactions that take too long?",
 			Run: d.checkTimeLimits},
 		{Name: "replication", Asks: "Would a fail-over of PostgreSQL lose purchases?", Run: d.checkReplication},
@@ -190,6 +191,26 @@ func (d *Doctor) checkDatabase(ctx context.Context) (ops.Level, string) {
 		return ops.Failed, fmt.Sprintf("%v: %s", err, store.ErrMovedAway.Explanation)
 	}
 	return ops.Passed, "the database can be read; its schema matches this release"
+}
+
+// checkLocks waits for the locks that the shop needs to write, and releases them without writing anything.
+func (d *Doctor) checkLocks(ctx context.Context) (ops.Level, string) {
+	if d.dbErr != nil {
+		return d.withoutDatabase()
+	}
+	if d.db.sqlite != nil {
+		if err := d.db.sqlite.Write(ctx, func(store.Conn) error { return nil }); err != nil {
+			return ops.Failed, fmt.Sprintf("%v: %s. lsof shows the process: end it", err, d.cfg.DB)
+		}
+		return ops.Passed, "the database can be written"
+	}
+	switch err := d.db.postgres.CheckLocks(ctx); {
+	case store.CodeOf(err) == store.Locked:
+		return ops.Failed, fmt.Sprintf("%v. Let it finish, or end it: SELECT pg_terminate_backend(its number)", err)
+	case err != nil:
+		return ops.Failed, err.Error()
+	}
+	return ops.Passed, "the tables of the shop can be written"
 }
 
 // checkTimeLimits asks the limits back in a transaction of a connection that is opened as the shop opens its own. Those

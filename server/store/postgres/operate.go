@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -64,6 +66,75 @@ func (db *DB) Unlimited(ctx context.Context) (names []string, err error) {
 		return errors.Join(rows.Err(), rows.Close())
 	})
 	return names, err
+}
+
+// mainTables are the tables that purchases and logins write.
+var mainTables = []string{
+	"orders", "order_snapshots", "seat_holds", "payments", "legs", "refunds", "tasks", "provider_calls", "cards", "lots",
+	"ledger_txs", "ledger_entries", "goods_skus", "users", "sessions", "sms_codes",
+}
+
+// lockWait is how long CheckLocks waits for the lock of a table, and blockersAfter when it reads who holds it.
+const (
+	lockWait      = 3 * time.Second
+	blockersAfter = 2 * time.Second
+)
+
+// CheckLocks fails with store.Locked if the lock that a write needs on a main table of the shop is not granted within
+// lockWait. The error names the table, and the sessions that hold it up. Each table is locked in a separate transaction,
+// which changes nothing: one that held several locks could end a migration by a deadlock.
+func (db *DB) CheckLocks(ctx context.Context) error {
+	for _, table := range mainTables {
+		if err := db.checkLock(ctx, table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) checkLock(ctx context.Context, table string) (err error) {
+	tx, err := db.pool.Begin(ctx)
+	if err != nil {
+		return failure(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	var pid int
+	if err := tx.QueryRow(ctx, `SELECT pg_backend_pid() FROM set_config('lock_timeout', $1, true)`,
+		fmt.Sprint(lockWait.Milliseconds())).Scan(&pid); err != nil {
+		return failure(err)
+	}
+	locked := make(chan error, 1)
+	go func() {
+		_, err := tx.Exec(ctx, `LOCK TABLE `+table+` IN ROW EXCLUSIVE MODE`)
+		locked <- err
+	}()
+	select {
+	case err := <-locked:
+		return failure(err)
+	case <-time.After(blockersAfter):
+	}
+	blockers, readErr := db.blockersOf(ctx, pid)
+	if err = <-locked; state(err) != lockNotAvailable {
+		return failure(err)
+	}
+	return errors.Join(store.Fail(store.Locked, fmt.Errorf("writes of %s wait for %s", table,
+		strings.Join(blockers, " and "))), readErr)
+}
+
+// blockersOf describes the sessions for which another one waits. The state of other roles' sessions is visible only
+// with pg_monitor. It contains no statements, because these may have data of buyers.
+func (db *DB) blockersOf(ctx context.Context, pid int) ([]string, error) {
+	rows, err := db.pool.Query(ctx, `SELECT format('session %s (user %s, application %s, address %s, %s, since %s)',
+			blocker.pid, coalesce(a.usename, '?'), coalesce(nullif(a.application_name, ''), '?'),
+			coalesce(host(a.client_addr), 'local'), coalesce(a.state, '?'),
+			coalesce(to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS UTC'), '?'))
+		FROM unnest(pg_blocking_pids($1)) AS blocker (pid) LEFT JOIN pg_stat_activity a ON a.pid = blocker.pid
+		ORDER BY blocker.pid`, pid)
+	if err != nil {
+		return nil, failure(err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return list, failure(err)
 }
 
 // Grant lets a role run the shop: read and change the rows of every table, but change neither the schema nor its

@@ -75,6 +75,36 @@ func (o *Orders) Trace(ctx context.Context, no string) (Records, error) {
 	return o.records.Records(ctx, no)
 }
 
+// causes lists the names of entries, or how they begin, from cause to effect. The store has times in seconds, and most
+// of a purchase happens in one: entries of the same second are in this order.
+var causes = []string{
+	"order.created", "call.lock", "payment.opened", "ledger.reserve", "call.prepay", "leg.captured", "ledger.commit",
+	"ledger.recharge", "payment.", "ledger.release", "call.issue", "order.", "refund.decided", "ledger.refund",
+	"refund.sent", "call.refund", "refund.", orderEnded, "call.unlock",
+}
+
+// orderChanged is the name of the last change of an order, orderEnded its place in causes.
+const orderChanged, orderEnded = "order.changed", "ended"
+
+// causeOfState names the entries after which an order gets a state; for the other states these are all but its unlock.
+var causeOfState = map[order.State]string{
+	order.Pending: "call.lock", order.Paid: "ledger.commit", order.Issuing: "ledger.commit",
+	order.Issued: "call.issue", order.IssueFailed: "order.issue_failed",
+}
+
+// causeOf returns the place of an entry in causes.
+func (r Records) causeOf(e TimelineEntry) int {
+	what := e.What
+	if what == orderChanged {
+		what = cmp.Or(causeOfState[r.Order.State], orderEnded)
+	}
+	place := slices.IndexFunc(causes, func(begin string) bool { return strings.HasPrefix(what, begin) })
+	if place < 0 {
+		return len(causes)
+	}
+	return place
+}
+
 // Timeline returns what happened to the order, the oldest first, and then the tasks that are still to be run.
 func (r Records) Timeline() []TimelineEntry {
 	o := r.Order
@@ -94,8 +124,10 @@ func (r Records) Timeline() []TimelineEntry {
 		list = append(list, TimelineEntry{At: d.FoundAt, What: "books.differ", Detail: detail})
 	}
 	// The states in between are not stored, but each leaves a payment, a call or a record of the audit.
-	list = append(list, TimelineEntry{At: o.UpdatedAt, What: "order.changed", Detail: "now " + string(o.State)})
-	slices.SortStableFunc(list, func(a, b TimelineEntry) int { return a.At.Compare(b.At) })
+	list = append(list, TimelineEntry{At: o.UpdatedAt, What: orderChanged, Detail: "now " + string(o.State)})
+	slices.SortStableFunc(list, func(a, b TimelineEntry) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(r.causeOf(a), r.causeOf(b)))
+	})
 	for _, t := range r.Tasks {
 		detail := fmt.Sprintf("due in queue %s, %d tries so far", t.Queue, t.Tries)
 		list = append(list, TimelineEntry{At: t.Due, What: "task." + string(t.Kind), Detail: detail})
@@ -118,8 +150,6 @@ func (r Records) paymentEntries() (list []TimelineEntry) {
 			Detail: fmt.Sprintf("attempt %d: %s; now %s", p.Attempt, strings.Join(legs, " + "), p.State),
 		})
 	}
-	// An entry of a payment precedes those of its legs at the same time.
-	slices.SortStableFunc(list, func(a, b TimelineEntry) int { return cmp.Compare(b.What, a.What) })
 	return list
 }
 

@@ -183,8 +183,8 @@ func TestTraceOrder_FromTheLockToTheRefund(t *testing.T) {
 	records, err := office.Orders.Trace(t.Context(), o.No)
 	require.NoError(t, err)
 	assert.Equal(t, []string{
-		"order.created", "payment.opened", "call.lock", "call.lock", "call.prepay", "call.prepay", "ledger.reserve",
-		"order.changed", "task.trade", "task.order",
+		"order.created", "call.lock", "call.lock", "order.changed", "payment.opened", "ledger.reserve", "call.prepay",
+		"call.prepay", "task.trade", "task.order",
 	}, whats(records.Timeline()), "what happened, and then what is going to happen")
 
 	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})

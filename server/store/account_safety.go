@@ -158,5 +158,6 @@ func (a *Accounts) Events(ctx context.Context, f account.EventFilter) ([]account
 		where, args = where+` AND kind = `+placeholders(len(args)+1, 1), append(args, string(f.Kind))
 	}
 	return queryAll(ctx, a.db, scan, `SELECT at, kind, user_id, phone, address, actor, detail FROM account_events
-		WHERE `+where+` ORDER BY at DESC, id DESC LIMIT `+placeholders(len(args)+1, 1)+` + 0`, append(args, f.Most)...)
+		WHERE `+where+` ORDER BY at DESC, id DESC LIMIT `+placeholders(len(args)+1, 1)+planOnce,
+		append(args, f.Most)...)
 }

@@ -27,21 +27,25 @@ func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, erro
 // gateway (order.AnswerOf) need an operator, those that only wait for an answer do not.
 const toReview = `
 	SELECT order_no, 'issue_stuck' AS reason FROM (SELECT order_no FROM orders WHERE stuck = TRUE
-		ORDER BY order_no LIMIT $1 + 0) AS stuck
+		ORDER BY order_no LIMIT $1` + planOnce + `) AS stuck
 	UNION ALL SELECT order_no, 'delivery_manual' FROM (SELECT order_no FROM orders
-		WHERE kind = 'goods' AND state = 'ISSUING' ORDER BY order_no LIMIT $1 + 0) AS to_deliver
+		WHERE kind = 'goods' AND state = 'ISSUING' ORDER BY order_no LIMIT $1` + planOnce + `) AS to_deliver
 	UNION ALL SELECT DISTINCT oldest.order_no, 'refund_rejected' FROM (SELECT order_no, out_refund_no FROM refunds
-			WHERE state IN ('ready', 'sending', 'unknown') ORDER BY created_at LIMIT $1 + 0) AS oldest
+			WHERE state IN ('ready', 'sending', 'unknown') ORDER BY created_at LIMIT $1` + planOnce + `) AS oldest
 		JOIN provider_calls c ON c.key = 'refund:' || oldest.out_refund_no
 			AND c.outcome = 'refused' AND c.answer LIKE '% %'
 	UNION ALL SELECT order_no, 'refund_manual' FROM (SELECT DISTINCT order_no FROM refunds
-		WHERE state IN ('manual', 'doubled') AND state = 'manual' ORDER BY order_no LIMIT $1 + 0) AS manual
+		WHERE state IN ('manual', 'doubled') AND state = 'manual'
+		ORDER BY order_no LIMIT $1` + planOnce + `) AS manual
 	UNION ALL SELECT order_no, 'refund_doubled' FROM (SELECT DISTINCT order_no FROM refunds
-		WHERE state IN ('manual', 'doubled') AND state = 'doubled' ORDER BY order_no LIMIT $1 + 0) AS doubled
+		WHERE state IN ('manual', 'doubled') AND state = 'doubled'
+		ORDER BY order_no LIMIT $1` + planOnce + `) AS doubled
 	UNION ALL SELECT order_no, 'payment_unknown' FROM (SELECT DISTINCT order_no FROM payments
-		WHERE state IN ('unknown', 'disputed') AND state = 'unknown' ORDER BY order_no LIMIT $1 + 0) AS unknown_payments
+		WHERE state IN ('unknown', 'disputed') AND state = 'unknown'
+		ORDER BY order_no LIMIT $1` + planOnce + `) AS unknown_payments
 	UNION ALL SELECT order_no, 'payment_disputed' FROM (SELECT DISTINCT order_no FROM payments
-		WHERE state IN ('unknown', 'disputed') AND state = 'disputed' ORDER BY order_no LIMIT $1 + 0) AS disputed`
+		WHERE state IN ('unknown', 'disputed') AND state = 'disputed'
+		ORDER BY order_no LIMIT $1` + planOnce + `) AS disputed`
 
 // The statements over the orders that need an operator, and over open refunds.
 const (
@@ -52,7 +56,7 @@ const (
 	reviewCounts = `SELECT reason, count(*) FROM (` + toReview + `) AS review GROUP BY reason`
 	openRefunds  = `SELECT count(*), coalesce(sum(amount), 0), coalesce(min(created_at), 0)
 		FROM (SELECT amount, created_at FROM refunds WHERE state IN ('ready', 'sending', 'unknown')
-		ORDER BY created_at LIMIT $1 + 0) AS oldest`
+		ORDER BY created_at LIMIT $1` + planOnce + `) AS oldest`
 )
 
 // OrdersToReview lists the orders that are stuck, the goods orders that wait for a recharge by hand, and the orders with

@@ -21,13 +21,13 @@ func (b *BackOffice) FindOrders(
 		numbers, err := queryAll(ctx, q, scanValue[string], `SELECT order_no FROM orders WHERE order_no = $1
 		UNION SELECT order_no FROM orders WHERE source IN (1, 2) AND provider_no = $1
 		UNION SELECT order_no FROM (SELECT order_no FROM orders WHERE tickets <> '[]'
-			AND `+b.db.sql.firstTicketCode+` = $1 LIMIT $3 + 0) AS of_code
+			AND `+b.db.sql.firstTicketCode+` = $1 LIMIT $3`+planOnce+`) AS of_code
 		UNION SELECT order_no FROM legs WHERE out_trade_no = $1
 		UNION SELECT order_no FROM legs WHERE transaction_id = $1
 		UNION SELECT order_no FROM refunds WHERE out_refund_no = $1
 		UNION SELECT order_no FROM refunds WHERE refund_id <> '' AND refund_id = $1
 		UNION SELECT order_no FROM (SELECT order_no FROM orders WHERE user_id = (SELECT id FROM users WHERE phone = $2)
-			ORDER BY id DESC LIMIT $3 + 0) AS of_phone`, number, phone, most)
+			ORDER BY id DESC LIMIT $3`+planOnce+`) AS of_phone`, number, phone, most)
 		if err != nil {
 			return err
 		}

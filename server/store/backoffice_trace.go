@@ -111,7 +111,8 @@ const subjectsOfOrder = `SELECT 'order:' || CAST($1 AS TEXT) AS subject
 // auditOf lists the latest records of the audit about an order, its payments, trades and refunds, the oldest first.
 func auditOf(ctx context.Context, from querier, no string) ([]backoffice.AuditEntry, error) {
 	return queryAll(ctx, from, scanAudit, `SELECT `+auditColumns+` FROM (SELECT id, `+auditColumns+` FROM audit
-		WHERE subject IN (`+subjectsOfOrder+`) ORDER BY id DESC LIMIT $2 + 0) AS latest ORDER BY id`, no, tracedAudit)
+		WHERE subject IN (`+subjectsOfOrder+`)
+		ORDER BY id DESC LIMIT $2`+planOnce+`) AS latest ORDER BY id`, no, tracedAudit)
 }
 
 // subjectsOfBuyer selects the subjects of the audit that belong to the cards and orders of a buyer. %d is the number of
@@ -140,7 +141,7 @@ func (b *BackOffice) AuditEntries(ctx context.Context, q backoffice.AuditQuery) 
 		where += fmt.Sprintf(` AND at >= $%d AND at < $%d`, param(toEpoch(q.From)), param(toEpoch(q.To)))
 	}
 	return queryAll(ctx, b.db, scanAudit, fmt.Sprintf(`SELECT `+auditColumns+` FROM audit WHERE %s
-		ORDER BY at DESC, id DESC LIMIT $%d + 0`, where, param(q.Most)), args...)
+		ORDER BY at DESC, id DESC LIMIT $%d`+planOnce, where, param(q.Most)), args...)
 }
 
 // ledgerOf lists the transactions of the ledger for the card legs of an order, or for the points that it bought. It

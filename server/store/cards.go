@@ -180,7 +180,7 @@ func scanOnlyCard(row scanner) (cards.Card, error) {
 // ExpiredLots implements cards.Store.
 func (s *Cards) ExpiredLots(ctx context.Context, now time.Time, limit int) ([]cards.Lot, error) {
 	return queryAll(ctx, s.db, scanLot, `SELECT `+lotColumns+` FROM lots WHERE avail > 0 AND expires_at <= $1
-		ORDER BY id LIMIT $2 + 0`, toEpoch(now), limit)
+		ORDER BY id LIMIT $2`+planOnce, toEpoch(now), limit)
 }
 
 // lotColumns are the columns that scanLot reads.
@@ -314,7 +314,7 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 			coalesce(o.kind, ''), coalesce(s.snapshot, '')
 		FROM (SELECT t.id, t.event, t.at, t.remark, t.order_no, sum(e.cp) points`+from+` GROUP BY t.id
 		ORDER BY t.id DESC
-			LIMIT `+placeholders(len(args)+1, 1)+` + 0 OFFSET `+placeholders(len(args)+2, 1)+`) r
+			LIMIT `+placeholders(len(args)+1, 1)+planOnce+` OFFSET `+placeholders(len(args)+2, 1)+`) r
 		LEFT JOIN orders o ON o.order_no = r.order_no AND o.kind IN ('ticket', 'goods')
 			AND o.user_id = (SELECT user_id FROM cards WHERE id = $1)
 		LEFT JOIN order_snapshots s ON s.order_id = o.id ORDER BY r.id DESC`, append(args, limit, offset)...)

@@ -10,6 +10,10 @@ const (
 	PostgreSQL
 )
 
+// planOnce follows the parameter of each LIMIT. SQLite plans a statement for the value of a bare parameter there, and
+// compiles it again whenever the parameter is set. It does not do so for an expression.
+const planOnce = ` + 0`
+
 // statements are the texts that differ between the engines.
 type statements struct {
 	// lockRow is appended to a query whose rows the transaction is going to change. "" on SQLite, which has one writer.
@@ -71,6 +75,6 @@ var statementsOf = map[Dialect]*statements{
 func claimDueOf(lock string) string {
 	return `UPDATE tasks SET lease = $3, lease_until = $4 WHERE id IN (
 			SELECT id FROM tasks WHERE queue = $5 AND due_at <= $1 AND lease_until <= $1
-			ORDER BY due_at, id LIMIT $2 + 0` + lock + `)
+			ORDER BY due_at, id LIMIT $2` + planOnce + lock + `)
 		RETURNING kind, subject, queue, tries`
 }

@@ -85,7 +85,7 @@ func (s *Goods) ListGoods(ctx context.Context, f goods.Filter) ([]goods.Goods, i
 		return nil, 0, err
 	}
 	list, err := queryAll(ctx, s.db, scanGoods, `SELECT `+goodsColumns+` FROM goods g WHERE `+where+`
-		ORDER BY g.position, g.id LIMIT `+placeholders(len(args)+1, 1)+` + 0 OFFSET `+placeholders(len(args)+2, 1),
+		ORDER BY g.position, g.id LIMIT `+placeholders(len(args)+1, 1)+planOnce+` OFFSET `+placeholders(len(args)+2, 1),
 		append(args, f.Limit, f.Offset)...)
 	return list, total[0], err
 }
@@ -120,7 +120,7 @@ func (s *Goods) CodesOfPepper(ctx context.Context, prefix []byte, after int64, l
 	return queryAll(ctx, s.db, func(row scanner) (c goods.StoredCode, err error) {
 		return c, row.Scan(&c.ID, &c.SKUID, &c.Sealed, &c.Hash, &c.Import)
 	}, `SELECT id, sku_id, sealed, hash, import FROM goods_codes WHERE substr(sealed, 1, 4) = $1 AND id > $2
-		ORDER BY id LIMIT $3 + 0`, prefix, after, limit)
+		ORDER BY id LIMIT $3`+planOnce, prefix, after, limit)
 }
 
 // CodesOfOtherPeppers implements goods.Store.

@@ -34,7 +34,7 @@ func (s *Orders) OwnSeats(
 	seats, err := queryAll(ctx, s.from, func(row scanner) (own seat, err error) {
 		return own, row.Scan(&own.id, &own.orderNo)
 	}, `SELECT h.seat_id, h.order_no FROM seat_holds h
-		JOIN (SELECT order_no FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $2 + 0) o
+		JOIN (SELECT order_no FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $2`+planOnce+`) o
 			ON o.order_no = h.order_no
 		WHERE h.source = $3 AND h.show_id = $4 AND (h.state = 'held' OR h.state = 'released'
 			AND EXISTS (SELECT 1 FROM tasks WHERE kind = $5 AND subject = h.order_no)

@@ -229,7 +229,8 @@ func (w orderRepo) UnpaidEnds(
 		FROM orders
 		WHERE user_id = $1 AND (kind = 'ticket') = $5 AND state IN ('CANCELLED', 'EXPIRED')
 		AND updated_at > $2 AND updated_at <= $3
-		ORDER BY updated_at DESC LIMIT $4 + 0`, userID, toEpoch(after), toEpoch(until), most, kind == order.Ticket)
+		ORDER BY updated_at DESC LIMIT $4`+planOnce,
+		userID, toEpoch(after), toEpoch(until), most, kind == order.Ticket)
 }
 
 // Order implements order.Store.
@@ -266,7 +267,7 @@ func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Ord
 		args = append(args, toEpoch(q.Now))
 	}
 	return queryAll(ctx, s.from, scanOrder, selectOrders+`WHERE user_id = $1 AND `+where+`
-		ORDER BY id DESC LIMIT $2 + 0 OFFSET $3`, args...)
+		ORDER BY id DESC LIMIT $2`+planOnce+` OFFSET $3`, args...)
 }
 
 // CountOrders implements order.Reader.

@@ -54,7 +54,8 @@ var accountPurges = []purge{
 
 // page selects at most $2 of the rows that are older than $1, after the first $3 of them.
 func (p purge) page() string {
-	return fmt.Sprintf(`SELECT %s FROM %s WHERE %s < $1 ORDER BY %[3]s LIMIT $2 + 0 OFFSET $3`, p.key, p.table, p.age)
+	return fmt.Sprintf(`SELECT %s FROM %s WHERE %s < $1 ORDER BY %[3]s LIMIT $2`+planOnce+` OFFSET $3`,
+		p.key, p.table, p.age)
 }
 
 // count counts the rows of a page.

@@ -87,7 +87,7 @@ func matchQuery(leg, refund, legRef, refundRef, inTrades string) string {
 		LEFT JOIN refunds f ON r.kind = 'refund' AND ` + refund + ` = r.number
 		LEFT JOIN orders o ON o.order_no = CASE r.kind WHEN 'payment' THEN l.order_no WHEN 'refund' THEN f.order_no
 			ELSE r.number END AND (r.kind <> 'ticket' OR (o.kind = 'ticket' AND o.source = $2))
-		WHERE r.statement_id = $3 AND r.line > $4 ORDER BY r.line LIMIT $5 + 0`
+		WHERE r.statement_id = $3 AND r.line > $4 ORDER BY r.line LIMIT $5` + planOnce
 }
 
 var (
@@ -125,7 +125,7 @@ func missingPayments(number, ref string) string {
 		FROM legs l JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no
 		LEFT JOIN refunds f ON f.id = NULL
 		WHERE l.kind = 'wx' AND l.captured > 0 AND l.captured_at >= $2 AND l.captured_at < $3 AND ` + number + ` > $4
-		AND NOT ` + listed("payment", number) + ` ORDER BY ` + number + ` LIMIT $5 + 0`
+		AND NOT ` + listed("payment", number) + ` ORDER BY ` + number + ` LIMIT $5` + planOnce
 }
 
 func missingRefunds(number, ref string) string {
@@ -133,13 +133,13 @@ func missingRefunds(number, ref string) string {
 		FROM refunds f JOIN orders o ON o.order_no = f.order_no
 		LEFT JOIN legs l ON l.id = NULL LEFT JOIN payments p ON p.id = NULL
 		WHERE f.kind = 'wx' AND f.state = 'done' AND f.done_at >= $2 AND f.done_at < $3 AND ` + number + ` > $4
-		AND NOT ` + listed("refund", number) + ` ORDER BY ` + number + ` LIMIT $5 + 0`
+		AND NOT ` + listed("refund", number) + ` ORDER BY ` + number + ` LIMIT $5` + planOnce
 }
 
 var missingTickets = `SELECT o.order_no, coalesce(o.provider_no, ''), ` + recordColumns + ` FROM orders o
 	LEFT JOIN legs l ON l.id = NULL LEFT JOIN payments p ON p.id = NULL LEFT JOIN refunds f ON f.id = NULL
 	WHERE o.kind = 'ticket' AND o.state = 'ISSUED' AND o.created_at >= $2 AND o.created_at < $3 AND o.order_no > $4
-	AND o.source = $6 AND NOT ` + listed("ticket", "o.order_no") + ` ORDER BY o.order_no LIMIT $5 + 0`
+	AND o.source = $6 AND NOT ` + listed("ticket", "o.order_no") + ` ORDER BY o.order_no LIMIT $5` + planOnce
 
 // missingQueries are the queries of the gateway's books by kind of row.
 var missingQueries = map[reconcile.Book]map[reconcile.RowKind]string{
@@ -225,7 +225,7 @@ func (s *Reconciliation) OpenPages(ctx context.Context, from reconcile.Day) ([]r
 }
 
 const openDifferences = `SELECT book, count(*) FROM (SELECT book FROM differences WHERE ended_at = 0
-	ORDER BY day DESC LIMIT $1 + 0) AS latest GROUP BY book`
+	ORDER BY day DESC LIMIT $1` + planOnce + `) AS latest GROUP BY book`
 
 // CountOpen implements reconcile.Store.
 func (s *Reconciliation) CountOpen(ctx context.Context, most int) (map[reconcile.Book]int, error) {
@@ -261,10 +261,10 @@ func (s *Reconciliation) Differences(
 ) ([]reconcile.Difference, error) {
 	const lastDay = "9999-12-31"
 	query := `SELECT ` + differenceColumns + ` FROM differences WHERE day >= $1 AND day <= $2
-		ORDER BY day, id LIMIT $3 + 0`
+		ORDER BY day, id LIMIT $3` + planOnce
 	if f.Open {
 		query = `SELECT ` + differenceColumns + ` FROM differences WHERE ended_at = 0 AND day >= $1 AND day <= $2
-			ORDER BY day, id LIMIT $3 + 0`
+			ORDER BY day, id LIMIT $3` + planOnce
 	}
 	return queryAll(ctx, s.db, scanDifference, query, string(f.Day), cmp.Or(string(f.Day), lastDay), f.Most)
 }
@@ -311,9 +311,9 @@ func (w statementRepo) DeleteOld(before reconcile.Day, stale time.Time, limit in
 	n := 0
 	for _, query := range []string{
 		`DELETE FROM statement_rows WHERE (statement_id, line) IN (SELECT statement_id, line FROM statement_rows
-			WHERE statement_id IN (` + old + `) LIMIT $3 + 0)`,
+			WHERE statement_id IN (` + old + `) LIMIT $3` + planOnce + `)`,
 		`DELETE FROM statements WHERE id IN (SELECT id FROM (` + old + `) o
-			WHERE NOT EXISTS (SELECT 1 FROM statement_rows r WHERE r.statement_id = o.id) LIMIT $3 + 0)`,
+			WHERE NOT EXISTS (SELECT 1 FROM statement_rows r WHERE r.statement_id = o.id) LIMIT $3` + planOnce + `)`,
 	} {
 		deleted, err := w.exec(query, string(before), toEpoch(stale), limit-n)
 		if n += int(deleted); err != nil || n >= limit {
@@ -381,7 +381,7 @@ func (w differenceRepo) EndUnseen(
 ) ([]reconcile.Difference, error) {
 	return txQueryAll(w.writeTx, scanDifference, `UPDATE differences SET ended_at = $1, ended_by = $2 WHERE id IN (
 		SELECT id FROM differences WHERE day = $3 AND book = $4 AND ended_at = 0 AND seen_at < $5 ORDER BY id
-		LIMIT $6 + 0)
+		LIMIT $6`+planOnce+`)
 		RETURNING `+differenceColumns,
 		toEpoch(at), order.System, string(day), string(b), toEpoch(since), limit)
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -249,4 +250,25 @@ func partsOf(e ast.Expr) (text string, others []ast.Expr) {
 		}
 	}
 	return "$0", []ast.Expr{e}
+}
+
+// A LIMIT with a bare parameter costs a compilation at every call; see planOnce.
+func TestStatements_NoLimitIsABareParameter(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	limits := regexp.MustCompile("LIMIT \\$(?:\\d+|%d)(`\\s*\\+\\s*planOnce)?")
+	found := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, limit := range limits.FindAllStringSubmatch(string(text), -1) {
+			found++
+			require.NotEmpty(t, limit[1], "%s: %s", file, limit[0])
+		}
+	}
+	require.Greater(t, found, 30)
 }

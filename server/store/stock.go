@@ -116,7 +116,7 @@ func (w stockRepo) takeStock(skuID int64, n int) error {
 func (w stockRepo) holdCodes(orderNo string, skuID int64, n int, now time.Time) error {
 	held, err := w.exec(`UPDATE goods_codes SET state = 'held', order_no = $1, changed_at = $2
 		WHERE id IN (SELECT id FROM goods_codes WHERE sku_id = $3 AND state = 'free' ORDER BY id
-		LIMIT $4 + 0)`, orderNo, toEpoch(now), skuID, n)
+		LIMIT $4`+planOnce+`)`, orderNo, toEpoch(now), skuID, n)
 	if err != nil {
 		return fmt.Errorf("store: hold codes for order %s: %w", orderNo, err)
 	}

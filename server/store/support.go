@@ -17,11 +17,11 @@ func (b *BackOffice) RecentChanges(ctx context.Context, most int) ([]backoffice.
 		return c, err
 	}
 	audit, err := queryAll(ctx, b.db, scan,
-		`SELECT at, 'audit', what, request_id FROM audit ORDER BY id DESC LIMIT $1 + 0`, most)
+		`SELECT at, 'audit', what, request_id FROM audit ORDER BY id DESC LIMIT $1`+planOnce, most)
 	if err != nil {
 		return nil, err
 	}
 	journal, err := queryAll(ctx, b.db, scan,
-		`SELECT at, 'journal', kind, '' FROM account_events ORDER BY id DESC LIMIT $1 + 0`, most)
+		`SELECT at, 'journal', kind, '' FROM account_events ORDER BY id DESC LIMIT $1`+planOnce, most)
 	return append(audit, journal...), err
 }

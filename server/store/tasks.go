@@ -105,9 +105,9 @@ func (s *Orders) ClaimOne(
 // queueLoads counts the tasks of each queue: at most the first $2 that are due, and $2 of the others.
 const (
 	dueTasks = `(SELECT due_at, lease_until FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= $1
-		ORDER BY t.due_at LIMIT $2 + 0) AS due`
+		ORDER BY t.due_at LIMIT $2` + planOnce + `) AS due`
 	laterTasks = `(SELECT lease_until FROM tasks t WHERE t.queue = queues.queue AND t.due_at > $1
-		ORDER BY t.due_at LIMIT $2 + 0) AS later`
+		ORDER BY t.due_at LIMIT $2` + planOnce + `) AS later`
 	queueLoads = withQueues + ` SELECT queue,
 		(SELECT count(*) FROM ` + laterTasks + ` WHERE lease_until <= $1),
 		(SELECT count(*) FROM ` + dueTasks + ` WHERE lease_until <= $1),

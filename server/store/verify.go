@@ -231,7 +231,7 @@ func stockChecks() []checkGroup {
 // pageEnd is a query for the key of the last row of the page after $1, or NULL if there are no rows.
 func (g checkGroup) pageEnd() string {
 	return fmt.Sprintf(`SELECT max(key) FROM (SELECT %[1]s AS key FROM %[2]s WHERE %[1]s > $1 ORDER BY %[1]s
-		LIMIT $2 + 0)
+		LIMIT $2`+planOnce+`)
 		AS page`, g.key, g.table)
 }
 

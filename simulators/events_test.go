@@ -121,7 +121,7 @@ func TestEvents_ReportEverythingThatChangesInOneWorld(t *testing.T) {
 
 	control(t, s, http.MethodPost, "/worlds/"+made.ID+"/reset", "")
 	assert.Equal(t, made.ID, w.until("world").data["world"], "a reset: everything is to be read again")
-	require.NotEmpty(t, v.hold("E2", show.ID, seats), "and of the new office it tells too")
+	require.NotEmpty(t, v.hold("E2", show.ID, seats), "and it reports those of the new office, too")
 	assert.Equal(t, "E2", w.until("order").data["no"])
 }
 

@@ -107,7 +107,7 @@ func TestProxy_AnswersTheVendorsHostsAndRejectsOthers(t *testing.T) {
 	require.ErrorContains(t, err, "Forbidden")
 	answer, err = client.Get(s.URL() + "/sim/v1/health")
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, answer.StatusCode, "its own address is no foreign host")
+	require.Equal(t, http.StatusOK, answer.StatusCode, "its own address is not a foreign host")
 	require.NoError(t, answer.Body.Close())
 }
 

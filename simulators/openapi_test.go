@@ -73,7 +73,7 @@ func TestOpenAPI_TheDocumentIsSoundAndItsExamplesFit(t *testing.T) {
 		}
 	}
 	for _, code := range known {
-		assert.True(t, used[code.(string)], "the code %s of components.schemas.Error is no call's", code)
+		assert.True(t, used[code.(string)], "no call returns the code %s of components.schemas.Error", code)
 	}
 	assert.Len(t, used, len(known), "every code stands in components.schemas.Error: %v", slices.Sorted(maps.Keys(used)))
 	text, err := doc.MarshalJSON()

@@ -36,7 +36,7 @@ function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<st
 }
 
 /**
- * Writes what is derived from the table of routes: routes.json, which tells the server the pages, the files that each
+ * Writes what is derived from the table of routes: routes.json, from which the server reads the pages, the files that each
  * needs in addition to those of the start, its first calls, and whether it is served under any load; and sw.js, the
  * service worker with the list of files that it keeps.
  */

@@ -194,7 +194,7 @@ func compareIDs(stated, proven []string) (problems []string) {
 		delete(rows, id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(rows)) {
-		problems = append(problems, id+" is no statement of statements.tsv")
+		problems = append(problems, id+" is not a statement of statements.tsv")
 	}
 	return problems
 }

@@ -51,7 +51,7 @@ type exchange struct {
 
 	status        int // 0 is 200
 	answerHeaders map[string]matchers.Matcher
-	answer        any // JSON; nil is no body
+	answer        any // JSON; nil means no body
 }
 
 // with runs do against a mock provider that expects exactly these exchanges, and records them in the pact.

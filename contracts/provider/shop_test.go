@@ -43,7 +43,7 @@ func (s *shop) reset() {
 	s.Sims.Default().Faults().Clear()
 }
 
-// errStateFailed tells the verifier that a state could not be set. The test's log has the reason.
+// errStateFailed is the answer to the verifier when a state could not be set. The test's log has the reason.
 var errStateFailed = errors.New("the state could not be set")
 
 // state turns a function that sets a state into a state handler. Handlers run in goroutines of the verifier, where a

@@ -110,7 +110,7 @@ func (c *remoteClock) read(resp *http.Response, err error) (time.Time, error) {
 	defer func() { _ = resp.Body.Close() }()
 	var state struct{ Now time.Time }
 	if err := json.NewDecoder(resp.Body).Decode(&state); err != nil || state.Now.IsZero() {
-		return time.Time{}, fmt.Errorf("status %d is no clock: %w", resp.StatusCode, err)
+		return time.Time{}, fmt.Errorf("status %d, not a clock: %w", resp.StatusCode, err)
 	}
 	return state.Now, nil
 }

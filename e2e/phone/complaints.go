@@ -8,13 +8,12 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
-// complaints collects what a page reports on its console and tells requests that navigation cut off from requests that
-// failed.
-//
-// A browser drops the requests of a document that is being replaced. It reports some of them as a failed resource, for
-// example net::ERR_INCOMPLETE_CHUNKED_ENCODING for an answer that had begun to arrive. Such a report says nothing about
-// the shop. It is left out if every failed request of that address was cut off: a navigation of its frame, which began
-// after the request, was in progress, or the frame is gone. The text of the report does not matter.
+// complaints collects what a page reports on its console and distinguishes requests that navigation cut off from
+// requests that failed. A browser drops the requests of a document that is being replaced. It reports some of them as
+// a failed resource, for example net::ERR_INCOMPLETE_CHUNKED_ENCODING for an answer that had begun to arrive. Such a
+// report says nothing about the shop. It is left out if every failed request of that address was cut off: a navigation
+// of its frame, which began after the request, was in progress, or the frame is gone. The text of the report does not
+// matter.
 type complaints struct {
 	tolerated []string // parts of texts that the test provokes on purpose
 

@@ -152,10 +152,10 @@ type SMS struct {
 	AccessKeySecret string `env:"MARQUEE_SMS_ACCESS_KEY_SECRET" required:"always" secret:"true" help:"secret of the access key"`
 	SignName        string `env:"MARQUEE_SMS_SIGN_NAME" required:"always" help:"registered signature of the messages"`
 	TemplateCode    string `env:"MARQUEE_SMS_TEMPLATE_CODE" required:"always" help:"message template with ${code}"`
-	NewIdentity     string `env:"MARQUEE_SMS_TEMPLATE_NEW_IDENTITY" help:"template with ${time}: tells of a new messaging-app identity; empty: not sent"`
-	NewPhone        string `env:"MARQUEE_SMS_TEMPLATE_NEW_PHONE" help:"the same: tells the former phone of a new one"`
-	NewPassword     string `env:"MARQUEE_SMS_TEMPLATE_NEW_PASSWORD" help:"the same: tells of a new payment password"`
-	NewDevice       string `env:"MARQUEE_SMS_TEMPLATE_NEW_DEVICE" help:"the same: tells of a login on a new device"`
+	NewIdentity     string `env:"MARQUEE_SMS_TEMPLATE_NEW_IDENTITY" help:"template with ${time}: a new messaging-app identity; empty: not sent"`
+	NewPhone        string `env:"MARQUEE_SMS_TEMPLATE_NEW_PHONE" help:"the same: a new phone, sent to the former one"`
+	NewPassword     string `env:"MARQUEE_SMS_TEMPLATE_NEW_PASSWORD" help:"the same: a new payment password"`
+	NewDevice       string `env:"MARQUEE_SMS_TEMPLATE_NEW_DEVICE" help:"the same: a login on a new device"`
 	HourlyCeiling   int    `env:"MARQUEE_SMS_HOURLY_CEILING" help:"codes of the shop in an hour; empty: 1000, or none with simulators"`
 }
 

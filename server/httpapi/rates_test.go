@@ -10,7 +10,7 @@ func TestRates_AreLimitedByDefault(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, DefaultRates, Rates{}.WithDefaults())
 	require.Equal(t, Rates{Calls: -1, Logins: 5, Reads: DefaultRates.Reads, Notifies: DefaultRates.Notifies},
-		Rates{Calls: -1, Logins: 5}.WithDefaults(), "given rates are kept; -1 is no limit")
+		Rates{Calls: -1, Logins: 5}.WithDefaults(), "given rates are kept; -1 means no limit")
 }
 
 // A hundred buyers behind one address poll their seat maps every eight seconds, open a page and its calls every half a

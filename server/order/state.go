@@ -67,7 +67,7 @@ func Next(from State, e Event) (State, error) {
 // Visible reports whether buyers see orders in this state.
 func (s State) Visible() bool { return s != Locking && s != Abandoned }
 
-// NotPendingError returns the fault that tells a buyer why an order in this state cannot be paid or cancelled.
+// NotPendingError returns the fault with the reason why an order in this state cannot be paid or cancelled.
 func (s State) NotPendingError() *fault.Fault {
 	switch s {
 	case Locking, Abandoned:

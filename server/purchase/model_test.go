@@ -168,7 +168,7 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 				w.runDueJobsAfter(w.t, 4*time.Hour)
 			}
 		},
-		"the gateway tells nothing until a trade has ended": func(r *rapid.T) {
+		"the gateway reports nothing until a trade has ended": func(r *rapid.T) {
 			u := drawBuyer(r)
 			_, _ = w.Seating.LockSeats(ctx, u, seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show,
 				SeatIDs: []string{fmt.Sprintf("5-%d", rapid.IntRange(1, 3).Draw(r, "col"))}})
@@ -185,7 +185,7 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 			}
 			w.runDueJobsAfter(w.t, 18*time.Minute)
 		},
-		"the gateway tells again": func(*rapid.T) {
+		"the gateway reports again": func(*rapid.T) {
 			w.gateway.Forget("query")
 			w.gateway.Forget("close")
 		},

@@ -291,7 +291,7 @@ func TestSettleByHand_AsksTheGatewayAboutTheRefund(t *testing.T) {
 	t.Parallel()
 	abnormal := func(s *shop) { s.gateway.Settle(order.RefundAbnormal) }
 	for name, c := range map[string]struct {
-		tells      func(s *shop)
+		reports    func(s *shop)
 		unverified bool
 		want       error
 		ends       order.RefundProgress
@@ -321,7 +321,7 @@ func TestSettleByHand_AsksTheGatewayAboutTheRefund(t *testing.T) {
 			abnormal(s)
 			s.runDueJobsAfter(t, time.Hour)
 			require.Equal(t, order.RefundManual, s.refundOf(t, o).State)
-			c.tells(s)
+			c.reports(s)
 			err := s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "by transfer", c.unverified, "admin:1")
 			require.ErrorIs(t, err, c.want)
 			assert.Equal(t, c.ends, s.refundOf(t, o).State)
@@ -362,9 +362,9 @@ func TestRefundNotified_AfterASettlementByHandIsForTheOperator(t *testing.T) {
 func TestSettleByHand_OfAnUnknownPayment(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		paid, tells, unverified bool
-		want                    error
-		ends                    order.PaymentState
+		paid, reports, unverified bool
+		want                      error
+		ends                      order.PaymentState
 	}{
 		"no answer":           {true, false, false, checkout.ErrGatewayUndecided, order.PaymentUnknown},
 		"no answer, insisted": {true, false, true, nil, order.PaymentSettled},
@@ -381,7 +381,7 @@ func TestSettleByHand_OfAnUnknownPayment(t *testing.T) {
 			}
 			s.silenceGateway()
 			s.runDueJobsAfter(t, 18*time.Minute)
-			if c.tells {
+			if c.reports {
 				s.gateway.Clear()
 			}
 			err := s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "seen as unpaid", c.unverified, "admin:1")

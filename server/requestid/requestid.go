@@ -1,6 +1,6 @@
 // Package requestid carries the id of a request through contexts, so that its log lines, its calls to providers and its
 // audit records can be found together. Each run of a job has its own id. It also carries which account and which order
-// the request is about, as soon as they are known, so that the log tells a buyer's story.
+// the request is about, as soon as they are known, so that the log contains what happened to a buyer.
 package requestid
 
 import (

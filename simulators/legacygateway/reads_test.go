@@ -191,6 +191,6 @@ func TestSeatMap_EverySeatHasItsState(t *testing.T) {
 func number(t testing.TB, m map[string]any, name string) float64 {
 	t.Helper()
 	n, ok := m[name].(float64)
-	require.True(t, ok, "%s is no number: %v", name, m[name])
+	require.True(t, ok, "%s is not a number: %v", name, m[name])
 	return n
 }

@@ -43,7 +43,7 @@ func TestRefund_FiftyPartsWithinAYear(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, status)
 	require.Equal(t, "INVALID_REQUEST", code)
 	status, _ = r.refundPart(t, "PARTS-0001", 49)
-	require.Equal(t, http.StatusOK, status, "the same refund again is no further part")
+	require.Equal(t, http.StatusOK, status, "the same refund again does not refund another part")
 	r.clock.Advance(365*24*time.Hour + time.Second)
 	status, code = r.refundPart(t, "LATE-00001", 0)
 	require.Equal(t, http.StatusBadRequest, status)

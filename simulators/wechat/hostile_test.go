@@ -227,7 +227,7 @@ func TestRefund_SameNumberOfAnotherOrderOrByItsTransaction(t *testing.T) {
 	r.clock.Advance(time.Minute)
 	status, settled := ask(`"out_trade_no":"HOSTILE-1"`)
 	require.Equal(t, http.StatusOK, status)
-	require.Equal(t, "SUCCESS", settled["status"], "asked again when it is over, it tells how it ended")
+	require.Equal(t, "SUCCESS", settled["status"], "a query after the end returns how it ended")
 	require.Equal(t, first["refund_id"], settled["refund_id"])
 }
 

@@ -189,7 +189,7 @@ func TestPhone_ShowsTheAppsThatWorldsAndTheAllowlistNameAndNoOtherPort(t *testin
 		require.Equal(t, http.StatusOK, answer.StatusCode, want)
 		require.Contains(t, page, want)
 		if port == listedPort {
-			require.Equal(t, "DENY", answer.Header.Get("X-Frame-Options"), "it is no world's app")
+			require.Equal(t, "DENY", answer.Header.Get("X-Frame-Options"), "it is not the app of a world")
 			require.Equal(t, []string{"frame-ancestors 'none'"}, answer.Header.Values("Content-Security-Policy"))
 		} else {
 			require.Empty(t, answer.Header.Get("X-Frame-Options"))
@@ -206,7 +206,7 @@ func TestPhone_ShowsTheAppsThatWorldsAndTheAllowlistNameAndNoOtherPort(t *testin
 	other := "http://127.0.0.1:1"
 	r.appURL.Store(&other)
 	answer, _ := r.browse(t, http.MethodGet, "http://"+ownPort+".inapp.localhost:9090/", nil)
-	require.Equal(t, http.StatusBadGateway, answer.StatusCode, "it is no world's app any longer")
+	require.Equal(t, http.StatusBadGateway, answer.StatusCode, "it is not the app of a world any longer")
 }
 
 // Pages of other sites can neither read from an app, nor write to it, nor frame it. They can link to it.

@@ -38,7 +38,7 @@ type Options struct {
 //   - ca.pem, the authority of the simulators.
 //
 // Every call of the shop to a provider goes to the simulators, because they are its HTTPS proxy: the addresses are https
-// and public, as production wants them. It also tells the simulators where the shop is. A pepper that the folder has is
+// and public, as production wants them. It also sends them the address of the shop. A pepper that the folder has is
 // kept, because the database depends on it.
 func Write(ctx context.Context, o Options) error {
 	public, err := url.Parse(o.PublicURL)

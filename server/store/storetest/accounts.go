@@ -334,7 +334,7 @@ func codeLimits(t *testing.T, s AccountStores) {
 	early := add("1", noon.Add(durations.ResendCode-17*time.Second))
 	require.ErrorIs(t, early, account.ErrSMSLimited)
 	require.Equal(t, 17*time.Second, fault.Of(early).RetryAfter)
-	require.Zero(t, fault.Of(early).Until, "the resend wait is no lock")
+	require.Zero(t, fault.Of(early).Until, "the wait before a code is sent again does not count as a lock")
 	ends := func(phone string, at, end time.Time) {
 		t.Helper()
 		limited := fault.Of(add(phone, at))

@@ -76,6 +76,6 @@ func List(t testing.TB, data map[string]any, name string) []map[string]any {
 func Text(t testing.TB, object map[string]any, name string) string {
 	t.Helper()
 	s, ok := object[name].(string)
-	require.True(t, ok, "%s is no text: %v", name, object[name])
+	require.True(t, ok, "%s is not a text: %v", name, object[name])
 	return s
 }

@@ -245,7 +245,7 @@ const ownFields = ({ fields }: Call) =>
 const operations = operationPaths();
 
 test.each(Object.entries(firstCalls))('%s makes the calls whose answers the page brings', async (path, expected) => {
-  expect(routeOf(path), 'first calls of a path that is no route').toBeDefined();
+  expect(routeOf(path), 'first calls of a path that is not a route').toBeDefined();
   openPage(`${path}?id=2`);
   for (const { call, fields = {} } of expected) {
     const filled = Object.entries(fields).map(([name, value]) => [name, variables[value] ?? value]);

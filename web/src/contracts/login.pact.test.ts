@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'a code for something that is no phone',
+  'a code for something that is not a phone',
   rejected(main, 'phone_invalid', {
     state: noSession,
     path: '/Login/sendcode',

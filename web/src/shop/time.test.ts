@@ -34,7 +34,7 @@ test.each([
   0,
   -1,
   -8641795220482,
-])('what is no moment that could be shown is shown as nothing: %s', (seconds) => {
+])('a value that is not a time is shown as nothing: %s', (seconds) => {
   expect(shanghaiDate(seconds)).toBe('');
   expect(momentText(seconds)).toBe('');
   expect(dateTimeText(seconds)).toBe('');

@@ -64,12 +64,12 @@ test.each([
   ['main', 201, '/Film/lockseat', () => client.post('/Film/lockseat', {}, Id)],
   ['cards', 0, '/api/api.php/Card/lists', () => client.post('/api/api.php/Card/lists', {}, Id)],
   ['newmovie', 200, '/newmovie/seat/lock', () => client.post('/newmovie/seat/lock', {}, Id)],
-] as const)('%s: code %i is no success', async (_, code, path, call) => {
+] as const)('%s: code %i does not count as a success', async (_, code, path, call) => {
   server.use(post(path, () => foreign({ code, msg: '不行', data: { id: '7' } })));
   expect(await failure(call())).toMatchObject({ kind: 'rejected', message: '不行' });
 });
 
-test.each([false, 'true', 1, null])('the gateway: the flag %j is no success', async (success) => {
+test.each([false, 'true', 1, null])('the gateway: the flag %j does not count as a success', async (success) => {
   server.use(post('/movie/route', () => foreign({ success, error: { code: '2004', msg: '不行' }, data: { id: '7' } })));
   expect(await failure(callGateway('opi.seat', {}, Id))).toMatchObject({ kind: 'rejected', message: '不行' });
 });

@@ -67,7 +67,7 @@ test('a proof of the identity is asked for again after a rejected change of the 
   expect(await screen.findByRole('button', { name: /^验证微信身份/ })).toBeVisible();
 });
 
-test('a wrong payment password tells how many tries are left', async () => {
+test('the error of a wrong payment password contains how many tries are left', async () => {
   server.use(
     post('/Member/security', () => main.ok({ phone: '138****0001', wechat: true, has_password: true })),
     post('/Member/changephone', () => main.reject('payment_password_wrong', '支付密码错误', { tries_left: 2 })),

@@ -149,7 +149,7 @@ test.each([
   expect(screen.getByText(note)).toBeVisible();
 });
 
-test('less than one point is no recharge: the field says so, and nothing is ordered', async () => {
+test('less than one point cannot be ordered: the field says so', async () => {
   inTheApp();
   const { asked } = answers(4);
   const { user, pay, own } = await open();

@@ -12,7 +12,7 @@ test('what a card holds is told in points', () => {
   expect(container).not.toHaveTextContent('¥');
 });
 
-test.each([8641795220482, -1, 0])('a card whose end is no date is shown without one: %s', (end_time) => {
+test.each([8641795220482, -1, 0])('a card whose end is not a date is shown without one: %s', (end_time) => {
   const { container } = render(<WelfareCard card={{ ...card, end_time }} />);
   expect(container).toHaveTextContent(card.price.split('.')[0] as string);
   expect(container).not.toHaveTextContent('有效期至');

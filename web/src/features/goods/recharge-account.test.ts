@@ -33,7 +33,7 @@ test.each([
   ['phone', '请输入正确的手机号'],
   ['qq', '请输入正确的QQ号'],
   ['mail', '请输入正确的邮箱'],
-] as const)('what is no account of the format %s is told: %s', (format, message) => {
+] as const)('text that is not an account of the format %s has a message: %s', (format, message) => {
   expect(checkAccount(format, 'a-b.c')).toBe(message);
 });
 

@@ -318,7 +318,7 @@ test('a refund in progress is polled until it succeeds', async () => {
   expect(await screen.findByText('微信原路退回 2026-05-01 17:01')).toBeVisible();
   expect(screen.getAllByText('已退回')).toHaveLength(2);
   const state = screen.getByRole('heading', { name: '已退款' });
-  expect(state.closest('header'), 'money that is back is no warning').toHaveClass('mq-status--refunded');
+  expect(state.closest('header'), 'a finished refund is not shown as a warning').toHaveClass('mq-status--refunded');
   expect(screen.getByText('款项已按原支付方式退回')).toBeVisible();
   expect(screen.queryByText(/不支持退票/)).toBeNull();
 });

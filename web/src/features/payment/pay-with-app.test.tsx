@@ -172,7 +172,7 @@ test('a shop that is out of reach after the bridge said ok does not make a faile
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
-test('a network that is back a moment after the payment sheet tells how it ended', async () => {
+test('a network that is back a moment after the payment sheet shows how the payment ended', async () => {
   inApp('ok');
   let looks = 0;
   server.use(

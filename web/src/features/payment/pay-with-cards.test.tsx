@@ -287,7 +287,7 @@ test.each<[string, string, () => Answer<'/movie/route/Movie/flkpay'>]>([
   ['network', '网络不给力，请检查网络后重试', () => Response.error()],
   ['provider_unknown', '正在确认结果，请稍候', () => main.reject('provider_unknown', '正在确认结果，请稍候')],
   ['payment_pending', '支付结果确认中，请稍候', () => main.reject('payment_pending', '支付结果确认中，请稍候')],
-])('an outcome that is not known (%s) is no failure: what is next, and customer service', async (_, words, answer) => {
+])('an unknown outcome (%s) is not shown as a failure, but with what happens next and customer service', async (_, words, answer) => {
   server.use(post(movie('flkpay'), answer));
   ends('N');
   open();

@@ -28,8 +28,14 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 
 // GiveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is queried first.
 // GiveUp fails with order.ErrOrderState if the order turns out to be delivered, which it records as ISSUED, or if its
-// task or its issue request is running; try again a moment later.
+// task or its issue request is running; try again a moment later. A source that reports that it is issuing the tickets
+// does not prevent it: the operator has to make sure that it does not.
 func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
+	return s.giveUp(ctx, no, why, true, by)
+}
+
+// giveUp is GiveUp. Unless voided, it fails with ErrNotVoided if the source reports that it is issuing the tickets.
+func (s *Service) giveUp(ctx context.Context, no, why string, voided bool, by string) error {
 	if err := cards.CheckReason(why); err != nil { // the gateway shows it to the buyer
 		return err
 	}
@@ -47,14 +53,14 @@ func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
 	if !leased {
 		return fmt.Errorf("order %s is being worked on, try again: %w", no, order.ErrOrderState)
 	}
-	if err := s.giveUpLeased(ctx, no, why, by); err != nil {
+	if err := s.giveUpLeased(ctx, no, why, voided, by); err != nil {
 		defer s.runner.Wake()
 		return errors.Join(err, s.runner.Reschedule(ctx, t, s.now()))
 	}
 	return nil
 }
 
-func (s *Service) giveUpLeased(ctx context.Context, no, why, by string) error {
+func (s *Service) giveUpLeased(ctx context.Context, no, why string, voided bool, by string) error {
 	o, issue, err := s.readIssueCall(ctx, no)
 	if err != nil {
 		return err
@@ -68,6 +74,8 @@ func (s *Service) giveUpLeased(ctx context.Context, no, why, by string) error {
 		switch {
 		case err == nil && p.Complete(o.Kind):
 			return errors.Join(order.ErrOrderState, s.recordIssued(ctx, no, p))
+		case err == nil && !voided && o.Kind == order.Ticket && p.State == order.ProviderIssuing:
+			return ErrNotVoided
 		case err != nil && !errors.Is(err, order.ErrProviderOrderNotFound):
 			return fmt.Errorf("query the provider of order %s: %w", no, err) // it may have delivered
 		}

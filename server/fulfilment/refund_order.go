@@ -15,10 +15,10 @@ var (
 	// ErrAlreadyRefunded means that the order is refunded, or being refunded.
 	ErrAlreadyRefunded = fault.New(fault.Conflict, "order_refunded", "订单已退款").WithExplanation(
 		"the order is refunded already, or being refunded; order show prints its refunds")
-	// ErrNotVoided rejects the refund of what the buyer may still use.
+	// ErrNotVoided rejects the refund of what the buyer may still use, or may still get.
 	ErrNotVoided = fault.New(fault.Conflict, "delivery_not_voided", "票券仍有效").WithExplanation(
-		"the buyer may still use what was delivered, and no ticket source cancels issued tickets by its API: have the " +
-			"cinema cancel the tickets, the supplier block the code, or the recharge taken back, then refund with --voided")
+		"the buyer may still use what was or is being delivered, and no ticket source cancels tickets by its API: have " +
+			"the cinema cancel the tickets, the supplier block the code, or the recharge taken back, then refund with --voided")
 	// ErrPointsDelivered rejects the refund of points that are on the card.
 	ErrPointsDelivered = fault.New(fault.Conflict, "points_delivered", "点数已到账").WithExplanation(
 		"the points are on the card: deduct them (card deduct), and refund the trade on the merchant platform")
@@ -27,9 +27,10 @@ var (
 // Refund ends a paid order for an operator, and refunds every leg to where the money came from. An order that is not
 // delivered is given up (GiveUp); if that finds it delivered, or if it is ISSUED, it is revoked.
 //
-// Voided is the operator's statement that the buyer can no longer use what was delivered. Without it, Refund revokes
-// only tickets of which their source reports that it holds nothing, and returns ErrNotVoided otherwise: no source has an
-// API to cancel issued tickets. It returns ErrAlreadyRefunded for an order that is being refunded.
+// Voided is the operator's statement that the buyer can no longer use what was delivered, or is being delivered. Without
+// it, Refund revokes only tickets of which their source reports that it holds nothing, and returns ErrNotVoided
+// otherwise: no source has an API to cancel issued tickets. It returns ErrAlreadyRefunded for an order that is being
+// refunded.
 func (s *Service) Refund(ctx context.Context, no, why string, voided bool, by string) error {
 	if err := cards.CheckReason(why); err != nil {
 		return err
@@ -40,7 +41,7 @@ func (s *Service) Refund(ctx context.Context, no, why string, voided bool, by st
 		return err
 	}
 	if o.State == order.Paid || o.State == order.Issuing {
-		notGivenUp := s.GiveUp(ctx, no, why, by)
+		notGivenUp := s.giveUp(ctx, no, why, voided, by)
 		if notGivenUp == nil || !errors.Is(notGivenUp, order.ErrOrderState) {
 			return notGivenUp
 		}

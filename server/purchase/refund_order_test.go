@@ -56,6 +56,23 @@ func TestRefundOrder_AnIssuedOrderIsRefundedOnce(t *testing.T) {
 	s.requireQuiet(t)
 }
 
+// While the source is issuing the tickets, the buyer would get both the tickets and the money.
+func TestRefundOrder_TheSourceIsIssuing(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.source.Slow = true
+	o := s.lock(t, 7, "1-1")
+	s.payWithCard(t, o, s.giveCard(t, 7, 10_000))
+	s.runDueJobsAfter(t, 0)
+	s.clock.Advance(time.Minute) // no request is running any longer
+	require.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", false, "admin:1"), fulfilment.ErrNotVoided)
+	require.Equal(t, order.Issuing, s.state(t, o))
+	s.source.Drop(o.No)
+	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", false, "admin:1"))
+	s.runDueJobsAfter(t, 0)
+	require.Equal(t, order.Refunded, s.state(t, o))
+}
+
 // Without the operator's statement only the source's answer counts, and no answer changes nothing.
 func TestRefundOrder_TheSourceReportsTheTicketsAsVoid(t *testing.T) {
 	t.Parallel()

@@ -121,11 +121,11 @@ func TestRefundShowing_WhatIsNotVoidStays(t *testing.T) {
 	}
 	assert.Equal(t, map[string]string{
 		s.issued[0].No: fault.ErrUnavailable.Code, s.issued[1].No: "", s.issued[2].No: "delivery_not_voided",
-		s.issuing.No: "", s.unpaid.No: "unpaid",
-	}, left, "an order without tickets is given up")
+		s.issuing.No: "delivery_not_voided", s.unpaid.No: "unpaid",
+	}, left, "the source is still issuing one order")
 	s.runDueJobsAfter(t, 0)
 	assert.Equal(t, order.Refunded, s.state(t, s.issued[1]))
-	assert.Equal(t, order.Refunded, s.state(t, s.issuing))
+	assert.Equal(t, order.Issuing, s.state(t, s.issuing))
 	assert.Equal(t, order.Issued, s.state(t, s.issued[0]))
 }
 

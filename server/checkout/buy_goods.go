@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"errors"
 
 	"marquee/server/cards"
 	"marquee/server/fault"
@@ -85,38 +84,36 @@ func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGo
 		return order.Order{}, ErrMethodRequired
 	}
 	p := s.goodsPurchase(userID, b)
-	return dedupe(ctx, &s.dedupe, b.Key, func() (order.Order, error) {
-		return s.buyWithCardsOnce(ctx, p, b)
-	}, "goods by cards", userID, p.fingerprint, b.CardIDs, b.Password)
-}
-
-func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods) (order.Order, error) {
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return s.payBoughtBefore(ctx, o, b, err)
 	}
+	o, rejection := s.insertPaid(ctx, p, b)
+	if rejection != nil { // perhaps only because the same call is being carried out
+		if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
+			return s.payBoughtBefore(ctx, o, b, err)
+		}
+		return order.Order{}, rejection
+	}
+	s.fulfilment.DeliverSoon(o)
+	return o, nil
+}
+
+// insertPaid checks a purchase and writes the order together with its payment.
+func (s *Purchases) insertPaid(ctx context.Context, p purchase, b BuyGoods) (o order.Order, err error) {
 	if err := s.payer.checkCards(ctx, p.userID, b.CardIDs, b.Password, func() (order.Quote, error) {
 		return p.quote(ctx)
 	}); err != nil {
-		return order.Order{}, err
+		return o, err
 	}
-	ctx = context.WithoutCancel(ctx) // closing the page must not leave a purchase half done
-	var o order.Order
-	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+	// Closing the page must not leave a purchase half done.
+	err = s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) (err error) {
 		if o, err = p.insert(tx); err != nil {
 			return err
 		}
 		o, err = s.payer.payByCards(tx, p.userID, o.No, b.CardIDs)
 		return err
 	})
-	if errors.Is(err, order.ErrKeyReused) { // another server has written the key since it was looked up
-		o, _, err = s.boughtBefore(ctx, p)
-		return s.payBoughtBefore(ctx, o, b, err)
-	}
-	if err != nil {
-		return order.Order{}, err
-	}
-	s.fulfilment.DeliverSoon(o)
-	return o, nil
+	return o, err
 }
 
 // payBoughtBefore pays the order of the key, unless it is paid. It fails if the order has ended unpaid.

@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"errors"
 
 	"marquee/server/fault"
 	"marquee/server/order"
@@ -23,7 +22,6 @@ type Purchases struct {
 	canceller *Canceller
 	recharges RechargePricer // nil: cards cannot be recharged
 	limits    order.UnpaidLimits
-	dedupe    order.Deduper
 }
 
 // Announced is an order whose payment the messaging app can show.
@@ -44,59 +42,19 @@ type purchase struct {
 	quote func(ctx context.Context) (order.Quote, error)
 }
 
-// dedupe is order.DedupeByKey for calls that are cancelled when their client disconnects during the password check. If
-// a call waited for the execution of another call and that one was cancelled, it tries again.
-func dedupe[T any](
-	ctx context.Context, d *order.Deduper, key string, do func() (T, error), request ...any,
-) (answer T, err error) {
-	for range 3 {
-		answer, err = order.DedupeByKey(d, key, do, request...)
-		if ctx.Err() != nil || !errors.Is(err, context.Canceled) {
-			break
-		}
-	}
-	return answer, err
-}
-
 // buyWithApp writes the order, opens its payment, and announces the payment to the messaging app.
 func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) (Announced, error) {
-	claimed := "none"
-	if req.ClaimedApp != nil {
-		claimed = req.ClaimedApp.String()
-	}
-	return dedupe(ctx, &s.dedupe, p.key, func() (Announced, error) {
-		return s.buyWithAppOnce(ctx, p, req)
-	}, p.kind, "by app", p.userID, p.fingerprint, req.CardIDs, req.Password, req.OpenID, req.H5ClientIP,
-		claimed)
-}
-
-func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithApp) (Announced, error) {
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return s.announceAgain(ctx, o, req, err)
 	}
-	if err := s.payer.checkPayer(ctx, p.userID, req, func() (order.Quote, error) {
-		return p.quote(ctx)
-	}); err != nil {
-		return Announced{}, err
+	o, opened, rejection := s.insertUnpaid(ctx, p, req)
+	if rejection != nil { // perhaps only because the same call is being carried out
+		if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
+			return s.announceAgain(ctx, o, req, err)
+		}
+		return Announced{}, rejection
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a purchase half done
-	var o order.Order
-	var opened order.Payment
-	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
-		if o, err = p.insert(tx); err != nil {
-			return err
-		}
-		req.OrderNo = o.No
-		opened, err = s.payer.openPayment(tx, p.userID, req)
-		return err
-	})
-	if errors.Is(err, order.ErrKeyReused) { // another server has written the key since it was looked up
-		o, _, err = s.boughtBefore(ctx, p)
-		return s.announceAgain(ctx, o, req, err)
-	}
-	if err != nil {
-		return Announced{}, err
-	}
 	requestid.NoteOrder(ctx, o.No)
 	prepaid, err := s.payer.announceNew(ctx, o, opened, req.H5ClientIP)
 	if err != nil && order.Rejected(err) {
@@ -105,6 +63,26 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 		}
 	}
 	return Announced{o.No, prepaid}, err
+}
+
+// insertUnpaid checks a purchase and writes the order together with its open payment.
+func (s *Purchases) insertUnpaid(
+	ctx context.Context, p purchase, req PayWithApp,
+) (o order.Order, opened order.Payment, err error) {
+	if err := s.payer.checkPayer(ctx, p.userID, req, func() (order.Quote, error) {
+		return p.quote(ctx)
+	}); err != nil {
+		return o, opened, err
+	}
+	err = s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) (err error) {
+		if o, err = p.insert(tx); err != nil {
+			return err
+		}
+		req.OrderNo = o.No
+		opened, err = s.payer.openPayment(tx, p.userID, req)
+		return err
+	})
+	return o, opened, err
 }
 
 func (s *Purchases) announceAgain(ctx context.Context, o order.Order, req PayWithApp, err error) (Announced, error) {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"marquee/server/fault"
 )
 
@@ -29,18 +27,4 @@ func Fingerprint(parts ...any) string {
 		fmt.Fprintf(h, "%v\x00", p)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-// Deduper makes concurrent calls that carry the same key and the same request share one execution and its answer. It
-// works within one server; across servers, the stored IdempotencyKey prevents a second execution.
-type Deduper struct{ flights singleflight.Group }
-
-// DedupeByKey runs do, or waits for the run of an equal call. A call without a key is always run.
-func DedupeByKey[T any](d *Deduper, key string, do func() (T, error), request ...any) (T, error) {
-	if key == "" {
-		return do()
-	}
-	got, err, _ := d.flights.Do(Fingerprint(append(request, key)...), func() (any, error) { return do() })
-	answer, _ := got.(T)
-	return answer, err
 }

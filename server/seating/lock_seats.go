@@ -59,12 +59,7 @@ const (
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.
 func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
-	return order.DedupeByKey(&s.dedupe, req.Key, func() (order.Order, error) {
-		return s.lockSeats(context.WithoutCancel(ctx), userID, req) // closing the page must not leave a lock half done
-	}, lockRoute, userID, req.fingerprint())
-}
-
-func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
+	ctx = context.WithoutCancel(ctx) // closing the page must not leave a lock half done
 	src, err := s.source(req.Source)
 	if err != nil {
 		return order.Order{}, err
@@ -73,7 +68,7 @@ func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (o
 		return o, err
 	}
 	o, lock, rejection := s.prepareLock(ctx, userID, req, src)
-	if rejection != nil { // perhaps only because another server was carrying out the same call
+	if rejection != nil { // perhaps only because the same call is being carried out
 		if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
 			return o, err
 		}
@@ -85,8 +80,7 @@ func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (o
 }
 
 // prepareLock does everything before the call to the source: it ends the buyer's open order if possible, checks the
-// rules, and commits the LOCKING order. It fails with order.ErrKeyReused if another server has written the key since it
-// was looked up.
+// rules, and commits the LOCKING order. It fails with order.ErrKeyReused if the key was written since it was looked up.
 func (s *Service) prepareLock(
 	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
 ) (order.Order, order.LockRequest, error) {
@@ -139,7 +133,7 @@ func (s *Service) answeredBefore(ctx context.Context, userID int64, req LockSeat
 	return o, true, err
 }
 
-// lockPoll is the real time between two reads while a repeated call waits for the lock of another server.
+// lockPoll is the real time between two reads while a repeated call waits for the first one.
 const lockPoll = 50 * time.Millisecond
 
 // awaitAnswer reads an order until its lock has an answer, or has ended without one. It waits at most for the time

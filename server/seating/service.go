@@ -71,7 +71,6 @@ type Service struct {
 	callLimit  time.Duration
 	lockLimits order.UnpaidLimits
 	halls      *catalog.Cache[catalog.SeatMap]
-	dedupe     order.Deduper
 }
 
 // New returns a service.

@@ -3,15 +3,17 @@ import { expect, test } from 'vitest';
 
 const css = readFileSync(`${import.meta.dirname}/theme.css`, 'utf8');
 
-function tokens(block: RegExp): Record<string, string> {
-  const body = block.exec(css)?.[1] ?? '';
-  return Object.fromEntries(
-    [...body.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name!, value!.trim()]),
-  );
-}
+const root = /\n:root \{([^}]*)\}/.exec(css)?.[1] ?? '';
+const tokens = [...root.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name!, value!] as const);
 
-const day = tokens(/\n:root \{([^}]*)\}/);
-const night = tokens(/\(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/);
+/** The tokens with the colours of one scheme. */
+const scheme = (position: '$1' | '$2') =>
+  Object.fromEntries(
+    tokens.map(([name, value]) => [name, value.replace(/light-dark\((#\w+), (#\w+)\)/, position)]),
+  ) as Record<string, string>;
+
+const day = scheme('$1');
+const night = scheme('$2');
 
 function luminance(hex: string): number {
   const [r, g, b] = [1, 3, 5].map((at) => {
@@ -27,13 +29,12 @@ function contrast(a: string, b: string): number {
 }
 
 test('night changes tokens of the day', () => {
-  expect(Object.keys(night).length).toBeGreaterThan(30);
-  expect(Object.keys(day)).toEqual(expect.arrayContaining(Object.keys(night)));
+  expect(Object.keys(day).filter((name) => day[name] !== night[name]).length).toBeGreaterThan(30);
 });
 
 for (const [name, theme] of [
   ['day', day],
-  ['night', { ...day, ...night }],
+  ['night', night],
 ] as const) {
   const texts = ['ink', 'second', 'faint', 'brand-ink', 'gold-ink', 'ok-ink', 'warn-ink', 'bad-ink'];
   const pairs = [

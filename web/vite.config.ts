@@ -40,7 +40,7 @@ const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 /** Modules of the pages of films and cinemas: a separate chunk, so that these pages load no payment code. */
 const browsing = new RegExp(
   [
-    'ui/(nav-bar|popup|share|share-button|use-leave|use-scrolled-past)',
+    'ui/(looks|nav-bar|popup|share|share-button|use-leave|use-scrolled-past)',
     'shop/(get-film|map-address|price|server-time|time)',
     'session/use-share-card',
     'features/cinemas/(known-cinemas|listed-cinema)',

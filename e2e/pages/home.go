@@ -70,7 +70,7 @@ func (h Home) Wish() {
 // follow the first paint.
 func (h Home) Films() (names []string) {
 	h.sees(h.films().First())
-	h.must(expect.Locator(h.Phone.Locator(".film-list[aria-busy]")).ToHaveCount(0))
+	h.must(expect.Locator(h.Phone.Locator("ul[aria-busy]")).ToHaveCount(0))
 	for _, label := range h.names(h.films()) {
 		names = append(names, regexp.MustCompile("^(购 票|预 售) ").ReplaceAllString(label, ""))
 	}

@@ -115,7 +115,7 @@ func cutOff(t *testing.T, p *phone.Phone) (problems []string) {
 			})
 		}
 		// A name as short as 音乐会员 must fit one line, also in a card, a line or a list of terms.
-		const named = (box) => box.closest('a, dt, .van-cell__title, .terms') && getComputedStyle(box).webkitLineClamp === 'none'
+		const named = (box) => box.closest('a, dt, .van-cell__title, .mq-terms') && getComputedStyle(box).webkitLineClamp === 'none'
 		const broken = (box) => box.checkVisibility() && named(box) && words(box).some((text) => {
 			if (!/^\p{Script=Han}{2,4}$/u.test(text.data.trim())) return false
 			range.selectNodeContents(text)

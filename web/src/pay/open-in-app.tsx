@@ -35,7 +35,7 @@ export function OpenInApp({ open, onClose, ordered, clock, onPaid }: OpenInAppPr
   const address = window.location.href;
   return (
     <Popup open={open} onClose={onClose} title="请使用微信打开进行支付">
-      <div className="mq-grid mq-items-middle mq-gap-14 mq-second mq-centered">
+      <div className="mq-grid mq-items-middle mq-gap-12 mq-second mq-centered">
         {open && clock && <p className="mq-open-in-app__clock">支付剩余时间 {clock}</p>}
         <p>
           {ordered

@@ -61,6 +61,7 @@ export function Button({
         'van-button mq-button',
         `van-button--${size}`,
         kind === 'plain' ? 'van-button--plain' : `van-button--${kind}`,
+        size === 'small' && 'mq-tap',
         block && 'van-button--block',
         waiting && 'van-button--loading',
         disabled && 'van-button--disabled',

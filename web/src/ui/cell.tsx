@@ -32,7 +32,7 @@ export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onCli
         )}
       </span>
       {value !== undefined && <span className="van-cell__value">{value}</span>}
-      {arrow && <Icon name="forward" />}
+      {arrow && <Icon className="mq-arrow" name="forward" />}
     </>
   );
   const classes = cx('van-cell mq-cell', onClick && 'van-cell--clickable', className);

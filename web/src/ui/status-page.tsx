@@ -4,12 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { CountDown } from './count-down';
 import { cx } from './cx';
 import { PullRefresh } from './pull-refresh';
-
-/**
- * The tone of a status: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `refunded`
- * failed and its money is back, `over` ended unpaid.
- */
-export type StatusTone = 'due' | 'ok' | 'moving' | 'bad' | 'refunded' | 'over';
+import { type StatusTone, statusColour } from './status-tone';
 
 interface StatusPageProps {
   tone: StatusTone;
@@ -27,10 +22,13 @@ interface StatusPageProps {
 export function StatusPage({ tone, title, advice, onRefresh, bar, children }: StatusPageProps) {
   return (
     <>
-      <PullRefresh onRefresh={onRefresh} className={cx('mq-status-page', Boolean(bar) && 'mq-status-page--bar')}>
-        <header className={`mq-status mq-status--${tone}`}>
-          <h2 className={`mq-text-20 mq-state--${tone}`}>{title}</h2>
-          <p>{advice}</p>
+      <PullRefresh
+        onRefresh={onRefresh}
+        className={cx('mq-column mq-gap-12 mq-page', Boolean(bar) && 'mq-status-page--bar')}
+      >
+        <header>
+          <h2 className={`mq-text-20 ${statusColour[tone]}`}>{title}</h2>
+          <p className="mq-second">{advice}</p>
         </header>
         {children}
       </PullRefresh>
@@ -41,7 +39,7 @@ export function StatusPage({ tone, title, advice, onRefresh, bar, children }: St
 
 /** The one action of an order's page, in a bar at the lower edge of the screen. */
 export function StatusBar({ children }: { children: ReactNode }) {
-  return <div className="mq-status-bar mq-bottom">{children}</div>;
+  return <div className="mq-bottom">{children}</div>;
 }
 
 interface StatusFactsProps {
@@ -72,7 +70,7 @@ export function StatusFact({ name, children }: { name: string; children: ReactNo
 
 /** A row of actions. The last one is the primary action and wider. */
 function StatusActions({ children }: { children: ReactNode }) {
-  return <div className="mq-status-actions mq-grid mq-grow mq-gap-10">{children}</div>;
+  return <div className="mq-status-actions mq-grid mq-fill mq-gap-10">{children}</div>;
 }
 
 interface StatusDueProps {
@@ -88,7 +86,7 @@ interface StatusDueProps {
 /** The time left to pay an order, and the actions, in a bar at the lower edge of the screen. */
 export function StatusDue({ until, offset, onEnd, children }: StatusDueProps) {
   return (
-    <section className="mq-status-bar mq-status-due mq-bottom mq-row mq-wrap" aria-label="待付款">
+    <section className="mq-status-due mq-bottom mq-submit__row mq-row mq-wrap" aria-label="待付款">
       <p className="mq-fixed mq-small">
         支付剩余时间
         {offset !== undefined && <CountDown until={until} offset={offset} onEnd={onEnd} spoken="支付时间" />}

@@ -1,4 +1,4 @@
-import './submit-bar.css';
+import './looks.css';
 import type { ReactNode } from 'react';
 import { Button } from './button';
 
@@ -20,13 +20,13 @@ interface SubmitBarProps {
 export function SubmitBar({ total, note, children, text, onSubmit, disabled, loading }: SubmitBarProps) {
   return (
     <>
-      <div className="mq-submit__space" />
-      <div className="mq-submit mq-sheet mq-line-above">
+      <div className="mq-bottom-space" />
+      <div className="mq-bottom">
         {children}
-        <div className="mq-submit__row mq-row mq-wrap mq-px-16 mq-py-8">
+        <div className="mq-submit__row mq-row mq-wrap">
           <div className="mq-submit__total">
             {total}
-            {note !== undefined && <div className="mq-small mq-unbroken">{note}</div>}
+            {note !== undefined && <div className="mq-small mq-whole">{note}</div>}
           </div>
           <Button kind="primary" size="large" disabled={disabled} loading={loading} onClick={onSubmit}>
             {text}

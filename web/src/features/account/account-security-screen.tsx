@@ -39,7 +39,7 @@ export default function AccountSecurityScreen() {
     <>
       <NavBar title="账号与安全" onBack={back} />
       {security.isPending && (
-        <Skeleton className="mq-column safety mq-gap-16 mq-page">
+        <Skeleton className="mq-column mq-gap-16 mq-page">
           <Bone height={148} radius={12} />
           <Bone height={100} radius={12} />
         </Skeleton>
@@ -48,7 +48,7 @@ export default function AccountSecurityScreen() {
         <ErrorState message={customerMessage(security.error) ?? '请求失败'} onRetry={() => security.refetch()} />
       )}
       {security.data && (
-        <div className="mq-column safety mq-gap-16 mq-page">
+        <div className="mq-column mq-gap-16 mq-page">
           <CellGroup>
             <Cell
               icon="phone"
@@ -64,7 +64,7 @@ export default function AccountSecurityScreen() {
               onClick={() => navigate(paths.payPassword())}
             />
           </CellGroup>
-          <p className="login__hint">更换手机号、解除绑定后，其他设备将同时退出登录。</p>
+          <p className="login__hint mq-small">更换手机号、解除绑定后，其他设备将同时退出登录。</p>
           {access !== 'limited' && <OpenSessions />}
           <CellGroup>
             <Cell

@@ -32,7 +32,7 @@ export function Avatar({ img }: { img: string }) {
   return (
     <Uploader
       label="更换头像"
-      className="avatar"
+      className="mq-pill"
       accept={imageTypes}
       onWrongKind={() => toast(errors.kind)}
       onPick={send}
@@ -40,7 +40,7 @@ export function Avatar({ img }: { img: string }) {
       {(preview) => (
         <>
           <Picture src={preview ?? img} alt="" ratio="1" width={64} round fallback="mine" eager />
-          <span className="avatar__edit mq-center mq-sheet mq-second" aria-hidden="true">
+          <span className="avatar__edit mq-center mq-pill mq-sheet mq-second" aria-hidden="true">
             <Icon name="camera" />
           </span>
         </>

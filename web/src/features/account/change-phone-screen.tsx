@@ -14,6 +14,7 @@ import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { type Missing, SubmitButton } from '../../ui/submit-button';
+import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { CodeField } from './code-field';
 import { validatePhone } from './login-rules';
@@ -79,7 +80,7 @@ export default function ChangePhoneScreen() {
       <NavBar title={title} onBack={back} />
       {security && (
         <form
-          className="mq-column login mq-gap-16 mq-page"
+          className="mq-column mq-gap-16 mq-page"
           noValidate
           onSubmit={(event: FormEvent) => event.preventDefault()}
         >
@@ -88,8 +89,8 @@ export default function ChangePhoneScreen() {
               <NoticeBar tone="plain" icon="shield">
                 更换后请用新手机号登录。
               </NoticeBar>
-              <h2 className="login__step mq-row mq-gap-8 mq-text-16 mq-strong">
-                <span className="mq-center mq-pill mq-text-12">1</span> 验证身份
+              <h2 className="mq-row mq-gap-8">
+                <Tag tone="plain">1</Tag> 验证身份
               </h2>
             </>
           )}
@@ -97,7 +98,7 @@ export default function ChangePhoneScreen() {
             <OwnCodeField phone={present} purpose="safety" value={oldCode} {...errors.field('code', setOldCode)} />
           )}
           {present !== '' && lost && (
-            <div className="mq-cells login__fields">
+            <div className="mq-cells">
               <Field
                 label="支付密码"
                 name="password"
@@ -112,16 +113,20 @@ export default function ChangePhoneScreen() {
           )}
           {!byCode && <WechatProof identity={identity} prove={prove} />}
           {present !== '' && (
-            <button type="button" className="safety__switch mq-touch mq-text-13" onClick={() => chooseLost(!lost)}>
+            <button
+              type="button"
+              className="mq-self-start mq-touch mq-brand mq-text-13 mq-medium"
+              onClick={() => chooseLost(!lost)}
+            >
               {lost ? '改用当前手机号验证' : '当前手机号已不用？用支付密码和微信验证'}
             </button>
           )}
           {present !== '' && (
-            <h2 className="login__step mq-row mq-gap-8 mq-text-16 mq-strong">
-              <span className="mq-center mq-pill mq-text-12">2</span> 新手机号
+            <h2 className="mq-row mq-gap-8">
+              <Tag tone="plain">2</Tag> 新手机号
             </h2>
           )}
-          <div className="mq-cells login__fields">
+          <div className="mq-cells">
             <Field
               label="新手机号"
               name="phone"
@@ -149,7 +154,7 @@ export default function ChangePhoneScreen() {
             {title}
           </SubmitButton>
           {present !== '' && (
-            <p className="login__hint">
+            <p className="login__hint mq-small">
               不再使用该手机号？<Link to={paths.unbind('phone')}>解绑手机号</Link>
             </p>
           )}

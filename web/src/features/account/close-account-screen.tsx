@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './account.css';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -39,7 +40,7 @@ export default function CloseAccountScreen() {
     <>
       <NavBar title="注销账号" onBack={back} />
       {closing.isPending && (
-        <Skeleton className="mq-column safety mq-gap-16 mq-page">
+        <Skeleton className="mq-column mq-gap-16 mq-page">
           <Bone height={160} radius={12} />
           <Bone height={100} radius={12} />
         </Skeleton>
@@ -81,7 +82,7 @@ function Prevented({ unfinished }: { unfinished: ClosingPreview['unfinished'] })
   }
 
   return (
-    <div className="mq-column safety mq-gap-16 mq-page">
+    <div className="mq-column mq-gap-16 mq-page">
       <NoticeBar icon="warning">以下订单完成后才能注销账号。</NoticeBar>
       <CellGroup>
         {unfinished.map(({ order_no, kind, reason }) => (
@@ -94,7 +95,7 @@ function Prevented({ unfinished }: { unfinished: ClosingPreview['unfinished'] })
           />
         ))}
       </CellGroup>
-      <p className="login__hint">处理完成后，回到这里继续注销。</p>
+      <p className="login__hint mq-small">处理完成后，回到这里继续注销。</p>
     </div>
   );
 }
@@ -141,17 +142,13 @@ function CloseForm({ closing, refetch }: { closing: ClosingPreview; refetch: () 
   }
 
   return (
-    <form
-      className="mq-column login mq-gap-16 mq-page"
-      noValidate
-      onSubmit={(event: FormEvent) => event.preventDefault()}
-    >
+    <form className="mq-column mq-gap-16 mq-page" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
       <NoticeBar icon="warning">注销立即生效且无法恢复，请仔细阅读。</NoticeBar>
       <section className="mq-column safety__text mq-card mq-gap-8 mq-text-14" aria-labelledby="close-means">
         <h2 className="mq-text-16 mq-strong" id="close-means">
           注销后
         </h2>
-        <ul className="mq-grid mq-gap-6">
+        <ul className="mq-bullets mq-grid mq-gap-6">
           <li>所有设备上的登录立即退出，手机号和微信与账号解除绑定。</li>
           <li>手机号、头像、支付密码等个人信息会被删除；依法须保存的订单与支付记录将去除您的身份信息。</li>
           <li>无法再查看订单、取票码、券码和福利卡，也无法就这些订单获得在线售后。</li>
@@ -163,7 +160,7 @@ function CloseForm({ closing, refetch }: { closing: ClosingPreview; refetch: () 
           <h2 className="mq-text-16 mq-strong" id="close-loses">
             将放弃的权益
           </h2>
-          <ul className="mq-grid mq-gap-6">
+          <ul className="mq-bullets mq-grid mq-gap-6">
             {closing.cards > 0 && (
               <li>
                 福利卡 {closing.cards} 张，余额 <strong>{closing.points} 点</strong>
@@ -181,7 +178,7 @@ function CloseForm({ closing, refetch }: { closing: ClosingPreview; refetch: () 
       ) : (
         <WechatProof identity={identity} prove={prove} />
       )}
-      <p className="login__hint">
+      <p className="login__hint mq-small">
         注销前可先<Link to={paths.exportData()}>下载个人信息副本</Link>
       </p>
       <SubmitButton

@@ -48,7 +48,7 @@ export default function ConfirmAccountScreen() {
     <>
       <NavBar title="确认账号" onBack={back} />
       {security.isPending && (
-        <div className="mq-column login mq-gap-16 mq-page">
+        <div className="mq-column mq-gap-16 mq-page">
           <Skeleton rows={4} />
         </div>
       )}
@@ -58,7 +58,7 @@ export default function ConfirmAccountScreen() {
       {security.data?.next_proof === 'code' && <CodeForm phone={security.data.phone} prove={prove} />}
       {security.data?.next_proof === 'owner' && <OwnerForm security={security.data} prove={prove} />}
       {security.data && security.data.next_proof === undefined && (
-        <div className="mq-column login mq-gap-16 mq-page">
+        <div className="mq-column mq-gap-16 mq-page">
           <NoticeBar tone="ok" icon="success">
             账号已确认，无需再次验证。
           </NoticeBar>
@@ -87,11 +87,7 @@ function CodeForm({ phone, prove }: FormProps & { phone: string }) {
   }
 
   return (
-    <form
-      className="mq-column login mq-gap-16 mq-page"
-      noValidate
-      onSubmit={(event: FormEvent) => event.preventDefault()}
-    >
+    <form className="mq-column mq-gap-16 mq-page" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
       <NoticeBar icon="shield">
         {phone ? `当前账号 ${phone} 由链接登录，` : '当前账号由链接登录，'}
         绑定福利卡或微信、修改手机号前，请先验证手机号。
@@ -104,7 +100,7 @@ function CodeForm({ phone, prove }: FormProps & { phone: string }) {
           </SubmitButton>
         </>
       ) : (
-        <p className="login__hint">该账号未绑定手机号，请在微信中打开本商城快捷登录。</p>
+        <p className="login__hint mq-small">该账号未绑定手机号，请在微信中打开本商城快捷登录。</p>
       )}
       <ServiceLink />
     </form>
@@ -129,17 +125,13 @@ function OwnerForm({ security: { phone, has_password, wechat }, prove }: FormPro
   }
 
   return (
-    <form
-      className="mq-column login mq-gap-16 mq-page"
-      noValidate
-      onSubmit={(event: FormEvent) => event.preventDefault()}
-    >
+    <form className="mq-column mq-gap-16 mq-page" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
       <NoticeBar icon="shield">
         {phone}{' '}
         超过90天未用验证码登录，号码可能已更换机主。确认账号归属后，才会显示福利卡、点数和券码；购票、购物可用微信支付，不受影响。
       </NoticeBar>
       {has_password && !identity && (
-        <div className="mq-cells login__fields">
+        <div className="mq-cells">
           <Field
             label="支付密码"
             name="password"
@@ -162,7 +154,7 @@ function OwnerForm({ security: { phone, has_password, wechat }, prove }: FormPro
           是我的账号
         </SubmitButton>
       )}
-      <p className="login__hint">
+      <p className="login__hint mq-small">
         {has_password || wechat ? '无法验证？' : '该账号没有支付密码，也未绑定微信。'}请联系客服核实身份。
       </p>
       <ServiceLink />

@@ -54,7 +54,7 @@ export default function ExportDataScreen() {
       ) : (
         security && (
           <form
-            className="mq-column login mq-gap-16 mq-page"
+            className="mq-column mq-gap-16 mq-page"
             noValidate
             onSubmit={(event: FormEvent) => event.preventDefault()}
           >
@@ -79,7 +79,7 @@ function Result({ data }: { data: Copy }) {
   const file = `data:application/json;charset=utf-8,${encodeURIComponent(json)}`;
   const { account } = data;
   return (
-    <div className="mq-column safety mq-gap-16 mq-page">
+    <div className="mq-column mq-gap-16 mq-page">
       <Part
         title="账号"
         rows={[
@@ -145,7 +145,7 @@ function Part({ title, rows }: { title: string; rows: Row[] }) {
               {name}
               {note && <small className="mq-small mq-block">{note}</small>}
             </dt>
-            <dd>{value}</dd>
+            <dd className="mq-second">{value}</dd>
           </div>
         ))}
       </dl>

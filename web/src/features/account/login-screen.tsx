@@ -122,11 +122,7 @@ export default function LoginScreen() {
   return (
     <>
       <NavBar title={identity ? '绑定手机号' : '登录'} onBack={back} />
-      <form
-        className="mq-column login mq-gap-16 mq-page"
-        noValidate
-        onSubmit={(event: FormEvent) => event.preventDefault()}
-      >
+      <form className="mq-column mq-gap-16 mq-page" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
         <BrandHead>{identity ? '绑定手机号后即可用微信快捷登录' : '未注册的手机号验证后自动创建账号'}</BrandHead>
         {identity && (
           <NoticeBar tone="ok" icon="wechat">
@@ -134,7 +130,7 @@ export default function LoginScreen() {
             {phone.length === 11 && `，它以后可以登录账号 ${maskedPhone(phone)}`}。
           </NoticeBar>
         )}
-        <div className="mq-cells login__fields">
+        <div className="mq-cells">
           <Field
             label="手机号"
             name="phone"
@@ -153,7 +149,7 @@ export default function LoginScreen() {
             send={() => sendLoginCode(phone)}
           />
         </div>
-        <div className="login__agree">
+        <div className="login__hint">
           <Checkbox name="agreed" checked={agreed} onChange={setAgreed}>
             我已阅读并同意
             <Link to={paths.rules()} onClick={saveDraft}>

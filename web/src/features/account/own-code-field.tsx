@@ -15,7 +15,7 @@ interface OwnCodeFieldProps {
 export function OwnCodeField({ phone, purpose, value, onChange, error }: OwnCodeFieldProps) {
   return (
     <>
-      <div className="mq-cells login__fields">
+      <div className="mq-cells">
         <CodeField
           value={value}
           onChange={onChange}
@@ -24,7 +24,7 @@ export function OwnCodeField({ phone, purpose, value, onChange, error }: OwnCode
           send={() => sendSecurityCode(purpose)}
         />
       </div>
-      <p className="login__hint">验证码将发送至 {phone}</p>
+      <p className="login__hint mq-small">验证码将发送至 {phone}</p>
     </>
   );
 }

@@ -40,15 +40,11 @@ export default function PayPasswordScreen() {
   return (
     <>
       <NavBar title={member?.has_password ? '修改支付密码' : '设置支付密码'} onBack={back} />
-      <form
-        className="mq-column login mq-gap-16 mq-page"
-        noValidate
-        onSubmit={(event: FormEvent) => event.preventDefault()}
-      >
+      <form className="mq-column mq-gap-16 mq-page" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
         <NoticeBar tone="plain" icon="shield">
           支付密码用于福利卡付款，请勿告诉他人。
         </NoticeBar>
-        <div className="mq-cells login__fields">
+        <div className="mq-cells">
           <Field
             label="支付密码"
             name="password"
@@ -70,7 +66,7 @@ export default function PayPasswordScreen() {
             onChange={setAgain}
           />
         </div>
-        <div className="mq-cells login__fields">
+        <div className="mq-cells">
           <CodeField
             value={code}
             {...errors.field('code', setCode)}
@@ -78,7 +74,7 @@ export default function PayPasswordScreen() {
             send={sendPasswordCode}
           />
         </div>
-        {member && <p className="login__hint">验证码将发送至 {member.phone}</p>}
+        {member && <p className="login__hint mq-small">验证码将发送至 {member.phone}</p>}
         <SubmitButton missing={validatePassword({ password, again, code })} onClick={submit}>
           确定
         </SubmitButton>

@@ -142,7 +142,7 @@ test('an uploaded avatar is sent as multipart and says 修改头像成功', asyn
   expect(body).toMatch(/name="token"\s+tok\s/);
   expect(body).toMatch(new RegExp(`name="channel_no"\\s+${config.channelNo}\\s`));
   expect(body).toMatch(/name="img"; filename=".+"\s+Content-Type: image\/png\s+picture\s/);
-  await waitFor(() => expect(document.querySelector('.avatar img')).toHaveAttribute('src', '/uploads/a.png'));
+  await waitFor(() => expect(document.querySelector('.mq-uploader img')).toHaveAttribute('src', '/uploads/a.png'));
 });
 
 test('an avatar the shop rejects shows its message', async () => {
@@ -219,10 +219,10 @@ test('an upload shows a preview with its progress, then the picture of the shop'
   const { container } = renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['png'], 'me.png', { type: 'image/png' }));
   expect(await screen.findByRole('progressbar', { name: '上传进度' })).toBeVisible();
-  expect(container.querySelector('.avatar img')).toHaveAttribute('src', 'blob:me');
+  expect(container.querySelector('.mq-uploader img')).toHaveAttribute('src', 'blob:me');
   release();
   expect(await screen.findByText('修改头像成功')).toBeVisible();
-  await waitFor(() => expect(container.querySelector('.avatar img')).toHaveAttribute('src', '/uploads/new.png'));
+  await waitFor(() => expect(container.querySelector('.mq-uploader img')).toHaveAttribute('src', '/uploads/new.png'));
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
 

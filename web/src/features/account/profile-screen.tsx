@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './account.css';
 import '../../ui/tone.css';
 import {
@@ -90,11 +91,9 @@ export default function ProfileScreen() {
     <div className="mine-ground">
       <h1 className="mq-hidden">我的</h1>
       <PullRefresh className="mq-column mine mq-gap-12" onRefresh={() => queries.refetchQueries({ type: 'active' })}>
-        <header className="mine__who mq-row mq-gap-14">
+        <header className="mq-row mq-gap-12 mq-py-8">
           <Avatar img={member.data.img} />
-          <div>
-            <strong className="mine__phone mq-strong mq-nowrap">{member.data.phone}</strong>
-          </div>
+          <strong className="mq-text-20 mq-strong">{member.data.phone}</strong>
         </header>
         {member.data.access === 'limited' ? (
           <LimitedNotice>账号归属待确认，福利卡、点数和券码暂不显示。</LimitedNotice>
@@ -123,7 +122,7 @@ export default function ProfileScreen() {
                 联系客服
                 <span className="van-cell__label mq-block">服务时间 9:00-21:00，全年无休</span>
               </span>
-              <Icon name="forward" />
+              <Icon className="mq-arrow" name="forward" />
             </a>
           )}
           <Cell icon="info" title="使用说明" onClick={() => navigate(paths.rules())} />
@@ -149,12 +148,12 @@ function Wallet({ count }: WalletProps) {
   const others = cards?.filter((card) => !paysTickets(card)) ?? [];
   const ending = forTickets.filter(expiresSoon);
   return (
-    <section className="mq-card mine__wallet mq-grid mq-gap-8">
+    <section className="mq-card mq-golden mine__wallet mq-grid mq-gap-8">
       <Link to={paths.cards()} className="mine__cards mq-row mq-wrap mq-touch mq-gap-8 mq-rows-0 mq-note">
-        <strong className="mq-ink mq-strong">我的福利卡</strong> {count > 0 && <span>{count} 张</span>}
-        <Icon className="mq-push" name="forward" />
+        <strong className="mq-name">我的福利卡</strong> {count > 0 && <span>{count} 张</span>}
+        <Icon className="mq-arrow mq-push" name="forward" />
       </Link>
-      <div className="mq-row mq-wrap mq-between">
+      <div className="mq-row mq-wrap mq-between mq-gap-8">
         <p className="mq-grid mq-touch mq-small">
           {cards && cards.length > 0 ? (
             <>
@@ -169,7 +168,10 @@ function Wallet({ count }: WalletProps) {
         <Link
           to={paths.bindCard()}
           state={directBinding}
-          className={cx('mine__bind', count === 0 && 'mine__bind--first')}
+          className={cx(
+            'van-button mq-button van-button--small mq-tap mq-row mq-gap-4',
+            count === 0 ? 'van-button--primary' : 'van-button--default',
+          )}
         >
           <Icon name="plus" />
           绑定福利卡
@@ -190,9 +192,9 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
   const now = useServerTime();
   if (tickets.isPending && expected) {
     return (
-      <Skeleton className="mq-card mine__next mq-row mq-wrap mq-gap-12 mq-container">
+      <Skeleton className="mq-card mq-container mq-row mq-wrap mq-gap-12">
         <Bone width={60} height={90} radius={6} />
-        <span>
+        <span className="mine__film mq-grid mq-gap-2">
           <Bone width="60%" height={24} />
           <Bone width="70%" height={18} />
           <Bone width="90%" height={36} />
@@ -206,12 +208,12 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
     .sort((a, b) => a.playtime - b.playtime)[0];
   if (!next) return null;
   return (
-    <Link to={paths.order(next.id)} className="mq-card mine__next mq-row mq-wrap mq-gap-12 mq-container">
-      <Picture className="mq-fixed" src={next.movielogo} alt="" width={60} />
-      <span>
+    <Link to={paths.order(next.id)} className="mq-card mq-container mq-row mq-wrap mq-gap-12">
+      <Picture className="mq-fixed mq-self-start" src={next.movielogo} alt="" width={60} />
+      <span className="mine__film mq-grid mq-gap-2 mq-shrink mq-text-13">
         <strong className="mq-text-16 mq-strong">{next.moviename}</strong>
         <span>
-          {momentText(next.playtime)} <b className="mq-ok mq-strong">{untilStart(next.playtime, now)}</b>
+          {momentText(next.playtime)} <b className="mq-ok mq-strong mq-nowrap">{untilStart(next.playtime, now)}</b>
         </span>
         <small className="mq-small mq-whole">
           {next.cinemaname} {next.roomname} {seatNames(next).join(' ')}
@@ -219,7 +221,7 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
       </span>
       <span className="mine__show mq-row mq-fixed mq-gap-2 mq-note">
         电子票
-        <Icon name="forward" />
+        <Icon className="mq-arrow" name="forward" />
       </span>
     </Link>
   );
@@ -234,29 +236,29 @@ const tabs: { name: string; icon: IconName; tab: 0 | 1 | 2 | 3; count: keyof Buy
 /** Links to the customer's orders, by state and to all; or to the films if there are none. */
 function Orders({ counts }: { counts: BuyerPage['order_num'] }) {
   return (
-    <section className="mq-card mine__orders" aria-labelledby="my-orders">
-      <header className="mq-row mq-between">
+    <section className="mq-card mq-grid mq-gap-12" aria-labelledby="my-orders">
+      <header className="mq-head">
         <h2 id="my-orders">我的订单</h2>
         {counts.all > 0 ? (
           <Link to={paths.orders(0)} className="mq-row mq-touch mq-gap-2 mq-note">
             全部 {counts.all}
-            <Icon name="forward" />
+            <Icon className="mq-arrow" name="forward" />
           </Link>
         ) : (
           <Link to={paths.home()} className="mq-row mq-touch mq-gap-2 mq-text-13 mq-brand mq-medium">
             去看看热映影片
-            <Icon name="forward" />
+            <Icon className="mq-arrow" name="forward" />
           </Link>
         )}
       </header>
-      <ul>
+      <ul className="mq-thirds">
         {tabs.map(({ name, icon, tab, count }) => (
           <li key={tab}>
             <Link className="mq-grid mq-items-middle mq-gap-6 mq-text-13" to={paths.orders(tab)}>
-              <span className="mine__order-icon" aria-hidden="true">
+              <span className="mq-relative mq-text-28" aria-hidden="true">
                 <Icon name={icon} />
                 {counts[count] > 0 && (
-                  <span className="mine__badge mq-badge mq-text-12">{counts[count] > 99 ? '99+' : counts[count]}</span>
+                  <span className="mine__badge mq-badge">{counts[count] > 99 ? '99+' : counts[count]}</span>
                 )}
               </span>
               {name}
@@ -285,13 +287,13 @@ function ExternalLinks() {
   const links = externalLinks();
   if (links.length === 0) return null;
   return (
-    <nav className="mq-card mine__orders" aria-labelledby="other-sites">
+    <nav className="mq-card mq-grid mq-gap-12" aria-labelledby="other-sites">
       <h2 id="other-sites">更多服务</h2>
-      <ul>
+      <ul className="mq-thirds">
         {links.map(({ name, href, icon, tone }) => (
           <li key={name}>
             <a className="mq-grid mq-items-middle mq-gap-6 mq-text-13" href={href} rel="noopener">
-              <Icon name={icon} className={`mine__service mq-tone--${tone}`} />
+              <Icon name={icon} className={`mq-disc mq-tone--${tone}`} />
               {name}
             </a>
           </li>
@@ -306,37 +308,37 @@ function ProfileSkeleton() {
     <Skeleton className="mine-ground">
       <h1 className="mq-hidden">我的</h1>
       <div className="mq-column mine mq-gap-12">
-        <div className="mine__who mq-row mq-gap-14">
+        <div className="mq-row mq-gap-12 mq-py-8">
           <Bone width={64} height={64} radius="50%" />
           <Bone width="40%" height={22} />
         </div>
-        <div className="mq-card mine__wallet mq-grid mq-gap-8">
+        <div className="mq-card mq-golden mine__wallet mq-grid mq-gap-8">
           <Bone width="45%" height={20} />
-          <div className="mq-row mq-wrap mq-between">
+          <div className="mq-row mq-wrap mq-between mq-gap-8">
             <p className="mq-grid mq-touch mq-small">
               <Bone width={136} height={28} />
             </p>
-            <Bone width={118} height={36} radius={18} />
+            <Bone width={112} height={32} radius={16} />
           </div>
         </div>
-        <div className="mq-card mine__orders">
-          <header className="mq-row mq-between">
+        <div className="mq-card mq-grid mq-gap-12">
+          <header className="mq-head">
             <Bone width="30%" height={20} />
           </header>
-          <ul>
+          <ul className="mq-thirds">
             {tabs.map(({ tab }) => (
-              <li key={tab}>
+              <li key={tab} className="mq-center">
                 <Bone width={56} height={56} radius={8} />
               </li>
             ))}
           </ul>
         </div>
         {externalLinks().length > 0 && (
-          <div className="mq-card mine__orders">
+          <div className="mq-card mq-grid mq-gap-12">
             <Bone width="30%" height={20} />
-            <ul>
+            <ul className="mq-thirds">
               {externalLinks().map(({ name }) => (
-                <li key={name}>
+                <li key={name} className="mq-center">
                   <Bone width={56} height={68} radius={8} />
                 </li>
               ))}

@@ -98,7 +98,7 @@ export default function QuickLoginScreen() {
   return (
     <>
       <NavBar title="快捷登录" onBack={back} />
-      <div className="mq-column login mq-gap-16 mq-page">
+      <div className="mq-column mq-gap-16 mq-page">
         <BrandHead>用微信身份登录，无需验证码</BrandHead>
         {failed ? (
           <>
@@ -129,7 +129,7 @@ export default function QuickLoginScreen() {
         ) : (
           <Loading>正在登录…</Loading>
         )}
-        <p className="login__hint mq-flex mq-wrap mq-middle mq-gap-12 mq-rows-0">
+        <p className="login__hint mq-note mq-flex mq-wrap mq-middle mq-gap-12 mq-rows-0">
           <Link to={paths.rules()}>《用户协议》</Link>
           <Link to={paths.privacy()}>《隐私政策》</Link>
         </p>

@@ -61,14 +61,14 @@ export default function UnbindScreen() {
       <NavBar title={title} onBack={back} />
       {security && (
         <form
-          className="mq-column login mq-gap-16 mq-page"
+          className="mq-column mq-gap-16 mq-page"
           noValidate
           onSubmit={(event: FormEvent) => event.preventDefault()}
         >
           <NoticeBar icon="shield">{notice}</NoticeBar>
           {security.phone === '' ? (
             <>
-              <p className="login__hint">请先绑定手机号，再解除绑定，否则账号将无法登录。</p>
+              <p className="login__hint mq-small">请先绑定手机号，再解除绑定，否则账号将无法登录。</p>
               <Button kind="primary" size="large" block onClick={() => navigate(paths.changePhone())}>
                 绑定手机号
               </Button>

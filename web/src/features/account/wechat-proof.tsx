@@ -13,7 +13,7 @@ export function WechatProof({ identity, prove }: { identity: OAuthIdentity | und
       </NoticeBar>
     );
   return (
-    <div className="mq-cells login__fields">
+    <div className="mq-cells">
       <Cell
         name="wechat"
         icon="wechat"

@@ -159,7 +159,7 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
     <div ref={map} className="hall mq-stack" data-area={area}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a tap between seats selects the nearest one */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the grid inside handles the keyboard */}
-      <div ref={box} className="hall__box mq-grow mq-relative" onClick={handleClick}>
+      <div ref={box} className="hall__box mq-fill mq-relative" onClick={handleClick}>
         <svg
           ref={content}
           className="hall__content"

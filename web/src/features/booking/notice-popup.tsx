@@ -29,18 +29,18 @@ export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, t
   const missing = useMissingPoints(open, total);
   return (
     <Popup open={open} onClose={busy ? undefined : onClose} title="购票须知">
-      <dl className="notice__order mq-grid mq-px-16 mq-py-12">
-        <dt className="mq-second">影片</dt>
+      <dl className="mq-terms mq-sunken mq-p-12">
+        <dt>影片</dt>
         <dd className="mq-medium mq-whole">{show.film}</dd>
-        <dt className="mq-second">影院</dt>
+        <dt>影院</dt>
         <dd className="mq-medium mq-whole">{show.cinema}</dd>
-        <dt className="mq-second">影厅</dt>
+        <dt>影厅</dt>
         <dd className="mq-medium mq-whole">{show.hallName}</dd>
-        <dt className="mq-second">场次</dt>
+        <dt>场次</dt>
         <dd className="mq-medium mq-whole">{when}</dd>
-        <dt className="mq-second">座位</dt>
+        <dt>座位</dt>
         <dd className="mq-medium mq-whole">{seats.map(unbroken).join('、')}</dd>
-        <dt className="mq-second">合计</dt>
+        <dt>合计</dt>
         <dd className="mq-medium mq-whole">
           <Price amount={total} /> <small className="mq-small mq-regular">共{seats.length}座</small>
         </dd>
@@ -50,7 +50,7 @@ export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, t
           福利卡不足，还差 ¥{yuan(missing)} 需在微信中打开支付，锁座后可复制链接或扫码继续。
         </NoticeBar>
       )}
-      <ol className="notice__rules mq-grid mq-gap-8 mq-second">
+      <ol className="mq-bullets mq-grid mq-gap-8 mq-py-12 mq-second">
         <li>
           影票售出后<strong className="mq-brand mq-strong">不支持退票</strong>、
           <strong className="mq-brand mq-strong">不支持改签</strong>，请确认影院、场次与座位后再付款。

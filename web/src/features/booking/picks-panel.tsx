@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router';
 import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
 import { Button } from '../../ui/button';
+import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/icon';
 import { Price } from '../../ui/price';
 import { sweetSpot } from './best-seats';
@@ -24,15 +25,21 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
   const sum = yuan(total(hall, picked));
   const chosen = picked.length > 0;
   return (
-    <section className="picks" aria-label="已选座位">
+    <section aria-label="已选座位">
       {chosen ? (
         <ul className="picks__chips mq-flex mq-gap-8">
           {chips(hall, picked).map((chip) => (
-            <li key={chip.id} className={chip.pair ? 'picks__chip picks__chip--pair' : 'picks__chip'}>
+            <li
+              key={chip.id}
+              className={cx(
+                'picks__chip mq-grid mq-align-center mq-relative mq-touch mq-sunken mq-nowrap',
+                chip.pair && 'picks__chip--pair',
+              )}
+            >
               <span>{chip.name}</span>
               <small>¥{yuan(chip.price)}</small>
               <button
-                className="mq-second"
+                className="mq-second mq-cover"
                 type="button"
                 aria-label={`删除${chip.name}`}
                 disabled={busy}
@@ -44,13 +51,13 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
           ))}
         </ul>
       ) : (
-        <div className="picks__best mq-row mq-wrap mq-note">
+        <div className="picks__best mq-row mq-wrap mq-gap-12 mq-rows-0 mq-note">
           <span id="best-seats">推荐座位</span>
           {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons */}
-          <div className="mq-flex mq-grow mq-gap-8" role="group" aria-labelledby="best-seats">
+          <div className="mq-flex mq-fill mq-gap-8" role="group" aria-labelledby="best-seats">
             {Array.from({ length: maxSeats }, (_, i) => i + 1).map((people) => (
               <button
-                className="mq-grow mq-touch mq-ink mq-text-14 mq-centered"
+                className="mq-fill mq-touch mq-ink mq-text-14 mq-centered"
                 key={people}
                 type="button"
                 onClick={() => onBest(people)}
@@ -61,15 +68,15 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
           </div>
         </div>
       )}
-      <div className="picks__submit mq-row mq-wrap mq-px-16 mq-py-12 mq-sheet">
-        <div className="picks__total mq-flex mq-gap-8 mq-rows-0 mq-second" aria-live="polite">
+      <div className="picks__submit mq-submit__row mq-row mq-wrap mq-px-16 mq-py-8 mq-sheet">
+        <div className="picks__total mq-submit__total mq-flex mq-gap-8 mq-rows-0 mq-second" aria-live="polite">
           {chosen ? (
             <>
               <Price amount={sum} size="large" />
-              <small>共{picked.length}座</small>
+              <span>共{picked.length}座</span>
             </>
           ) : (
-            <span className="picks__hint">一次最多选{maxSeats}座</span>
+            <span>一次最多选{maxSeats}座</span>
           )}
         </div>
         <Button kind="primary" size="large" disabled={!chosen} loading={busy} onClick={onSubmit}>
@@ -103,28 +110,33 @@ interface StoppedPanelProps {
 export function StoppedPanel({ reason, showings, onRetry, ref }: StoppedPanelProps) {
   const navigate = useNavigate();
   return (
-    <section ref={ref} tabIndex={-1} className="picks" aria-label="无法购买">
+    <section ref={ref} tabIndex={-1} aria-label="无法购买">
       {reason === 'stopped' && (
-        <div className="legend mq-column mq-gap-6 mq-small">
-          <ul className="legend__states mq-scroll mq-wrap mq-middle mq-gap-14 mq-rows-2" aria-label="图例">
+        <div className="legend mq-column mq-gap-8 mq-small">
+          <ul className="legend__states mq-scroll mq-wrap mq-middle" aria-label="图例">
             <li>
-              <i className="legend__seat legend__seat--unsold" />
+              <LegendSeat look="seat--unsold" />
               已停售
             </li>
             <li>
-              <i className="legend__seat legend__seat--sold" />
+              <LegendSeat look="seat--sold" />
               已售
             </li>
           </ul>
         </div>
       )}
-      <div className="picks__submit mq-row mq-wrap mq-px-16 mq-py-12 mq-sheet">
+      <div className="picks__submit mq-row mq-wrap mq-gap-12 mq-px-16 mq-py-8 mq-sheet">
         {onRetry && (
-          <Button size="large" block onClick={onRetry}>
+          <Button className="mq-grow" size="large" onClick={onRetry}>
             重新选座
           </Button>
         )}
-        <Button kind="primary" size="large" block onClick={() => navigate(showings ?? paths.home(), { replace: true })}>
+        <Button
+          className="mq-grow"
+          kind="primary"
+          size="large"
+          onClick={() => navigate(showings ?? paths.home(), { replace: true })}
+        >
           {showings === undefined ? '回到首页' : '换个场次'}
         </Button>
       </div>
@@ -167,18 +179,18 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
   const [single] = prices;
   const areas = hall.areas.length > 1;
   return (
-    <div className="legend mq-column mq-gap-6 mq-small">
+    <div className="legend mq-column mq-gap-8 mq-small">
       {areas && (
         <ul className="legend__areas mq-scroll mq-gap-8" aria-label="价格区域">
           {hall.areas.map((area, i) => (
             <li key={area.id}>
               <button
                 type="button"
-                className="legend__area mq-focus-inside"
+                className="legend__area mq-middle mq-touch mq-pill mq-ink mq-focus-inside"
                 aria-pressed={chosen === i}
                 onClick={() => onArea(chosen === i ? undefined : i)}
               >
-                <i className={`legend__seat legend__seat--area-${i % 6}`} />
+                <LegendSeat look={`seat--area-${i % 6}`} />
                 <span>
                   {area.name} <b className="mq-medium mq-block">¥{yuan(area.price)}</b>
                 </span>
@@ -187,10 +199,10 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
           ))}
         </ul>
       )}
-      <ul className="legend__states mq-scroll mq-wrap mq-middle mq-gap-14 mq-rows-2" aria-label="图例">
+      <ul className="legend__states mq-scroll mq-wrap mq-middle" aria-label="图例">
         {!areas && singles && (
           <li>
-            <i className="legend__seat" />
+            <LegendSeat />
             可选 {prices.size === 1 && single !== undefined && <b className="mq-ink mq-strong">¥{yuan(single)}</b>}
           </li>
         )}
@@ -204,16 +216,16 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
           </li>
         )}
         <li>
-          <i className="legend__seat legend__seat--sold" />
+          <LegendSeat look="seat--sold" />
           已售
         </li>
         <li>
-          <i className="legend__seat legend__seat--picked" />
+          <LegendSeat look="seat--picked" />
           已选
         </li>
         {areas && chosen !== undefined && (
           <li>
-            <i className="legend__seat legend__seat--other" />
+            <LegendSeat look="seat--other" />
             其他区
           </li>
         )}
@@ -228,11 +240,20 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
   );
 });
 
+/** A seat as drawn in the hall. */
+function LegendSeat({ look }: { look?: string }) {
+  return (
+    <svg className="legend__seat" viewBox="2 0 36 32" aria-hidden="true">
+      <path className={cx('seat', look)} d={outlineAt(shapes.single, { x: 20, y: 16 })} />
+    </svg>
+  );
+}
+
 /** A couples seat as drawn in the hall. */
 function CouplesSeat() {
   const halves = [outlineAt(shapes.left, { x: 20, y: 16 }), outlineAt(shapes.right, { x: 60, y: 16 })];
   return (
-    <svg className="legend__couple" viewBox="2 0 76 32" aria-hidden="true">
+    <svg className="legend__seat legend__seat--couple" viewBox="2 0 76 32" aria-hidden="true">
       {halves.map((half) => (
         <path key={half} className="seat" d={half} />
       ))}

@@ -26,14 +26,14 @@ export function PriceOfferPopup({ offer, onAccept, onClose, busy }: PriceOfferPo
   return (
     <Popup open={offer !== undefined} onClose={busy ? undefined : onClose} title="票价已变动">
       {offer && (
-        <div className="seat-conflict mq-column mq-gap-12 mq-whole">
+        <div className="mq-column mq-gap-12 mq-whole">
           <p>{offer.message}</p>
-          <dl className="notice__order mq-grid mq-px-16 mq-py-12">
-            <dt className="mq-second">原价</dt>
+          <dl className="mq-terms mq-sunken mq-p-12">
+            <dt>原价</dt>
             <dd className="mq-medium mq-whole">
               <s>¥{yuan(offer.before)}</s>
             </dd>
-            <dt className="mq-second">现价</dt>
+            <dt>现价</dt>
             <dd className="mq-medium mq-whole">
               <Price amount={yuan(offer.total)} />
             </dd>

@@ -68,7 +68,7 @@ export function SeatConflictPopup({ hall, conflict, onChoose }: SeatConflictPopu
       title="座位刚被选走"
     >
       {conflict && (
-        <div className="seat-conflict mq-column mq-gap-12 mq-whole">
+        <div className="mq-column mq-gap-12 mq-whole">
           <p>
             <strong>{names(conflict.lost)}</strong> 已被其他人选走
             {kept.length > 0 && `，${names(kept)}仍可购买，请尽快锁定`}。

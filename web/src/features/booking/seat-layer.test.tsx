@@ -157,8 +157,12 @@ test('the border of a seat is coloured by the place of its area in the list of a
 
 test('the legend has the same colours in the same order', () => {
   const { container } = render(<Legend hall={areaHall} area={undefined} onArea={() => {}} />);
-  const marks = [...container.querySelectorAll('[class*="legend__seat--area-"]')];
-  expect(marks.map((mark) => mark.className.match(/area-\d/)?.[0])).toEqual(['area-0', 'area-1', 'area-2']);
+  const marks = [...container.querySelectorAll('[class*="seat--area-"]')];
+  expect(marks.map((mark) => mark.getAttribute('class')?.match(/area-\d/)?.[0])).toEqual([
+    'area-0',
+    'area-1',
+    'area-2',
+  ]);
 });
 
 test('a tap on an area of the legend makes its seats stand out, a second tap ends this', async () => {

@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './seat-page.css';
 import { memo, startTransition, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
@@ -179,7 +180,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   }
 
   return (
-    <div className="seats mq-stack mq-fill">
+    <div className="mq-stack mq-fill">
       <NavBar title={show.film} onBack={back} />
       <p className="seats__show mq-container mq-note">
         <span className="mq-flex mq-gap-8 mq-rows-0">
@@ -204,7 +205,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
       />
       <div className="seats__panel mq-relative mq-sheet mq-container">
         {/* Always rendered: screen readers announce only a change inside an existing live region. */}
-        <p className="picks__stopped" role="status">
+        <p className="picks__stopped mq-warn mq-medium" role="status">
           {stopped && stoppedTexts[stopped]}
         </p>
         {!ended && <Legend hall={hall} area={area} onArea={setArea} />}
@@ -265,10 +266,10 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
 export const SeatPageLoading = memo(function SeatPageLoading() {
   const back = useBack();
   return (
-    <div className="seats mq-stack mq-fill">
+    <div className="mq-stack mq-fill">
       <NavBar title="选择座位" onBack={back} />
-      <Skeleton className="seats__bones mq-stack mq-grow">
-        <div className="seats__bones-show">
+      <Skeleton className="mq-stack mq-fill">
+        <div className="seats__bones-show seats__show mq-grid mq-gap-8">
           <Bone width={128} />
           <Bone width={64} />
           <Bone width={104} />
@@ -277,15 +278,17 @@ export const SeatPageLoading = memo(function SeatPageLoading() {
         <div className="hall__front mq-fixed mq-relative mq-container">
           <HallScreen />
         </div>
-        <div className="seats__bones-hall mq-stack mq-relative mq-gap-8 mq-clip">
+        <div className="seats__bones-hall mq-stack mq-fill mq-gap-8 mq-px-16 mq-py-12 mq-clip">
           {Array.from({ length: 14 }, (_, row) => (
             <Bone key={row} height={18} radius={0} />
           ))}
         </div>
-        <div className="seats__panel seats__bones-panel mq-relative mq-sheet mq-container mq-grid mq-items-middle mq-gap-12">
-          <Bone width="70%" />
-          <Bone height={44} radius={8} />
-          <Bone height={48} radius={24} />
+        <div className="seats__panel mq-relative mq-sheet mq-container">
+          <div className="mq-grid mq-items-middle mq-gap-12 mq-px-16 mq-py-12">
+            <Bone width="70%" />
+            <Bone height={44} radius={8} />
+            <Bone height={48} radius={24} />
+          </div>
         </div>
       </Skeleton>
     </div>
@@ -311,7 +314,7 @@ export function SeatPageFailed({ failure, onRetry, showings }: SeatPageFailedPro
   const words = gone[codeOf(failure) ?? ''];
   if (words !== undefined) return <OtherShowings words={words} showings={showings} />;
   return (
-    <div className="seats mq-stack mq-fill">
+    <div className="mq-stack mq-fill">
       <NavBar title="选择座位" onBack={back} />
       <ErrorState message={customerMessage(failure)} onRetry={onRetry} />
     </div>
@@ -331,7 +334,7 @@ export function OtherShowings({ words, showings }: OtherShowingsProps) {
   const back = useBack();
   const navigate = useNavigate();
   return (
-    <div className="seats mq-stack mq-fill">
+    <div className="mq-stack mq-fill">
       <NavBar title="选择座位" onBack={back} />
       <Empty text={words}>
         <Button onClick={() => navigate(showings ?? paths.home(), { replace: true })}>

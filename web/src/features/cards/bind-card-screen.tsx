@@ -57,7 +57,7 @@ export default function BindCardScreen() {
   return (
     <>
       <NavBar title="绑定福利卡" onBack={back} />
-      <div className="mq-column bind mq-gap-16 mq-page">
+      <div className="mq-column mq-gap-16 mq-page">
         {isInApp() && scanner}
         <BindingForm hint={{ number: '请输入卡号', password: '请输入密码' }} inputMode="numeric" text="立即绑定" />
         {!isInApp() && scanner}

@@ -22,7 +22,7 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
   const [whole, setWhole] = useState(false);
   return (
     <section
-      className={cx('card-code mq-column mq-items-middle mq-gap-12 mq-box', !over && 'card-code--shown')}
+      className={cx('card-code mq-column mq-items-middle mq-gap-12 mq-box', !over && 'mq-paper')}
       aria-label="卡码"
     >
       {over ? (
@@ -37,14 +37,14 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
           <CodeFrame key={code}>
             <button
               type="button"
-              className="card-code__bars mq-grid mq-items-middle"
+              className="mq-column mq-items-middle"
               aria-label="全屏显示条形码"
               onClick={() => setWhole(true)}
             >
               <BarCode value={code} label="卡片条形码" />
             </button>
           </CodeFrame>
-          <p className="card-code__digits mq-note mq-centered">{groupedNumber(code)}</p>
+          <p className="mq-px-16 mq-note mq-centered">{groupedNumber(code)}</p>
           <Popup
             open={whole}
             onClose={() => setWhole(false)}

@@ -49,7 +49,7 @@ export default function CardScreen() {
       ) : shown.isError && !shown.data ? (
         <ErrorState message={customerMessage(shown.error) ?? '请先登录'} onRetry={() => shown.refetch()} />
       ) : card ? (
-        <div className="mq-column mq-gap-14 mq-page">
+        <div className="mq-column mq-gap-12 mq-page">
           <WelfareCard
             card={card}
             picture={ownPicture(query.get('backImg'))}
@@ -67,7 +67,7 @@ export default function CardScreen() {
           {shown.data && <Actions card={shown.data} />}
         </div>
       ) : (
-        <Skeleton className="mq-column mq-gap-14 mq-page">
+        <Skeleton className="mq-column mq-gap-12 mq-page">
           <Bone height={168} radius={14} />
           <Bone height={344} radius={12} />
           <Bone height={104} radius={12} />
@@ -155,7 +155,7 @@ function RechargeButton({ card, look }: { card: Card; look: 'face' | 'large' }) 
   const navigate = useNavigate();
   const recharge = () => navigate(paths.recharge(card.id));
   return look === 'face' ? (
-    <button type="button" className="card-recharge mq-relative mq-pill mq-text-13 mq-strong" onClick={recharge}>
+    <button type="button" className="card-recharge mq-tap mq-pill mq-text-13 mq-strong" onClick={recharge}>
       充值
     </button>
   ) : (

@@ -162,7 +162,7 @@ function NoCards({ text }: { text: string }) {
 /** The placeholder of the cards while they load, and of their filters if these are not shown yet. */
 function CardsSkeleton({ filters: withFilters }: { filters?: boolean }) {
   return (
-    <Skeleton className="cards-loading">
+    <Skeleton className="mq-block">
       {withFilters && (
         <div className="cards-loading__filters mq-flex mq-gap-8">
           <Bone width={58} height={44} radius={22} />
@@ -172,7 +172,7 @@ function CardsSkeleton({ filters: withFilters }: { filters?: boolean }) {
       <div className="card-sum mq-flex mq-wrap mq-between mq-px-16 mq-py-12">
         <Bone width={132} height={54} radius={8} />
       </div>
-      <div className="mq-column card-list mq-gap-10 mq-page">
+      <div className="mq-column mq-gap-10 mq-page">
         {[1, 2, 3, 4, 5].map((card) => (
           <div key={card} className="cards-loading__card mq-flex mq-wrap mq-between mq-sheet">
             <Bone width="32%" height={22} />
@@ -221,7 +221,7 @@ function UsableSum({ cards, children }: UsableSumProps) {
 
 function CardLinks({ cards }: { cards: readonly Card[] }) {
   return (
-    <ul className="mq-column card-list mq-gap-10 mq-page">
+    <ul className="mq-column mq-gap-10 mq-page">
       {cards.map((card) => (
         <li key={card.id}>
           <Link className="card-link" to={cardPath(card)}>

@@ -10,7 +10,7 @@ export default function CouponCodeScreen() {
   return (
     <>
       <NavBar title="券码绑定" onBack={back} />
-      <div className="mq-column bind mq-gap-16 mq-page">
+      <div className="mq-column mq-gap-16 mq-page">
         <NoticeBar tone="plain" icon="ticket">
           请输入券面上的卡号与密码；只有券码时，勾选后填写一次即可。
         </NoticeBar>

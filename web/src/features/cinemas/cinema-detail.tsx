@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './cinema-detail.css';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
@@ -84,32 +85,32 @@ export function CinemaPage<Cinema>({ id, path, query, facts, onRefresh, leaves, 
 
 function CinemaSkeleton({ named }: { named: boolean }) {
   return (
-    <Skeleton className="cinema-bones">
+    <Skeleton className="mq-block">
       {!named && (
         <div className="cinema-card mq-row mq-wrap mq-gap-12 mq-rows-2 mq-container">
-          <div className="cinema-card__text cinema-bones__lines mq-fill">
+          <div className="cinema-card__text mq-column mq-gap-8">
             <Bone width="80%" height="1.7rem" />
             <Bone width="64%" height="1rem" />
           </div>
-          <div className="cinema-card__acts mq-flex mq-fixed mq-gap-12">
-            <span className="cinema-card__round" />
-            <span className="cinema-card__round" />
+          <div className="mq-flex mq-fixed mq-gap-12">
+            <span className="cinema-card__round mq-box mq-fixed" />
+            <span className="cinema-card__round mq-box mq-fixed" />
           </div>
         </div>
       )}
       <div className="strip mq-sheet mq-container">
-        <div className="strip__stage">
+        <div className="mq-dim">
           <div className="strip__posters mq-scroll mq-relative mq-gap-12">
             {[1, 2, 3, 4, 5].map((poster) => (
               <Bone key={poster} width={72} height={108} radius={8} />
             ))}
           </div>
         </div>
-        <div className="strip__film cinema-bones__lines mq-grid mq-relative mq-gap-12 mq-rows-2">
+        <div className="mq-column mq-gap-8 mq-px-16 mq-py-8">
           <Bone width="34%" height="1.5rem" />
           <Bone width="52%" height="1rem" />
         </div>
-        <div className="cinema-bones__days mq-flex mq-between">
+        <div className="mq-flex mq-between mq-px-16 mq-py-8">
           {[1, 2, 3, 4, 5, 6].map((day) => (
             <Bone key={day} width={40} height="2.25rem" />
           ))}
@@ -123,15 +124,17 @@ function CinemaSkeleton({ named }: { named: boolean }) {
 /** The placeholder for a list of shows while it loads. */
 export function ShowsSkeleton() {
   return (
-    <div className="shows mq-divided mq-box mq-clip mq-container">
-      {[1, 2, 3, 4].map((row) => (
-        <div key={row} className="show-row mq-grid mq-align-center mq-relative">
-          <Bone width="3.5rem" height="2.75rem" />
-          <Bone width="70%" height="2.75rem" />
-          <Bone width="3.5rem" height="2.75rem" />
-          <Bone width={64} height="2rem" radius={16} />
-        </div>
-      ))}
+    <div className="mq-page">
+      <div className="mq-divided mq-box mq-clip">
+        {[1, 2, 3, 4].map((row) => (
+          <div key={row} className="show-row mq-row mq-between">
+            <Bone width="3.5rem" height="2.75rem" />
+            <Bone width="30%" height="2.75rem" />
+            <Bone width="3.5rem" height="2.75rem" />
+            <Bone width={64} height="2rem" radius={16} />
+          </div>
+        ))}
+      </div>
     </div>
   );
 }
@@ -150,16 +153,16 @@ function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: Cine
   useEffect(() => noteVisit(id), [id]);
   return (
     <header className="cinema-card mq-row mq-wrap mq-gap-12 mq-rows-2 mq-container">
-      <div className="cinema-card__text mq-fill">
+      <div className="cinema-card__text mq-shrink">
         <h2 className="mq-text-20 mq-whole" ref={ref}>
           {name}
         </h2>
-        <p className="mq-note">
+        <p className="mq-note mq-mt-4">
           <a
             href={mapAddress({ cinemaname: name, cinemaaddress: address })}
             target="_blank"
             rel="noopener noreferrer"
-            className="cinema-card__way mq-relative mq-gap-6"
+            className="cinema-card__way mq-flex mq-relative mq-cover mq-gap-6"
             aria-label={`导航到 ${address}`}
           >
             <Icon className="mq-faint" name="location" />
@@ -170,22 +173,24 @@ function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: Cine
           </a>
         </p>
       </div>
-      <div className="cinema-card__acts mq-flex mq-fixed mq-gap-12">
+      <div className="mq-flex mq-fixed mq-gap-12">
         <button
           type="button"
-          className="cinema-card__round"
+          className="cinema-card__round mq-box mq-center mq-fixed mq-second"
           aria-pressed={favourite}
           aria-label="收藏影院"
           onClick={toggleFavourite}
         >
           <Icon name="star" />
-          <span className="cinema-card__act">收藏</span>
         </button>
-        {phone === undefined && <span className="cinema-card__round" />}
+        {phone === undefined && <span className="cinema-card__round mq-box mq-fixed" />}
         {phone && (
-          <a href={`tel:${phone}`} className="cinema-card__round" aria-label={`拨打影院电话 ${phone}`}>
+          <a
+            href={`tel:${phone}`}
+            className="cinema-card__round mq-box mq-center mq-fixed mq-second"
+            aria-label={`拨打影院电话 ${phone}`}
+          >
             <Icon name="phone" />
-            <span className="cinema-card__act">电话</span>
           </a>
         )}
       </div>
@@ -280,24 +285,24 @@ export function ShowDays({ days, now, film }: ShowDaysProps) {
       label="日期"
       sticky
     >
-      <ul className="shows mq-divided mq-box mq-clip mq-container">
-        {day.shows.map((show) => (
-          <ShowRow key={show.id} show={show} onBuy={() => openSeats(show.seatsPath)} />
-        ))}
-      </ul>
-      {day.shows.some(({ listPrice }) => listPrice) && (
-        <p className="shows-note mq-faint mq-text-12">划线价为影院挂牌价</p>
-      )}
-      {next && (
-        <button
-          type="button"
-          className="shows-next mq-row mq-middle mq-gap-4 mq-note"
-          onClick={() => setChosen(next.date)}
-        >
-          {nextLabel?.name} {nextLabel?.date}还有 {next.shows.length} 场，{next.shows[0]?.start} 起
-          <Icon name="forward" />
-        </button>
-      )}
+      <div className="mq-column mq-gap-8 mq-page">
+        <ul className="mq-divided mq-box mq-clip">
+          {day.shows.map((show) => (
+            <ShowRow key={show.id} show={show} onBuy={() => openSeats(show.seatsPath)} />
+          ))}
+        </ul>
+        {day.shows.some(({ listPrice }) => listPrice) && <p className="mq-faint mq-text-12">划线价为影院挂牌价</p>}
+        {next && (
+          <button
+            type="button"
+            className="shows-next mq-row mq-middle mq-gap-4 mq-note"
+            onClick={() => setChosen(next.date)}
+          >
+            {nextLabel?.name} {nextLabel?.date}还有 {next.shows.length} 场，{next.shows[0]?.start} 起
+            <Icon className="mq-faint" name="forward" />
+          </button>
+        )}
+      </div>
     </Tabs>
   );
 }
@@ -308,25 +313,23 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
   return (
     <li
       className={
-        stopped
-          ? 'show-row show-row--stopped mq-grid mq-align-center mq-relative'
-          : 'show-row mq-grid mq-align-center mq-relative'
+        stopped ? 'show-row show-row--stopped mq-row mq-wrap mq-relative' : 'show-row mq-row mq-wrap mq-relative'
       }
     >
-      <span className="show-row__when mq-stack mq-shrink">
-        <strong>{start}</strong>
+      <span className="mq-stack mq-shrink">
+        <strong className="mq-text-20">{start}</strong>
         {end && <small className="mq-small">{end} 散场</small>}
       </span>
       <span className="show-row__what mq-stack mq-shrink">
-        <span className="show-row__kind mq-flex mq-wrap mq-gap-6 mq-rows-2">
+        <span className="mq-flex mq-wrap mq-gap-4 mq-rows-2">
           {kind}
           {tag && <Tag tone={stopped ? 'plain' : 'gold'}>{tag}</Tag>}
         </span>
         <small className="mq-small">{hall}</small>
       </span>
-      <span className="show-row__price mq-brand mq-text-18 mq-bold mq-stack mq-shrink">
+      <span className="show-row__price mq-brand mq-bold mq-stack mq-shrink">
         <span>
-          <small className="mq-small">¥</small>
+          <small className="mq-text-12">¥</small>
           {price}
         </span>
         {listPrice && !stopped && (
@@ -334,7 +337,7 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
             <span className="mq-hidden">影院挂牌价 </span>¥{listPrice}
           </s>
         )}
-        {note && <small className="show-row__note mq-text-12 mq-gold mq-medium">{note}</small>}
+        {note && <small className="mq-text-12 mq-gold mq-medium">{note}</small>}
       </span>
       <button
         type="button"

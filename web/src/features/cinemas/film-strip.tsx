@@ -35,7 +35,7 @@ export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
 
   return (
     <section className="strip mq-sheet mq-container" aria-label="影片">
-      <div className="strip__stage">
+      <div className="mq-dim">
         {film && <Picture key={film.id} src={film.posterUrl} alt="" eager className="mq-backdrop" />}
         <div
           ref={strip}
@@ -44,7 +44,7 @@ export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
           aria-label="选择影片"
         >
           {films.map((candidate) => (
-            <label key={candidate.id} data-film={candidate.id} className="strip__poster mq-fixed mq-relative">
+            <label key={candidate.id} data-film={candidate.id} className="strip__poster mq-relative mq-focus">
               <input
                 type="radio"
                 name="film"
@@ -62,7 +62,7 @@ export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
         <div className="strip__film mq-grid mq-relative mq-gap-12 mq-rows-2" aria-live="polite">
           <h2 className="mq-text-18">
             <FilmLink
-              className="mq-line mq-gap-6 mq-rows-0"
+              className="mq-line mq-cover mq-gap-6 mq-rows-0"
               to={film.path}
               poster={() => strip.current?.querySelector(':checked + .mq-picture')}
             >

@@ -130,7 +130,7 @@ function Films({ cinemaid, city, films, wanted, missing, onChoose }: FilmsProps)
       />
       {!film && <FilmNotShown name={wanted} film={missing} />}
       {(showings.isLoading || isRejection(showings.error)) && !showings.data && (
-        <Skeleton className="shows-bones">
+        <Skeleton className="mq-block">
           <ShowsSkeleton />
         </Skeleton>
       )}

@@ -14,7 +14,7 @@ export default function VersionScreen() {
   return (
     <>
       <NavBar title="你好" onBack={back} />
-      <div className="version mq-column mq-gap-12 mq-page mq-centered">
+      <div className="mq-column mq-gap-12 mq-page mq-centered">
         <BrandHead>当前版本 {config.build}</BrandHead>
         <CellGroup>
           <Cell icon="document" title="使用说明" onClick={() => navigate(paths.rules())} />

@@ -60,35 +60,37 @@ export default function FilmDetailScreen() {
         right={film.data && !missing && <ShareButton title={film.data.name} />}
       />
       {film.isPending && (
-        <Skeleton className="mq-column film-page film-page--top mq-gap-12">
-          <div className="film-top mq-stage mq-flex mq-wrap mq-relative mq-container">
+        <Skeleton className="mq-column film-page film-page--top mq-gap-12 mq-page">
+          <div className="film-top mq-dim mq-stage mq-flex mq-wrap">
             <Bone width={112} height={168} radius={8} />
-            <div className="film-top__text mq-stack mq-fill mq-relative mq-gap-6 mq-text-13">
+            <div className="film-top__text mq-stack mq-shrink mq-gap-6 mq-text-13">
               <Bone width="60%" height={26} />
               <Bone width="80%" />
               <Bone width="50%" height={20} />
               <Bone width="70%" />
             </div>
-            <div className="film-figures">
-              <div className="film-bones mq-grid mq-gap-10">
+            <div className="film-figures mq-row mq-wrap mq-text-12">
+              <div className="mq-grid mq-gap-10">
                 <Bone width={112} height={22} />
                 <Bone width={64} />
               </div>
-              <Bone width={88} height={44} radius={22} />
+              <span className="mq-push">
+                <Bone width={88} height={44} radius={22} />
+              </span>
             </div>
           </div>
-          <div className="mq-card film-bones mq-grid mq-gap-10">
+          <div className="mq-card mq-grid mq-gap-16">
             <Bone width={64} height={22} />
             <Bone />
             <Bone width="60%" />
           </div>
           <div className="mq-card">
             <Bone width={64} height={22} />
-            <div className="film-cast__list mq-scroll mq-gap-10">
+            <div className="mq-strip">
               {[1, 2, 3, 4, 5].map((portrait) => (
                 <div
                   key={portrait}
-                  className="film-cast__one mq-column mq-items-middle mq-gap-2 mq-text-13 mq-centered"
+                  className="film-cast__one mq-column mq-items-middle mq-gap-4 mq-text-13 mq-centered"
                 >
                   <Bone ratio="3 / 4" radius={8} />
                   <Bone width="60%" />
@@ -97,9 +99,10 @@ export default function FilmDetailScreen() {
               ))}
             </div>
           </div>
-          <div className="film-buy mq-bottom mq-row mq-gap-16">
-            <Bone height={50} radius={25} />
+          <div className="mq-bottom mq-row mq-wrap mq-gap-12 mq-rows-2">
+            <Bone height={48} radius={24} />
           </div>
+          <div className="mq-bottom-space" />
         </Skeleton>
       )}
       {film.isError && !missing && !film.data && (
@@ -139,8 +142,8 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
     picture: film.img,
   });
   return (
-    <article className={scrolled ? 'mq-column film-page mq-gap-12' : 'mq-column film-page film-page--top mq-gap-12'}>
-      <header className="film-top mq-stage mq-flex mq-wrap mq-relative mq-container">
+    <article className={cx('mq-column film-page mq-gap-12 mq-page', !scrolled && 'film-page--top')}>
+      <header className="film-top mq-dim mq-stage mq-flex mq-wrap">
         <Picture src={film.img} alt="" eager className="mq-backdrop" />
         <Picture
           src={film.img}
@@ -149,7 +152,7 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
           eager
           className="film-top__poster mq-fixed mq-self-start mq-relative"
         />
-        <div className="film-top__text mq-stack mq-fill mq-relative mq-gap-6 mq-text-13">
+        <div className="film-top__text mq-stack mq-shrink mq-gap-6 mq-text-13">
           <div className="mq-grid mq-gap-6">
             <h2 className="mq-white mq-text-20" ref={ref}>
               {film.name}
@@ -166,20 +169,20 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
           {film.pubDesc && <p>{film.pubDesc}</p>}
           {film.director && <p className="mq-ellipsis">导演 {film.director}</p>}
         </div>
-        <div className="film-figures">
+        <div className="film-figures mq-row mq-wrap mq-text-12">
           {rated && (
             <p className="mq-grid mq-gap-4">
               <span className="mq-row mq-gap-4">
-                <strong>{film.score}</strong>
+                <strong className="mq-gold mq-text-20">{film.score}</strong>
                 <ScoreStars score={Number(film.score)} />
               </span>
-              <span className="mq-row mq-gap-4">平台评分</span>
+              <span>平台评分</span>
             </p>
           )}
           {wish > 0 && (
             <p className="mq-grid mq-gap-4">
-              <strong>{wishText(wish)}</strong>
-              <span className="mq-row mq-gap-4">人想看</span>
+              <strong className="mq-gold mq-text-20">{wishText(wish)}</strong>
+              <span>人想看</span>
             </p>
           )}
           <Button icon="star" className="film-figures__wish" aria-pressed={wished} onClick={toggleWish}>
@@ -190,19 +193,18 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
       <Synopsis text={film.desc} />
       <Cast film={film} />
       <OtherFilms film={film} named={named} />
-      <div className="film-buy mq-bottom mq-row mq-gap-16">
+      <div className="mq-bottom mq-row mq-wrap mq-gap-12 mq-rows-2">
         {film.showSt !== 1 && <DaysLeft pubDesc={film.pubDesc} />}
         <Link
-          className={cx(
-            'van-button mq-button van-button--primary van-button--large van-button--block mq-row mq-middle',
-            preOrder && 'film-buy__early',
-          )}
+          className="van-button mq-button van-button--primary van-button--large mq-row mq-middle mq-grow"
+          data-early={preOrder || undefined}
           to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
           onClick={() => named && visitCity(named)}
         >
           {preOrder ? '立即预订' : '立即购票'}
         </Link>
       </div>
+      <div className="mq-bottom-space" />
     </article>
   );
 }
@@ -212,8 +214,8 @@ function DaysLeft({ pubDesc }: { pubDesc: string }) {
   const days = daysUntil(pubDesc, useServerTime());
   if (days === 0) return null;
   return (
-    <p className="film-buy__opening mq-grid mq-fixed mq-lh-135 mq-second">
-      <strong>还有 {days} 天</strong>
+    <p className="mq-grid mq-fixed mq-lh-135 mq-small">
+      <strong className="mq-ink mq-text-16">还有 {days} 天</strong>
       上映
     </p>
   );
@@ -249,10 +251,13 @@ function LoadedOthers({ film, named }: OtherFilmsProps) {
   return (
     <section className="mq-card" aria-labelledby="others">
       <h3 id="others">大家也在看</h3>
-      <ul className="film-cast__list film-others mq-scroll mq-gap-10">
+      <ul className="mq-strip">
         {others.slice(0, maxOthers).map(({ movieId, movieCode, showSt, name, posterUrl }) => (
-          <li key={movieId} className="film-cast__one mq-column mq-gap-2 mq-text-13 mq-centered">
-            <Link to={paths.film({ id: movieId, showSt, cityid: city?.cityid1, movieCode })}>
+          <li key={movieId} className="film-cast__one mq-column mq-gap-4 mq-text-13 mq-centered">
+            <Link
+              className="mq-column mq-gap-4"
+              to={paths.film({ id: movieId, showSt, cityid: city?.cityid1, movieCode })}
+            >
               <Picture src={posterUrl} alt="" />
               <span className="mq-ellipsis">{name}</span>
             </Link>
@@ -268,12 +273,10 @@ function OthersSkeleton() {
   return (
     <section className="mq-card" aria-labelledby="others">
       <h3 id="others">大家也在看</h3>
-      <div className="film-cast__list mq-scroll mq-gap-10" aria-hidden="true">
+      <div className="mq-strip" aria-hidden="true">
         {[1, 2, 3, 4, 5].map((poster) => (
-          <div key={poster} className="film-cast__one mq-column mq-gap-2 mq-text-13 mq-centered">
-            <span className="mq-picture">
-              <Bone ratio="2 / 3" radius={8} />
-            </span>
+          <div key={poster} className="film-cast__one mq-column mq-gap-4 mq-text-13 mq-centered">
+            <Bone ratio="2 / 3" radius={8} />
             <span>&nbsp;</span>
           </div>
         ))}
@@ -320,11 +323,11 @@ function Cast({ film }: { film: FilmDetail }) {
         <p className="mq-mt-8 mq-second">{film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the list has to be scrollable by keyboard
-        <ul className="film-cast__list mq-scroll mq-gap-10" tabIndex={0} aria-label="演职人员名单">
+        <ul className="mq-strip" tabIndex={0} aria-label="演职人员名单">
           {film.workerList.map((worker) => (
             <li
               key={`${worker.actorName} ${worker.characterName}`}
-              className="film-cast__one mq-column mq-gap-2 mq-text-13 mq-centered"
+              className="film-cast__one mq-column mq-gap-4 mq-text-13 mq-centered"
             >
               <Picture src={worker.avatarUrl} alt="" ratio="3 / 4" fallback="mine" />
               <span className="mq-ellipsis">{worker.actorName}</span>

@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './hot-list.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
@@ -9,6 +10,7 @@ import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';
 import { Button } from '../../ui/button';
+import { cx } from '../../ui/cx';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
@@ -58,11 +60,11 @@ export default function HotListScreen() {
         {failed ? (
           <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />
         ) : !list ? (
-          <Skeleton className="mq-column ranking mq-gap-10">
+          <Skeleton className="mq-column mq-gap-12 mq-page">
             {[1, 2, 3, 4, 5, 6].map((row) => (
-              <div key={row} className="ranked ranked--bones mq-row mq-wrap mq-relative mq-gap-12 mq-box mq-container">
+              <div key={row} className="mq-row mq-gap-12 mq-box mq-p-12">
                 <Bone width={72} height={108} radius={8} />
-                <div className="ranked__text mq-stack mq-fill mq-gap-4 mq-note">
+                <div className="mq-stack mq-fill mq-gap-4 mq-note">
                   <Bone width="60%" height={18} />
                   <Bone width="40%" />
                   <Bone width="80%" />
@@ -77,7 +79,7 @@ export default function HotListScreen() {
           </Empty>
         ) : (
           <PullRefresh onRefresh={() => films.refetch()}>
-            <ol className="mq-column ranking mq-gap-10">
+            <ol className="mq-column mq-gap-12 mq-page">
               {list.map((film, i) => (
                 <RankedFilm key={film.movieId} film={film} board={board} place={i + 1} cityid={cityid} city={named} />
               ))}
@@ -103,41 +105,42 @@ interface RankedFilmProps {
 function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
   const preSale = isPreSale(film);
   const figure = board === 'wish' ? film.wish > 0 && wishText(film.wish) : hasScore(film) && film.score;
+  const first = place === 1;
   return (
-    <li
-      className={
-        place === 1
-          ? 'ranked ranked--first mq-row mq-wrap mq-relative mq-gap-12 mq-box mq-container'
-          : 'ranked mq-row mq-wrap mq-relative mq-gap-12 mq-box mq-container'
-      }
-    >
-      {place === 1 && <Picture src={film.posterUrl} alt="" eager className="mq-backdrop" />}
+    <li className={cx('mq-row mq-wrap mq-relative mq-gap-12 mq-box mq-p-12', first ? 'mq-dim mq-text-13' : 'mq-note')}>
+      {first && <Picture src={film.posterUrl} alt="" eager className="mq-backdrop" />}
       <FilmLink
         to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}
-        className="ranked__film mq-row mq-fill mq-relative mq-gap-12"
+        className="ranked__film mq-row mq-shrink mq-relative mq-gap-12"
       >
         {place <= numbered && (
-          <span className="ranked__place" data-medal={place <= 3 ? place : undefined} data-testid="place">
+          <span
+            className="ranked__place mq-center mq-pill mq-white mq-bold"
+            data-medal={place <= 3 ? place : undefined}
+            data-testid="place"
+          >
             {place}
           </span>
         )}
         <Picture
           src={film.posterUrl}
           alt=""
-          width={place === 1 ? 96 : 72}
-          eager={place === 1}
+          width={first ? 96 : 72}
+          eager={first}
           className="ranked__poster mq-fixed mq-self-start"
         />
-        <span className="ranked__text mq-stack mq-fill mq-gap-4 mq-note">
-          <strong className="ranked__name mq-lh-135 mq-name">{film.name}</strong>
+        <span className="mq-stack mq-fill mq-gap-4">
+          <strong className={first ? 'mq-lh-135 mq-strong mq-text-20 mq-white' : 'mq-lh-135 mq-name'}>
+            {film.name}
+          </strong>
           <span className="mq-ellipsis">{genres(film).join(' / ')}</span>
-          {place === 1 && film.director && <span className="mq-ellipsis">导演：{film.director}</span>}
-          <span className="ranked__stars mq-lines mq-unbroken">主演：{stars(film).join('、')}</span>
+          {first && film.director && <span className="mq-ellipsis">导演：{film.director}</span>}
+          <span className="ranked__stars mq-lines mq-whole">主演：{stars(film).join('、')}</span>
         </span>
       </FilmLink>
-      <div className="ranked__side">
+      <div className="ranked__side mq-row mq-wrap mq-gap-8">
         {figure && (
-          <p className="ranked__figure mq-small mq-centered mq-unbroken">
+          <p className="ranked__figure mq-text-12 mq-centered mq-whole">
             <strong className="mq-gold mq-text-20">{figure}</strong>
             {board === 'wish' ? ' 人想看' : '分'}
           </p>

@@ -131,7 +131,7 @@ test('a recharge that failed shows how far each refund is', async () => {
   expect(await screen.findByText('款项已按原支付方式退回')).toBeVisible();
   expect(screen.getAllByText('已退回')).toHaveLength(2);
   const state = screen.getByRole('heading', { name: '已退款' });
-  expect(state.closest('header'), 'a finished refund is not shown as a warning').toHaveClass('mq-status--refunded');
+  expect(state, 'a finished refund is not shown as a warning').toHaveClass('mq-second');
 });
 
 test("an unpaid order counts down by the shop's clock, and at zero is looked at again", async () => {

@@ -1,4 +1,4 @@
-import './card-order.css';
+import '../../ui/looks.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
@@ -63,9 +63,9 @@ export default function CardOrderScreen() {
     <>
       <NavBar title="订单详情" onBack={back} />
       {order.isPending && (
-        <Skeleton className="mq-status-page">
+        <Skeleton className="mq-column mq-gap-12 mq-page">
           <Bone width="40%" height={56} />
-          <div className="mq-card card-goods mq-flex mq-gap-14">
+          <div className="mq-card mq-row mq-gap-12">
             <Bone width={80} height={80} radius={8} />
             <span className="mq-stack mq-fill mq-gap-4 mq-note">
               <Bone width="70%" height={22} />
@@ -154,7 +154,7 @@ function Detail({ order, codes, offset, onRefresh }: DetailProps) {
         (isUnpaid(order) ? <Unpaid order={order} offset={offset} /> : isOver(order) && <StatusBar>{again}</StatusBar>)
       }
     >
-      <Link to={paths.goods(bought.id)} className="mq-card card-goods mq-flex mq-gap-14">
+      <Link to={paths.goods(bought.id)} className="mq-card mq-row mq-gap-12">
         <Picture className="mq-fixed mq-self-start" src={bought.img} alt="" ratio="1" width={84} />
         <span className="mq-stack mq-fill mq-gap-4 mq-note">
           <strong className="mq-name">{bought.title}</strong>
@@ -164,7 +164,7 @@ function Detail({ order, codes, offset, onRefresh }: DetailProps) {
           </span>
           {order.phone && <span className="mq-ink">充值账号 {maskedPhone(order.phone)}</span>}
         </span>
-        <Icon className="mq-fixed mq-faint" name="forward" />
+        <Icon className="mq-arrow" name="forward" />
       </Link>
       {order.hidden && isDelivered(order) && (
         <LimitedNotice>账号归属待确认，{order.type === 1 ? '充值账号' : '卡密'}暂不显示。</LimitedNotice>

@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './goods.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -46,7 +47,7 @@ export default function CategoryScreen() {
     <>
       <NavBar title="会员分类" onBack={back} />
       {categories.isPending && (
-        <Skeleton className="mq-column goods-list mq-page-list mq-gap-12">
+        <Skeleton className="mq-column mq-page-list mq-gap-12">
           <Bone height={44} radius={22} />
           <GoodsRowSkeleton />
           <GoodsRowSkeleton />
@@ -86,12 +87,12 @@ export default function CategoryScreen() {
             <GoodsList shelf={{ kind: 'category', fid: at.id }} none="这个分类暂无商品" />
           </Tabs>
           <Popup open={more} onClose={() => setMore(false)} title="全部分类">
-            <ul className="class-grid mq-grid mq-gap-4">
+            <ul className="class-grid mq-grid mq-gap-4 mq-py-8">
               {list.map((category) => (
                 <li key={category.id}>
                   <button
                     type="button"
-                    className="class-cell"
+                    className="class-cell mq-choice mq-stack mq-align-center mq-middle mq-gap-4 mq-text-13 mq-centered mq-whole"
                     aria-pressed={category.id === at.id}
                     onClick={() => choose(category.id)}
                   >

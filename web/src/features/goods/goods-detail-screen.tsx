@@ -1,4 +1,5 @@
 import '../../ui/looks.css';
+import './goods.css';
 import './goods-detail.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -66,7 +67,7 @@ export default function GoodsDetailScreen() {
       ) : goods.isError ? (
         <ErrorState message={customerMessage(goods.error)} onRetry={() => goods.refetch()} />
       ) : (
-        <Skeleton className="mq-column goods mq-gap-12">
+        <Skeleton className="mq-column mq-gap-12 mq-page">
           <div className="goods__img mq-stage mq-center mq-relative mq-sheet mq-clip">
             <Bone width={148} height={148} radius={12} />
           </div>
@@ -78,8 +79,8 @@ export default function GoodsDetailScreen() {
           <div className="mq-card">
             <Skeleton rows={4} />
           </div>
-          <div className="mq-submit mq-sheet mq-line-above">
-            <div className="mq-submit__row mq-row mq-wrap mq-px-16 mq-py-8">
+          <div className="mq-bottom">
+            <div className="mq-submit__row mq-row mq-wrap">
               <div className="mq-submit__total">
                 <Bone width={104} height={40} radius={8} />
               </div>
@@ -178,18 +179,19 @@ function Detail({ show, list }: GoodsDetail) {
 
   const img = sku?.img || show.img;
   return (
-    <div className="mq-column goods mq-gap-12">
+    <div className="mq-column mq-gap-12 mq-page">
       {img && (
-        <div
-          className={
-            soldOut
-              ? 'goods__img goods__img--out mq-stage mq-center mq-relative mq-sheet mq-clip'
-              : 'goods__img mq-stage mq-center mq-relative mq-sheet mq-clip'
-          }
-        >
-          <Picture src={img} alt="" eager className="mq-backdrop" />
-          <Picture src={img} alt={show.title} ratio="1" width={148} eager />
-          {soldOut && <strong className="goods__stamp mq-center mq-pill mq-white mq-text-18 mq-strong">已售罄</strong>}
+        <div className="goods__img mq-stage mq-center mq-relative mq-sheet mq-clip">
+          {!soldOut && <Picture src={img} alt="" eager className="mq-backdrop" />}
+          <Picture
+            className={soldOut ? 'goods-out' : undefined}
+            src={img}
+            alt={show.title}
+            ratio="1"
+            width={148}
+            eager
+          />
+          {soldOut && <strong className="goods-stamp mq-pill mq-white mq-text-18 mq-strong">已售罄</strong>}
         </div>
       )}
       <section className="mq-card mq-grid mq-gap-6" aria-label="商品信息">
@@ -209,14 +211,18 @@ function Detail({ show, list }: GoodsDetail) {
         total={
           <span className="goods__acts mq-flex mq-gap-8 mq-rows-0">
             {service && (
-              <a href={service} rel="noopener" className="goods__act mq-inline mq-middle mq-touch mq-gap-2 mq-second">
+              <a
+                href={service}
+                rel="noopener"
+                className="goods__act mq-stack mq-align-center mq-middle mq-touch mq-gap-2 mq-second"
+              >
                 <Icon name="service" />
                 联系客服
               </a>
             )}
             <button
               type="button"
-              className="goods__act mq-inline mq-middle mq-touch mq-gap-2 mq-second"
+              className="goods__act mq-stack mq-align-center mq-middle mq-touch mq-gap-2 mq-second"
               onClick={() => share(show.title)}
             >
               <Icon name="share" />
@@ -244,7 +250,7 @@ function Detail({ show, list }: GoodsDetail) {
             ref={field}
             label="充值账号"
             {...accountField(format)}
-            className="goods__account"
+            className="goods__account mq-sunken"
             clearable
             value={typed}
             error={accountError}
@@ -296,7 +302,7 @@ function Content({ html, id }: { html: string; id: string }) {
   });
   if (html.trim() === '' || clean.isError) return null;
   return (
-    <section className="mq-card goods__content" aria-labelledby="content">
+    <section className="mq-column mq-card mq-gap-8" aria-labelledby="content">
       <h2 id="content">图文介绍</h2>
       {clean.data === undefined ? (
         <Skeleton rows={5} />

@@ -27,7 +27,7 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
   const rows = goods.data?.pages.flatMap((page) => page.list) ?? [];
   if (goods.isPending) {
     return (
-      <Skeleton className="mq-column goods-list mq-page-list mq-gap-12">
+      <Skeleton className="mq-column mq-page-list mq-gap-12">
         {[1, 2, 3, 4].map((row) => (
           <GoodsRowSkeleton key={row} />
         ))}
@@ -60,7 +60,11 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
         <Rows goods={available} />
         {!goods.hasNextPage && <Rows goods={soldOut} />}
       </List>
-      {!goods.hasNextPage && <OtherGoods shown={rows} />}
+      {!goods.hasNextPage && (
+        <div className="mq-page">
+          <OtherGoods shown={rows} />
+        </div>
+      )}
     </PullRefresh>
   );
 }
@@ -68,7 +72,7 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
 function Rows({ goods }: { goods: readonly Goods[] }) {
   if (goods.length === 0) return null;
   return (
-    <ul className="mq-column goods-list mq-page-list mq-gap-12">
+    <ul className="mq-column mq-page-list mq-gap-12">
       {goods.map((one) => (
         <li key={one.id}>
           <GoodsRow goods={one} />

@@ -21,9 +21,15 @@ function unbroken(title: string): string {
 /** The picture of goods, dimmed once they are sold out. */
 function GoodsPicture({ goods, width, className }: { goods: Goods; width?: number; className?: string }) {
   return (
-    <span className={cx('goods-picture mq-relative mq-block', isSoldOut(goods) && 'goods-picture--out', className)}>
-      <Picture src={goods.img} alt="" ratio="1" {...(width ? { width } : {})} />
-      {isSoldOut(goods) && <span className="goods-picture__out mq-pill mq-white mq-text-12 mq-nowrap">已售罄</span>}
+    <span className={cx('mq-relative mq-block', className)}>
+      <Picture
+        className={isSoldOut(goods) ? 'goods-out' : undefined}
+        src={goods.img}
+        alt=""
+        ratio="1"
+        {...(width ? { width } : {})}
+      />
+      {isSoldOut(goods) && <span className="goods-stamp mq-pill mq-white mq-text-12 mq-nowrap">已售罄</span>}
     </span>
   );
 }
@@ -33,23 +39,23 @@ export function GoodsRow({ goods }: { goods: Goods }) {
   return (
     <Link
       to={paths.goods(goods.id)}
-      className={cx('goods-row mq-card mq-flex mq-gap-12', isSoldOut(goods) && 'goods-row--out')}
+      className={cx('goods-row mq-card mq-p-12 mq-flex mq-gap-12', isSoldOut(goods) && 'goods-row--out')}
     >
       <GoodsPicture goods={goods} width={88} className="mq-fixed mq-self-start" />
-      <span className="goods-row__text mq-stack mq-fill mq-gap-2">
+      <span className="mq-stack mq-between mq-fill mq-gap-2">
         <strong className="mq-lh-135 mq-text-16 mq-strong">{unbroken(goods.title)}</strong>
         <span className="goods-row__line mq-row mq-wrap mq-gap-6 mq-rows-2 mq-note">
           <DeliveryTag goods={goods} />
           <span>{goods.product}</span>
         </span>
-        <span className="goods-row__foot mq-row mq-wrap mq-between mq-gap-8 mq-rows-2">
+        <span className="mq-row mq-wrap mq-between mq-gap-8 mq-rows-2">
           <span>
             <Price amount={goods.price} look={isSoldOut(goods) ? 'plain' : 'strong'} />
             <small className="mq-small"> 起</small>
-            {isScarce(goods) && <small className="goods-row__left mq-small">仅剩 {goods.stock} 件</small>}
+            {isScarce(goods) && <small className="mq-px-8 mq-small">仅剩 {goods.stock} 件</small>}
           </span>
           {!isSoldOut(goods) && (
-            <span className="goods-row__buy mq-go mq-go--light mq-push" aria-hidden="true">
+            <span className="mq-go mq-go--light mq-push" aria-hidden="true">
               购买
             </span>
           )}
@@ -62,14 +68,14 @@ export function GoodsRow({ goods }: { goods: Goods }) {
 /** The placeholder of a row while the list loads. */
 export function GoodsRowSkeleton() {
   return (
-    <div className="goods-row mq-card mq-flex mq-gap-12">
+    <div className="mq-card mq-p-12 mq-flex mq-gap-12">
       <span className="mq-fixed mq-self-start">
         <Bone width={88} height={88} radius={8} />
       </span>
-      <span className="goods-row__text mq-stack mq-fill mq-gap-2">
+      <span className="mq-stack mq-between mq-fill mq-gap-2">
         <Bone width="60%" height={22} />
         <Bone width="80%" height={18} />
-        <span className="goods-row__foot mq-row mq-wrap mq-between mq-gap-8 mq-rows-2">
+        <span className="mq-row mq-wrap mq-between mq-gap-8 mq-rows-2">
           <Bone width="30%" height={22} />
         </span>
       </span>
@@ -83,7 +89,7 @@ export function GoodsTile({ goods }: { goods: Goods }) {
     <Link to={paths.goods(goods.id)} className={cx('goods-tile mq-tile', isSoldOut(goods) && 'goods-row--out')}>
       <GoodsPicture goods={goods} />
       <span className="goods-tile__title mq-lines mq-lh-135 mq-text-13">{unbroken(goods.title)}</span>
-      <span className="goods-tile__price">
+      <span>
         <Price amount={goods.price} size="small" look={isSoldOut(goods) ? 'plain' : 'strong'} />
         <small className="mq-small"> 起</small>
       </span>

@@ -29,9 +29,9 @@ interface GoodsTermsProps {
 export function GoodsTerms({ goods, skus, picked, onPick }: GoodsTermsProps) {
   const validity = validityText(skus);
   return (
-    <section className="mq-column mq-card terms mq-gap-4 mq-container mq-text-14" aria-label="购买说明">
+    <section className="mq-column mq-card mq-gap-12 mq-text-14" aria-label="购买说明">
       <SkuChips skus={skus} picked={picked} onPick={onPick} />
-      <dl className="terms__list">
+      <dl className="mq-terms mq-line-above mq-pt-12">
         <dt>发放</dt>
         <dd className="mq-whole">
           {needsAccount(goods) ? '付款后充值到您填写的账号' : '付款后立即发放卡密，在订单详情中查看'}

@@ -1,3 +1,5 @@
+import '../../ui/looks.css';
+import '../../ui/tone.css';
 import './goods.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
@@ -47,7 +49,7 @@ export default function MemberHomeScreen() {
         </Empty>
       )}
       {home.data && !nothing && (
-        <PullRefresh className="mq-column members mq-gap-16" onRefresh={() => home.refetch()}>
+        <PullRefresh className="mq-column mq-gap-16 mq-page" onRefresh={() => home.refetch()}>
           {lbt.length > 0 && (
             <Swipe
               label="会员活动"
@@ -64,19 +66,19 @@ export default function MemberHomeScreen() {
           )}
           {classify.length > 0 && <Classes classes={classify} />}
           <Shelf id="music" title="音乐会员" more={paths.music()} goods={yinyue} />
-          <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} look="rows" />
+          <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} />
           <section aria-labelledby="others">
             <header className="mq-head">
               <h2 className="mq-text-18" id="others">
                 更多福利
               </h2>
-              <Link to={paths.recharges()} className="mq-head__more" aria-label="充值中心，全部">
+              <Link to={paths.recharges()} className="mq-row mq-touch mq-gap-2 mq-note" aria-label="充值中心，全部">
                 充值中心
                 <Icon name="forward" />
               </Link>
             </header>
             {qita.length > 0 && (
-              <ul className="mq-column goods-list goods-list--inside mq-page-list mq-gap-12">
+              <ul className="mq-column mq-gap-12 mq-mt-8">
                 {qita.map((goods) => (
                   <li key={goods.id}>
                     <GoodsRow goods={goods} />
@@ -91,23 +93,23 @@ export default function MemberHomeScreen() {
   );
 }
 
+const cell = 'class-cell mq-stack mq-align-center mq-gap-4 mq-text-13 mq-centered mq-whole';
+
 function Classes({ classes }: { classes: readonly Category[] }) {
   return (
-    <nav className="mq-card class-card" aria-label="会员分类">
+    <nav className="mq-card mq-p-12" aria-label="会员分类">
       <ul className="class-grid mq-grid mq-gap-4">
         {classes.map((category, index) => (
           <li key={category.id}>
-            <Link to={paths.category(category.id, index)} className="class-cell">
-              <Picture src={category.img} alt="" ratio="1" width={44} round />
+            <Link to={paths.category(category.id, index)} className={cell}>
+              <Picture src={category.img} alt="" ratio="1" width={40} round />
               {category.name}
             </Link>
           </li>
         ))}
         <li>
-          <Link to={paths.category(classes[0]?.id ?? '', 0)} className="class-cell">
-            <span className="class-cell__all mq-center mq-second">
-              <Icon name="more" />
-            </span>
+          <Link to={paths.category(classes[0]?.id ?? '', 0)} className={cell}>
+            <Icon name="more" className="mq-disc mq-tone--plain" />
             全部分类
           </Link>
         </li>
@@ -118,13 +120,13 @@ function Classes({ classes }: { classes: readonly Category[] }) {
 
 function HomeSkeleton() {
   return (
-    <Skeleton className="mq-column members mq-gap-16">
+    <Skeleton className="mq-column mq-gap-16 mq-page">
       <Bone ratio="16 / 7" radius={12} />
-      <div className="mq-card class-card">
+      <div className="mq-card mq-p-12">
         <ul className="class-grid mq-grid mq-gap-4">
           {[1, 2, 3, 4, 5, 6, 7, 8].map((one) => (
-            <li key={one} className="class-cell">
-              <Bone width={44} height={44} radius="50%" />
+            <li key={one} className={cell}>
+              <Bone width={40} height={40} radius="50%" />
               <Bone width="3.5em" height={14} />
             </li>
           ))}
@@ -138,13 +140,13 @@ function HomeSkeleton() {
           {[1, 2, 3].map((one) => (
             <li key={one}>
               <span className="goods-tile mq-tile">
-                <span className="goods-picture mq-relative mq-block">
+                <span>
                   <Bone ratio="1" radius={0} />
                 </span>
-                <span className="goods-tile__price">
+                <span>
                   <Bone width="70%" height={18} />
                 </span>
-                <span className="goods-tile__price">
+                <span>
                   <Bone width="40%" height={18} />
                 </span>
               </span>

@@ -28,9 +28,5 @@ export function OtherGoods({ shown }: { shown: readonly Goods[] }) {
     )
     .sort((a, b) => Number(isRelated(b)) - Number(isRelated(a)));
   if (others.length === 0) return null;
-  return (
-    <div className="goods-others">
-      <Shelf id="others" title="更多福利" more={paths.members()} goods={others.slice(0, 10)} />
-    </div>
-  );
+  return <Shelf id="others" title="更多福利" more={paths.members()} goods={others.slice(0, 10)} />;
 }

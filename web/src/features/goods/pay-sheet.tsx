@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './pay-sheet.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -49,23 +50,25 @@ export function PaySheet({ open, onClose, summary, ...payment }: PaySheetProps) 
   const shown = open && !identifying;
   return (
     <Popup open={shown} onClose={onClose} title="订单支付" className="pay-sheet">
-      <div className="pay-sheet__what mq-row mq-gap-12">
-        <Picture className="mq-fixed" src={summary.img} alt="" ratio="1" width={56} eager />
-        <div>
-          <strong className="mq-strong">{summary.title}</strong>
-          <p className="mq-note">{summary.spec} × 1</p>
+      <div className="mq-column mq-gap-12">
+        <div className="mq-row mq-gap-12 mq-sunken mq-p-12">
+          <Picture className="mq-fixed" src={summary.img} alt="" ratio="1" width={56} eager />
+          <div>
+            <strong className="mq-strong">{summary.title}</strong>
+            <p className="mq-note">{summary.spec} × 1</p>
+          </div>
         </div>
+        {summary.account && (
+          <div className="mq-centered">
+            <p className="mq-note">充值账号</p>
+            <strong className="mq-lh-135 mq-text-28 mq-strong">{groupedAccount(summary.account)}</strong>
+            <p className="mq-note">请仔细核对，充值成功后无法退回</p>
+          </div>
+        )}
+        {shown && (
+          <GoodsCheckout {...payment} isOnPage={isOnPage} resumed={resumed} onResumed={() => setResumed(false)} />
+        )}
       </div>
-      {summary.account && (
-        <div className="pay-sheet__account mq-centered">
-          <p className="mq-note">充值账号</p>
-          <strong>{groupedAccount(summary.account)}</strong>
-          <p className="mq-note">请仔细核对，充值成功后无法退回</p>
-        </div>
-      )}
-      {shown && (
-        <GoodsCheckout {...payment} isOnPage={isOnPage} resumed={resumed} onResumed={() => setResumed(false)} />
-      )}
     </Popup>
   );
 }
@@ -99,8 +102,10 @@ function GoodsCheckout({ goods, due, onRejected, onEnd, ...payment }: GoodsCheck
       {quote.isError && !quote.data ? (
         <ErrorState message={customerMessage(quote.error)} onRetry={() => quote.refetch()} />
       ) : (
-        <div className="pay-sheet__foot mq-row mq-wrap mq-between mq-sheet mq-line-above">
-          <AmountDue quote={quote.data} app={checkout.app} />
+        <div className="pay-sheet__foot mq-submit__row mq-row mq-wrap mq-sheet mq-line-above">
+          <div className="mq-submit__total">
+            <AmountDue quote={quote.data} app={checkout.app} />
+          </div>
           <Button
             kind="primary"
             size="large"

@@ -1,3 +1,4 @@
+import '../../ui/looks.css';
 import './sku-chips.css';
 import { useId } from 'react';
 import { cx } from '../../ui/cx';
@@ -22,13 +23,13 @@ export function SkuChips({ skus, picked, onPick }: SkuChipsProps) {
   return (
     <fieldset className="sku-chips">
       <legend className="mq-ink mq-strong">规格</legend>
-      <div className="mq-grid mq-gap-10">
+      <div className="mq-grid mq-gap-10 mq-mt-8">
         {skus.map((one) => (
           <label
             key={one.id}
             className={cx(
-              'sku-chip mq-focus mq-grid mq-items-middle mq-relative mq-gap-2 mq-sheet mq-centered',
-              isSoldOut(one) && 'sku-chip--out',
+              'sku-chip mq-choice mq-focus mq-grid mq-items-middle mq-relative mq-gap-2 mq-sheet mq-centered',
+              isSoldOut(one) && 'sku-chip--out mq-second',
             )}
           >
             <input

@@ -1,4 +1,3 @@
-import './sku-sheet.css';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
@@ -46,7 +45,7 @@ export function SkuSheet({
     <Popup open={open} onClose={onClose} title="选择规格">
       <form className="mq-column mq-gap-16" noValidate onSubmit={(event) => event.preventDefault()}>
         {sku && (
-          <div className="mq-row mq-gap-14">
+          <div className="mq-row mq-gap-12">
             <Picture className="mq-fixed" src={sku.img} alt="" ratio="1" width={88} eager />
             <div className="mq-grid mq-shrink mq-gap-2">
               <p className="mq-text-16 mq-strong">{title}</p>
@@ -58,10 +57,12 @@ export function SkuSheet({
           </div>
         )}
         <SkuChips skus={skus} picked={sku?.id} onPick={onPick} />
-        <div className="mq-sku__line mq-line mq-between mq-gap-12 mq-rows-0">
-          <span>数量</span>
+        <div className="mq-line mq-between mq-gap-12 mq-rows-0">
+          <strong className="mq-strong">数量</strong>
           <span>
-            <output aria-label="数量">{quantity} 件</output>
+            <output className="mq-strong" aria-label="数量">
+              {quantity} 件
+            </output>
             {quantityNote && <small className="mq-note">（{quantityNote}）</small>}
           </span>
         </div>

@@ -13,7 +13,7 @@ interface VirtualCodesProps {
 /** The purchased codes, each with a password or a link. */
 export function VirtualCodes({ codes, until }: VirtualCodesProps) {
   return (
-    <section className="mq-card codes mq-grid mq-gap-10" aria-labelledby="codes">
+    <section className="mq-card mq-grid mq-gap-10" aria-labelledby="codes">
       <header className="mq-line mq-between mq-gap-12 mq-rows-0">
         <h3 id="codes">卡密信息</h3>
         {until && <span className="mq-small">有效期至 {until}</span>}
@@ -30,16 +30,21 @@ function VirtualCode({ code }: { code: GoodsCode }) {
   const link = linkOf(code);
   return (
     <>
-      <dl className="code mq-sunken">
+      <dl className="mq-sunken mq-divided mq-px-16">
         <CodeLine name="卡号" value={code.num} />
         {!link && code.pass && <CodeLine name="密码" value={code.pass} />}
       </dl>
       {link && (
-        <div className="code__link mq-grid mq-gap-10">
-          <a href={link} target="_blank" rel="noopener noreferrer" className="van-button van-button--primary mq-button">
+        <div className="mq-flex mq-wrap mq-gap-8">
+          <a
+            href={link}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="van-button van-button--primary mq-button mq-row mq-middle mq-grow"
+          >
             去兑换
           </a>
-          <Button icon="copy" aria-label={`复制链接 ${code.pass}`} onClick={() => copy(code.pass)}>
+          <Button className="mq-grow" icon="copy" aria-label={`复制链接 ${code.pass}`} onClick={() => copy(code.pass)}>
             复制链接
           </Button>
         </div>
@@ -50,10 +55,10 @@ function VirtualCode({ code }: { code: GoodsCode }) {
 
 function CodeLine({ name, value }: { name: string; value: string }) {
   return (
-    <div className="mq-grid mq-align-center mq-gap-12 mq-rows-0">
+    <div className="mq-py-8">
       <dt className="mq-small">{name}</dt>
-      <dd>
-        <span>{value}</span>
+      <dd className="mq-copyable mq-row mq-between mq-gap-12">
+        <span className="mq-name">{value}</span>
         <CopyButton name={name} value={value} />
       </dd>
     </div>

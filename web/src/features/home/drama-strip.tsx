@@ -17,18 +17,18 @@ export default function DramaStrip({ city }: { city: City }) {
   if (dramas.isPending) return <DramaSkeleton />;
   if (!dramas.data?.length) return null;
   return (
-    <section className="home-section" aria-labelledby="dramas">
+    <section aria-labelledby="dramas">
       <header className="mq-head">
         <h2 className="mq-text-18" id="dramas">
           近期演出
         </h2>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list has to be scrollable by keyboard */}
-      <ul className="mq-strip tiles dramas" aria-labelledby="dramas" tabIndex={0}>
+      <ul className="mq-strip" aria-labelledby="dramas" tabIndex={0}>
         {dramas.data.map((drama) => (
-          <li key={drama.projectid} className="drama mq-flex mq-gap-12 mq-sheet">
-            <Picture src={drama.poster} alt="" width={64} />
-            <div className="drama__text mq-stack mq-middle mq-fill mq-small">
+          <li key={drama.projectid} className="drama mq-row mq-gap-12 mq-box mq-p-12">
+            <Picture className="mq-fixed" src={drama.poster} alt="" width={64} />
+            <div className="mq-stack mq-fill mq-gap-4 mq-small">
               <h3 className="mq-ellipsis mq-ink mq-text-14 mq-strong">{drama.name}</h3>
               <p className="mq-ellipsis">{timeText(drama.showtime)}</p>
               <p className="mq-ellipsis">{drama.venue}</p>
@@ -52,7 +52,7 @@ function timeText(showtime: string): string {
 /** A placeholder with the height of the loaded strip. */
 function DramaSkeleton() {
   return (
-    <Skeleton className="dramas-wait">
+    <Skeleton className="dramas-wait mq-grid">
       <Bone width={72} height={20} />
       <Bone height={116} radius={10} />
     </Skeleton>

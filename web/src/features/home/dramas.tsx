@@ -8,7 +8,7 @@ const DramaStrip = lazy(() => import('./drama-strip').catch(() => ({ default: ()
 /** Loads the code and the list of stage shows when the section comes near the visible area. */
 export function Dramas({ city }: { city: City }) {
   const [near, observe] = useNear();
-  const placeholder = <div ref={observe} className="dramas-wait" />;
+  const placeholder = <div ref={observe} className="dramas-wait mq-grid" />;
   if (!near) return placeholder;
   return (
     <Suspense fallback={placeholder}>

@@ -81,7 +81,7 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
 export function FilmRows({ films, tab, cityId, busy }: FilmRowsProps) {
   if (films.length === 0) return null;
   return (
-    <ul className="film-list" aria-busy={busy || undefined}>
+    <ul className="mq-divided mq-px-16" aria-busy={busy || undefined}>
       {films.map((film) => (
         <FilmRow key={film.movieId} film={film} upcoming={tab === 'coming'} cityId={cityId} />
       ))}

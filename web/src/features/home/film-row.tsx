@@ -21,9 +21,10 @@ interface FilmRowProps {
 export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRowProps) {
   const preSale = upcoming && isPreSale(film);
   const buy = preSale ? '预 售' : '购 票';
+  const opening = upcoming && openingText(film);
   const rated = hasScore(film) && !upcoming;
   return (
-    <li className="film-row mq-row mq-wrap mq-gap-12">
+    <li className="film-row mq-row mq-wrap mq-gap-12 mq-py-12">
       <FilmLink
         to={paths.film({
           id: film.movieId,
@@ -34,28 +35,26 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
         className="film-row__film mq-flex mq-shrink mq-gap-12"
       >
         <Picture src={film.posterUrl} alt="" width={80} className="film-row__poster mq-fixed mq-self-start" />
-        <span className="film-row__text mq-stack mq-middle mq-fill">
-          <span className="film-row__name mq-row mq-wrap mq-gap-6 mq-rows-2 mq-text-18">
+        <span className="mq-stack mq-middle mq-fill mq-gap-4">
+          <span className="film-row__name mq-row mq-wrap mq-gap-4 mq-rows-2 mq-lh-135">
             <strong className="mq-strong">{film.name}</strong>
             {film.version && <Tag>{film.version}</Tag>}
           </span>
-          <span className="film-row__score mq-line mq-gap-8 mq-rows-0 mq-note mq-unbroken">
+          <span className="mq-line mq-gap-8 mq-rows-0 mq-note mq-whole">
             <span>
-              <strong className="mq-gold mq-text-20">{rated ? film.score : wishText(film.wish)}</strong>
+              <strong className="mq-lh-135 mq-gold mq-text-20">{rated ? film.score : wishText(film.wish)}</strong>
               {rated ? '分' : ' 人想看'}
             </span>
             {rated && film.wish > 0 && <small className="mq-text-12">{wishText(film.wish)}人想看</small>}
           </span>
-          <span className="film-row__line mq-ellipsis mq-note">
-            {upcoming && <b className="mq-ink mq-medium">{openingText(film)}</b>}
+          <span className="mq-ellipsis mq-note">
+            {opening && <b className="mq-ink mq-medium">{opening}</b>}
             {genres(film).join(' / ')}
           </span>
-          <span className="film-row__line film-row__stars mq-lines mq-note mq-unbroken">
-            主演：{stars(film).join('、')}
-          </span>
+          <span className="film-row__stars mq-lines mq-note mq-whole">主演：{stars(film).join('、')}</span>
         </span>
       </FilmLink>
-      <div className="film-row__actions">
+      <div className="film-row__actions mq-stack mq-gap-12">
         <Link
           className="film-row__buy mq-go"
           data-early={preSale || undefined}

@@ -14,14 +14,14 @@ export default function FilmSuggestions({ typed, cityId }: { typed: string; city
   const found = [...(showing.data ?? []), ...(coming.data ?? [])].filter((film) => nameContains(film, typed));
   if (found.length === 0) return null;
   return (
-    <ul className="suggestions mq-divided" aria-label="搜索建议">
+    <ul className="suggestions mq-box mq-clip mq-divided" aria-label="搜索建议">
       {found.slice(0, maxSuggestions).map((film) => (
         <li key={film.movieId}>
           <Link
-            className="mq-row mq-gap-10"
+            className="mq-row mq-touch mq-gap-8 mq-px-16"
             to={paths.film({ id: film.movieId, showSt: film.showSt, cityid: cityId, movieCode: film.movieCode })}
           >
-            <Icon className="mq-fixed mq-faint" name="search" />
+            <Icon className="mq-faint" name="search" />
             <span className="mq-ellipsis">{film.name}</span>
           </Link>
         </li>

@@ -51,8 +51,8 @@ export default function FoundFilms({ tab, cityId, wanted, list, ranking, onClear
     <>
       <Rows films={found} tab={tab} cityId={cityId} />
       {elsewhere.length > 0 && (
-        <section className="film-list__other">
-          <h2>{other === 'coming' ? '即将上映' : '正在热映'}</h2>
+        <section>
+          <h2 className="mq-px-16 mq-py-8">{other === 'coming' ? '即将上映' : '正在热映'}</h2>
           <Rows films={elsewhere} tab={other} cityId={cityId} />
         </section>
       )}
@@ -66,15 +66,15 @@ const maxPosters = 6;
 function RankedPosters({ films, cityId }: { films: readonly Film[]; cityId: string }) {
   if (films.length === 0) return null;
   return (
-    <section className="ranked-posters mq-page-list" aria-labelledby="ranked-posters">
+    <section className="mq-page-list" aria-labelledby="ranked-posters">
       <h2 className="mq-text-16" id="ranked-posters">
         大家在看
       </h2>
-      <ul>
+      <ul className="ranked-posters mq-grid mq-gap-12 mq-py-12">
         {films.slice(0, maxPosters).map((film) => (
           <li key={film.movieId}>
             <FilmLink
-              className="mq-column mq-gap-2 mq-text-14"
+              className="mq-column mq-gap-4 mq-text-14"
               to={paths.film({ id: film.movieId, showSt: film.showSt, cityid: cityId, movieCode: film.movieCode })}
             >
               <Picture src={film.posterUrl} alt="" />

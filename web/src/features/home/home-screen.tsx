@@ -96,7 +96,7 @@ export default function HomeScreen() {
           </Suspense>
         )}
       </SearchHead>
-      <PullRefresh className="mq-column home mq-gap-12" onRefresh={refresh}>
+      <PullRefresh className="mq-column home mq-gap-12 mq-page" onRefresh={refresh}>
         {!wanted && banners && banners.length > 0 && (
           <Swipe
             label="活动"
@@ -129,7 +129,7 @@ export default function HomeScreen() {
             {isError && (
               <>
                 <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />
-                <div className="mq-column home-offers">{tiles}</div>
+                <div className="mq-column home-offers mq-gap-16 mq-px-16 mq-py-12">{tiles}</div>
               </>
             )}
             {!isError && (loading || !city) && <FilmListSkeleton />}
@@ -146,7 +146,7 @@ export default function HomeScreen() {
                 onClearSearch={() => setTyped('')}
                 ranking={hot.data}
               >
-                <div className="mq-column home-offers">
+                <div className="mq-column home-offers mq-gap-16 mq-px-16 mq-py-12">
                   {tiles}
                   {city.cityid1 && <Dramas city={city} />}
                 </div>

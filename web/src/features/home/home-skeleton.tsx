@@ -8,11 +8,11 @@ export const bannerRatio = '75 / 23';
 /** The placeholder of the film list. */
 export function FilmListSkeleton() {
   return (
-    <Skeleton className="film-list">
+    <Skeleton className="mq-divided mq-px-16 mq-block">
       {rows.map((row) => (
-        <div key={row} className="film-row film-row--bones mq-row mq-wrap mq-gap-12">
+        <div key={row} className="film-row mq-row mq-wrap mq-gap-12 mq-py-12">
           <Bone width={80} height={120} radius={8} />
-          <div className="film-row__text mq-stack mq-middle mq-fill">
+          <div className="mq-stack mq-middle mq-fill mq-gap-8">
             <Bone width="56%" height={18} />
             <Bone width="34%" />
             <Bone width="72%" />

@@ -10,12 +10,12 @@ import type { VoucherTile } from '../../wire/generated/VoucherTile';
 export function WelfareTiles({ tiles }: { tiles: readonly VoucherTile[] }) {
   if (tiles.length === 0) return null;
   return (
-    <section className="home-section" aria-labelledby="welfare">
+    <section aria-labelledby="welfare">
       <header className="mq-head">
         <h2 className="mq-text-18" id="welfare">
           专享福利
         </h2>
-        <Link to={paths.members()} className="mq-head__more">
+        <Link to={paths.members()} className="mq-row mq-touch mq-gap-2 mq-note">
           会员福利
           <Icon name="forward" />
         </Link>
@@ -25,7 +25,7 @@ export function WelfareTiles({ tiles }: { tiles: readonly VoucherTile[] }) {
           <li key={tile.id}>
             <TargetLink url={tile.url} className="mq-tile">
               <Picture src={tile.img} alt="" ratio="1" whole />
-              <span className="tile__title mq-lines mq-text-13">{tile.title}</span>
+              <span className="mq-ellipsis mq-text-13">{tile.title}</span>
               {tile.price && <Price amount={tile.price} size="small" />}
             </TargetLink>
           </li>

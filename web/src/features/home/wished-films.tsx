@@ -50,8 +50,8 @@ export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsP
     );
   }
   return found.map(({ tab, title, films }) => (
-    <section key={tab} className="film-list__other" aria-label={title}>
-      <h2>{title}</h2>
+    <section key={tab} aria-label={title}>
+      <h2 className="mq-px-16 mq-py-8">{title}</h2>
       <Rows films={films} tab={tab} cityId={cityId} />
     </section>
   ));

@@ -8,6 +8,7 @@ import { dateTimeText } from '../../shop/time';
 import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
+import { statusColour } from '../../ui/status-tone';
 import type { GoodsOrder } from '../../wire/generated/GoodsOrder';
 import { OrderSum } from './order-sum';
 import { TimeLeft } from './time-left';
@@ -22,14 +23,14 @@ export function CardOrderRow({ order }: { order: GoodsOrder }) {
     <article
       className={
         isOver(order)
-          ? 'order order--over mq-relative mq-box mq-clip mq-container'
-          : 'order mq-relative mq-box mq-clip mq-container'
+          ? 'order--over mq-relative mq-card mq-container mq-column mq-gap-12'
+          : 'mq-relative mq-card mq-container mq-column mq-gap-12'
       }
     >
-      <Link to={detailPath} className="order__link mq-column mq-gap-12">
+      <Link to={detailPath} className="mq-column mq-gap-12">
         <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
           <span>会员福利</span>
-          <span className={`order__state mq-fixed mq-strong mq-state--${cardOrderTone(order)}`}>
+          <span className={`order__state mq-strong ${statusColour[cardOrderTone(order)]}`}>
             {order.state_text}
             {isUnpaid(order) && <TimeLeft until={order.expiretime} />}
           </span>

@@ -164,8 +164,8 @@ export default function OrdersScreen() {
 /** The placeholder of a row. */
 function RowLoading() {
   return (
-    <div className="order mq-relative mq-box mq-clip mq-container">
-      <div className="order__link mq-column mq-gap-12">
+    <div className="mq-relative mq-card mq-container mq-column mq-gap-12">
+      <div className="mq-column mq-gap-12">
         <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
           <Bone width="45%" height={20} />
           <Bone width={52} height={20} />
@@ -180,7 +180,7 @@ function RowLoading() {
           </span>
         </span>
       </div>
-      <div className="order__foot order__foot--bones mq-row mq-wrap mq-gap-10">
+      <div className="order__foot mq-row mq-wrap mq-between mq-gap-10">
         <Bone width={84} height={18} />
         <Bone width={84} height={32} radius={16} />
       </div>

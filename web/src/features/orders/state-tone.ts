@@ -1,5 +1,5 @@
 import { canPay, isIssued, isIssuing, isRefunded, isRefunding } from '../../shop/ticket-order';
-import type { StatusTone } from '../../ui/status-page';
+import type { StatusTone } from '../../ui/status-tone';
 import type { TicketOrder } from '../../wire/generated/TicketOrder';
 
 /** The colour of an order's state: payment due, issued, being issued, being refunded, refunded, or closed. */

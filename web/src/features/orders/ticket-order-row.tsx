@@ -18,6 +18,7 @@ import { momentText } from '../../shop/time';
 import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
+import { statusColour } from '../../ui/status-tone';
 import type { TicketOrder } from '../../wire/generated/TicketOrder';
 import { OrderSum } from './order-sum';
 import { stateTone } from './state-tone';
@@ -43,14 +44,14 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
     <article
       className={
         isOver(order)
-          ? 'order order--over mq-relative mq-box mq-clip mq-container'
-          : 'order mq-relative mq-box mq-clip mq-container'
+          ? 'order--over mq-relative mq-card mq-container mq-column mq-gap-12'
+          : 'mq-relative mq-card mq-container mq-column mq-gap-12'
       }
     >
-      <Link to={paths.order(order.id)} className="order__link mq-column mq-gap-12">
+      <Link to={paths.order(order.id)} className="mq-column mq-gap-12">
         <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
           <span>{order.cinemaname}</span>
-          <span className={`order__state mq-fixed mq-strong mq-state--${stateTone(order)}`}>
+          <span className={`order__state mq-strong ${statusColour[stateTone(order)]}`}>
             {stateName(order)}
             {canPay(order) && <TimeLeft until={order.expiretime} />}
           </span>

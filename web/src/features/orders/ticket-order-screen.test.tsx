@@ -16,7 +16,7 @@ import TicketOrderScreen from './ticket-order-screen';
 
 /** Matches a code whose digits are shown in groups. */
 const reads = (code: string) => (_: string, element: Element | null) =>
-  element?.className === 'ticket__digits' && element.textContent === code;
+  element?.classList.contains('mq-inline') === true && element.textContent === code;
 
 beforeEach(() => {
   server.use(...shop);
@@ -49,7 +49,7 @@ test('an issued ticket shows film, time, seats, codes and their QR code', async 
   expect(within(ticket).getByText('5排6座')).toBeVisible();
   expect(within(ticket).getByText(reads('88126031'))).toBeVisible();
   expect(within(ticket).getByText('5527')).toBeVisible();
-  const cinema = within(ticket).getByText('黄浦区南京东路800号').closest('.ticket__cinema');
+  const cinema = within(ticket).getByText('黄浦区南京东路800号').closest('div');
   expect(cinema).toHaveTextContent('星光影城南京路店');
   expect(within(cinema as HTMLElement).getByRole('link', { name: '导航' })).toBeVisible();
   const code = within(ticket).getByRole('img', { name: '取票二维码 88126031' });
@@ -318,7 +318,7 @@ test('a refund in progress is polled until it succeeds', async () => {
   expect(await screen.findByText('微信原路退回 2026-05-01 17:01')).toBeVisible();
   expect(screen.getAllByText('已退回')).toHaveLength(2);
   const state = screen.getByRole('heading', { name: '已退款' });
-  expect(state.closest('header'), 'a finished refund is not shown as a warning').toHaveClass('mq-status--refunded');
+  expect(state, 'a finished refund is not shown as a warning').toHaveClass('mq-second');
   expect(screen.getByText('款项已按原支付方式退回')).toBeVisible();
   expect(screen.queryByText(/不支持退票/)).toBeNull();
 });
@@ -334,7 +334,7 @@ test.each([
   renderOrder();
   const again = await screen.findByRole('button', { name: /^(重新选座|再次购买)$/ });
   expect(again).toHaveClass('van-button--primary');
-  expect(again.closest('.mq-status-bar')).not.toBeNull();
+  expect(again.closest('.mq-bottom')).not.toBeNull();
   expect(screen.getByText('退款进度').compareDocumentPosition(again)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 
@@ -343,7 +343,7 @@ test('a cancelled order leads to buying again first', async () => {
   renderOrder();
   const again = await screen.findByRole('button', { name: /^(重新选座|再次购买)$/ });
   expect(again).toHaveClass('van-button--primary');
-  expect(again.closest('.mq-status-bar')).not.toBeNull();
+  expect(again.closest('.mq-bottom')).not.toBeNull();
 });
 
 test('below a ticket its film can be bought again', async () => {

@@ -79,7 +79,7 @@ export default function TicketOrderScreen() {
         right={shown && isPaid(shown.order_show) && !isInApp() && <Invite order={shown.order_show} />}
       />
       {stored && (
-        <div className="mq-status-page">
+        <div className="mq-column mq-gap-12 mq-page">
           <StoredNotice />
           <h2 className="mq-hidden">电子票</h2>
           <Ticket order={stored} />
@@ -158,7 +158,7 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
       {isIssued(order) && !order.hidden ? (
         <Ticket order={order} />
       ) : (
-        <section className="ticket mq-sheet mq-container">
+        <section className="mq-card mq-container">
           <TicketHead order={order} />
         </section>
       )}
@@ -186,8 +186,8 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
       <StatusNotes>
         {(canPay(order) || isIssuing(order) || isIssued(order)) && <p>不支持退票、不支持改签，请合理安排观影时间。</p>}
         {single?.title && (
-          <details className="order-rules">
-            <summary className="mq-row mq-gap-4">
+          <details className="mq-fold">
+            <summary className="mq-row mq-touch mq-gap-4 mq-ink">
               {single.title}
               <Icon name="down" />
             </summary>
@@ -202,9 +202,9 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
 /** The steps from the payment to the ticket, and the current one. */
 function IssueSteps() {
   return (
-    <ol className="mq-card order-steps" aria-label="出票进度">
+    <ol className="mq-card mq-thirds order-steps" aria-label="出票进度">
       <li className="is-done mq-grid mq-items-middle mq-relative mq-gap-6 mq-text-13 mq-ok">
-        <i className="mq-center">
+        <i className="mq-mark">
           <Icon name="check" label="已完成" />
         </i>
         付款
@@ -213,11 +213,11 @@ function IssueSteps() {
         className="is-now mq-grid mq-items-middle mq-relative mq-gap-6 mq-text-13 mq-warn mq-strong"
         aria-current="step"
       >
-        <i className="mq-center" aria-hidden="true" />
+        <i className="mq-mark" aria-hidden="true" />
         出票中
       </li>
       <li className="mq-grid mq-items-middle mq-relative mq-gap-6 mq-note">
-        <i className="mq-center" aria-hidden="true" />
+        <i className="mq-mark" aria-hidden="true" />
         取票
       </li>
     </ol>
@@ -227,35 +227,35 @@ function IssueSteps() {
 /** The placeholder of the page: the state, the film with its seats, the sum and the order. */
 function OrderLoading() {
   return (
-    <Skeleton className="mq-status-page">
-      <div className="order-bones mq-grid mq-grow mq-gap-10">
+    <Skeleton className="mq-column mq-gap-12 mq-page">
+      <div className="mq-grid mq-fill mq-gap-10">
         <Bone width="40%" height={24} />
         <Bone width="70%" />
       </div>
-      <div className="ticket mq-sheet mq-container">
-        <div className="ticket__film mq-flex mq-gap-14">
+      <div className="mq-card mq-column mq-gap-8">
+        <div className="mq-flex mq-gap-12">
           <Bone width={64} height={96} radius={6} />
-          <div className="order-bones mq-grid mq-grow mq-gap-10">
+          <div className="mq-grid mq-fill mq-gap-10">
             <Bone width="60%" height={22} />
             <Bone width="80%" />
             <Bone width="45%" />
           </div>
         </div>
-        <div className="ticket__seats mq-line mq-gap-6 mq-text-18 mq-strong">
+        <div className="mq-flex mq-gap-6">
           <Bone width={88} height={28} radius={14} />
           <Bone width={72} height={28} radius={14} />
           <Bone width={72} height={28} radius={14} />
         </div>
-        <div className="ticket__cinema order-bones mq-grid mq-align-center mq-grow mq-gap-10">
+        <div className="mq-grid mq-gap-10">
           <Bone width="55%" />
           <Bone width="75%" />
         </div>
       </div>
-      <div className="mq-card order-bones mq-grid mq-grow mq-gap-10">
+      <div className="mq-card mq-grid mq-gap-10">
         <Bone width="35%" height={20} />
         <Bone />
       </div>
-      <div className="mq-card order-bones mq-grid mq-grow mq-gap-10">
+      <div className="mq-card mq-grid mq-gap-10">
         <Bone />
         <Bone />
         <Bone width="60%" />

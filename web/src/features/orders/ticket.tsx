@@ -21,7 +21,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
   const first = codes[0];
   const [shown, setShown] = useState(false);
   return (
-    <section className="ticket mq-sheet mq-container" aria-label="电子票">
+    <section className="mq-card mq-container" aria-label="电子票">
       <TicketHead order={order} />
       <div className="ticket__tear" aria-hidden="true" />
       {first && (
@@ -40,12 +40,11 @@ export function Ticket({ order }: { order: TicketOrder }) {
           </div>
         ))}
       </dl>
-      <div className="ticket__ways mq-flex mq-wrap mq-gap-8 mq-mt-8">
+      <div className="mq-flex mq-wrap mq-gap-8 mq-mt-8">
         {first && (
-          <button type="button" className="ticket__show" onClick={() => setShown(true)}>
-            <Icon name="scan" />
+          <Button kind="plain" icon="scan" className="mq-grow mq-text-14" onClick={() => setShown(true)}>
             全屏出示
-          </button>
+          </Button>
         )}
         {/* The browser of the messaging app does not open files. */}
         {!isInApp() && <CalendarButton order={order} />}
@@ -56,7 +55,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
         onClose={() => setShown(false)}
         label="出示电子票"
         position="center"
-        className="ticket-show mq-popup--full"
+        className="mq-popup--full"
         bare
       >
         <ShownTicket order={order} codes={codes} onClose={() => setShown(false)} />
@@ -68,28 +67,28 @@ export function Ticket({ order }: { order: TicketOrder }) {
 /** The film, the time, the seats and the cinema of an order in any state. */
 export function TicketHead({ order }: { order: TicketOrder }) {
   return (
-    <>
-      <div className="ticket__film mq-flex mq-gap-14">
+    <div className="mq-column mq-gap-8">
+      <div className="ticket__film mq-flex mq-gap-12">
         <Picture className="mq-fixed mq-self-start" src={order.movielogo} alt="" width={64} />
         <div>
           <h3 className="mq-text-18">{order.moviename}</h3>
-          <p className="mq-name">{momentText(order.playtime)}</p>
-          <p className="mq-note">
+          <p className="mq-name mq-mt-4">{momentText(order.playtime)}</p>
+          <p className="mq-line mq-gap-8 mq-rows-0 mq-note mq-mt-4">
             {order.edition} · {order.quantity} 张{isPaid(order) && <StartsIn order={order} />}
           </p>
         </div>
       </div>
-      <p className="ticket__seats mq-line mq-gap-6 mq-text-18 mq-strong">
-        <strong>{order.roomname}</strong>
+      <p className="mq-line mq-gap-6 mq-text-18 mq-strong">
+        <strong className="mq-strong">{order.roomname}</strong>
         {seatNames(order).map((seat) => (
-          <span className="mq-pill mq-nowrap" key={seat}>
+          <span className="mq-sunken mq-pill mq-px-8 mq-nowrap" key={seat}>
             {seat}
           </span>
         ))}
       </p>
-      <div className="ticket__cinema mq-row mq-between mq-gap-12">
-        <p className="mq-shrink mq-whole">
-          {order.cinemaname}
+      <div className="mq-row mq-between mq-gap-12">
+        <p className="mq-shrink">
+          <span className="mq-whole">{order.cinemaname}</span>
           {!isOver(order) && order.cinemaaddress && <small className="mq-note mq-block">{order.cinemaaddress}</small>}
         </p>
         {!isOver(order) && (
@@ -99,7 +98,7 @@ export function TicketHead({ order }: { order: TicketOrder }) {
           </a>
         )}
       </div>
-    </>
+    </div>
   );
 }
 
@@ -108,8 +107,8 @@ function Message({ text, codes }: { text: string; codes: readonly TicketCode[] }
   if (text === '') return null;
   const repeats = codes.length > 0 && codes.every(({ code }) => text.includes(code));
   return (
-    <details className="ticket__sms mq-mt-8 mq-line-above mq-note" open={!repeats}>
-      <summary className="mq-row mq-gap-4">
+    <details className="mq-fold mq-mt-8 mq-line-above mq-note" open={!repeats}>
+      <summary className="mq-row mq-touch mq-gap-4">
         取票短信
         <Icon name="down" />
       </summary>
@@ -128,7 +127,7 @@ function Digits({ code }: { code: string }) {
   const groups = groupedCode(code);
   if (groups.length === 1) return <span>{code}</span>;
   return (
-    <span className="ticket__digits">
+    <span className="mq-inline mq-wrap mq-gap-6 mq-rows-0">
       {groups.map((group, i) => (
         // The groups of a code never change their order.
         <span key={`${i} ${group}`}>{group}</span>
@@ -139,7 +138,7 @@ function Digits({ code }: { code: string }) {
 
 /** The time until the show starts. */
 function StartsIn({ order }: { order: TicketOrder }) {
-  return <strong className="ticket__start mq-ok mq-strong">{untilStart(order.playtime, useServerTime())}</strong>;
+  return <strong className="mq-ok mq-strong">{untilStart(order.playtime, useServerTime())}</strong>;
 }
 
 /** Saves the show as a file that the phone's calendar opens. */
@@ -147,7 +146,11 @@ function CalendarButton({ order }: { order: TicketOrder }) {
   const now = useServerTime();
   const entry = `data:text/calendar;charset=utf-8,${encodeURIComponent(calendarEntry(order, Math.floor(now)))}`;
   return (
-    <a href={entry} download={`${order.moviename}.ics`}>
+    <a
+      className="van-button mq-button van-button--default mq-row mq-middle mq-grow mq-gap-6 mq-text-14"
+      href={entry}
+      download={`${order.moviename}.ics`}
+    >
       <Icon name="calendar" />
       加入日历
     </a>
@@ -165,7 +168,7 @@ function ShownTicket({
   onClose: () => void;
 }) {
   return (
-    <div className="ticket-show__page mq-stack mq-align-center mq-gap-8 mq-centered">
+    <div className="ticket-show__page mq-stack mq-align-center mq-gap-12 mq-centered">
       <h2>{order.moviename}</h2>
       <p>{momentText(order.playtime)}</p>
       <p>
@@ -178,8 +181,8 @@ function ShownTicket({
       <dl className="mq-grid mq-gap-12">
         {codes.map(({ name, code }) => (
           <div key={`${name} ${code}`}>
-            <dt>{name}</dt>
-            <dd>
+            <dt className="mq-second">{name}</dt>
+            <dd className="mq-text-28 mq-bold">
               <Digits code={code} />
             </dd>
           </div>

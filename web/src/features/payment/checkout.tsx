@@ -129,7 +129,7 @@ function useTicketCheckout(
 
 function Summary({ order }: { order: TicketOrder }) {
   return (
-    <section className="mq-card pay__order mq-flex mq-wrap mq-gap-14" aria-label="订单信息">
+    <section className="mq-card pay__order mq-flex mq-wrap mq-gap-12" aria-label="订单信息">
       <Picture className="mq-fixed mq-self-start" src={order.movielogo} alt="" width={76} eager />
       <div>
         <h2>{order.moviename}</h2>

@@ -69,7 +69,7 @@ test('the sum next to the pay button says who pays it, and is shown once', async
   const { container } = open();
   await pickCards(/电影卡/);
   await billSays('还需支付¥35.80');
-  const bar = container.querySelector('.mq-submit');
+  const bar = container.querySelector('.mq-bottom');
   expect(bar).toHaveTextContent(/^还需支付¥35\.80确认支付$/);
   await pickCards(/超级卡/);
   await billSays('还需支付¥0.00');

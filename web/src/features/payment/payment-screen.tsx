@@ -103,7 +103,7 @@ function CheckoutLoading() {
         <div className="pay__clock mq-row mq-wrap mq-middle mq-gap-6 mq-rows-0 mq-warn">
           <Bone width="46%" height={24} />
         </div>
-        <div className="mq-card pay__order mq-flex mq-wrap mq-gap-14">
+        <div className="mq-card pay__order mq-flex mq-wrap mq-gap-12">
           <Bone width={76} height={114} radius={6} />
           <div className="pay__bones">
             <Bone width="55%" height={20} />

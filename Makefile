@@ -141,7 +141,6 @@ endif
 
 purchases: $(NPM) # those on SQLite are among the packages
 	MARQUEE_TEST_ENGINE=postgres go test -vet=off -timeout 40m ./server/purchase
-	MARQUEE_TEST_ENGINE=sqlite-twice go test -vet=off -timeout 40m -skip 'Crash|Linear' ./server/purchase
 
 .PHONY: web
 web: $(NPM) ## web component tests

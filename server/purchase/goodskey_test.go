@@ -128,6 +128,50 @@ func TestGoods_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
 	}
 }
 
+// staleKeyStore is a store whose first look-up of a key comes before the order that is made with it.
+type staleKeyStore struct {
+	order.Store
+	looked atomic.Bool
+}
+
+func (s *staleKeyStore) IdempotencyKey(
+	ctx context.Context, userID int64, route, key string,
+) (order.IdempotencyKey, bool, error) {
+	if s.looked.CompareAndSwap(false, true) {
+		return order.IdempotencyKey{}, false, nil
+	}
+	return s.Store.IdempotencyKey(ctx, userID, route, key)
+}
+
+// If the order takes the last piece, an equal call finds none left, and returns the order all the same.
+func TestGoods_AnEqualCallForTheLastPieceIsTheSameOrder(t *testing.T) {
+	t.Parallel()
+	for name, buy := range map[string]func(*purchase.Purchase, checkout.BuyGoods) (string, error){
+		"with cards": func(p *purchase.Purchase, b checkout.BuyGoods) (string, error) {
+			o, err := p.Checkout.Purchases.BuyGoodsWithCards(context.Background(), 7, b)
+			return o.No, err
+		},
+		"in the app": func(p *purchase.Purchase, b checkout.BuyGoods) (string, error) {
+			b.CardIDs, b.OpenID = nil, purchasetest.OpenID(7)
+			announced, err := p.Checkout.Purchases.BuyGoodsWithApp(context.Background(), 7, b)
+			return announced.OrderNo, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newGoodsShop(t, 1)
+			b := buyRequest(s.codes, s.giveCard(t, 7, 10_000))
+			b.Key = "k1"
+			no, err := buy(s.Purchase, b)
+			require.NoError(t, err)
+			s.store.intercept(&staleKeyStore{Store: s.store.Store})
+			again, err := buy(s.Purchase, b)
+			require.NoError(t, err)
+			assert.Equal(t, no, again)
+		})
+	}
+}
+
 func TestGoods_IdenticalCallsInTheAppAreOneOrderAndOneTrade(t *testing.T) {
 	t.Parallel()
 	s := newGoodsShop(t, 3)

@@ -66,7 +66,7 @@ func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
 		post("192.0.2.7:1", "proxy-id-1", "/Film/lockseat", b.legacyLockForm(opiid, seats[free].ID)))
 	require.Contains(t, messagesOf(t, log.String(), "proxy-id-1"), "request")
 	require.Contains(t, messagesOf(t, log.String(), "proxy-id-1"), "provider call lock")
-	story := regexp.MustCompile(`"msg":"(provider call|request)".*"request_id":"proxy-id-1","account":\d+,"order":"\d{24}"`)
+	story := regexp.MustCompile(`"(operation":"lock|msg":"request)".*"request_id":"proxy-id-1","account":\d+,"order":"\d{24}"`)
 	require.Len(t, story.FindAllString(log.String(), -1), 2, "the lines of the lock name its account and order")
 	bind := params{"kahao": "8010000000000001", "pass": "12345678"}
 	require.Equal(t, "proxy-id-3", post("192.0.2.7:1", "proxy-id-3", "/api/api.php/Card/addbinding", bind))

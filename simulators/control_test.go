@@ -480,7 +480,7 @@ func FuzzControl(f *testing.F) {
 			return answer.Code // a file
 		}
 		if err := json.Unmarshal(answer.Body.Bytes(), &refused); err != nil {
-			t.Fatalf("%s %s: %d is no JSON: %s", method, target, answer.Code, answer.Body)
+			t.Fatalf("%s %s: %d, not JSON: %s", method, target, answer.Code, answer.Body)
 		}
 		if answer.Code >= http.StatusInternalServerError || answer.Code >= http.StatusBadRequest &&
 			refused.Error.Code == "" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/fulfilment"
 	"marquee/server/order"
 )
 
@@ -212,7 +213,7 @@ func completePayment(tx order.Tx, o *order.Order, p order.Payment, now time.Time
 	if err := tx.Payments.Move(p.ID, order.PaymentOpen, order.PaymentPaid); err != nil {
 		return err
 	}
-	return markPaid(tx, o, now)
+	return fulfilment.RecordPaid(tx, o, now)
 }
 
 // refundLateCapture records money that came too late to pay the order, releases the points if they are still held, and

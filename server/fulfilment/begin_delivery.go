@@ -12,11 +12,19 @@ import (
 	"marquee/server/order"
 )
 
-// BeginDelivery saves an order that the transaction has marked PAID. It delivers points and voucher codes at once.
-// Other orders become ISSUING: the transaction records the request to the provider, which DeliverSoon sends after the
-// commit, and the order's task is the first poll. If the request is lost, because the server dies or is too busy, that
-// poll sends it. An order for a show that has begun stays PAID, and its task fails it.
-func BeginDelivery(tx order.Tx, o *order.Order, now time.Time) error {
+// RecordPaid marks an order paid whose legs are all captured, its seats or stock as sold, and begins its delivery. After
+// the commit the caller passes the order to DeliverSoon.
+//
+// Points and voucher codes are delivered at once. Other orders become ISSUING: the transaction records the request to
+// the provider, which DeliverSoon sends, and the order's task is the first poll. If the request is lost, because the
+// server dies or is too busy, that poll sends it. An order for a show that has begun stays PAID, and its task fails it.
+func RecordPaid(tx order.Tx, o *order.Order, now time.Time) error {
+	if err := o.MarkPaid(now); err != nil {
+		return err
+	}
+	if err := sellHolds(tx, o, now); err != nil {
+		return err
+	}
 	delivered, err := deliverInPayment(tx, o, now)
 	if err != nil {
 		return err
@@ -35,6 +43,21 @@ func BeginDelivery(tx order.Tx, o *order.Order, now time.Time) error {
 		return tx.Jobs.Unschedule(order.TaskOrder, o.No)
 	}
 	return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), due)
+}
+
+// sellHolds marks the seats or the stock that the order holds as sold.
+func sellHolds(tx order.Tx, o *order.Order, now time.Time) error {
+	switch o.Kind {
+	case order.Ticket:
+		return tx.Seats.Sell(o.No, len(o.Snapshot.Seats), now)
+	case order.Goods:
+		bought := o.Snapshot.Goods.Pieces
+		if sold, err := tx.Stock.Sell(o.No, now); err != nil || sold == bought {
+			return err
+		}
+		return fmt.Errorf("order %s, %d pieces: %w", o.No, bought, order.ErrNotHeld)
+	}
+	return nil
 }
 
 // asksProvider reports whether a PAID order must be requested from a provider. The shop delivers voucher codes itself,
@@ -116,7 +139,7 @@ func (s *Service) deliverCodes(ctx context.Context, no string) error {
 	return s.fail(ctx, no, goods.ErrSoldOut.Code)
 }
 
-// DeliverSoon continues, after the commit, with an order of BeginDelivery.
+// DeliverSoon continues, after the commit, with an order of RecordPaid.
 func (s *Service) DeliverSoon(o order.Order) {
 	if o.State != order.Issuing {
 		s.runner.Wake() // its task is due, unless it is delivered

@@ -15,7 +15,7 @@ var (
 	// ErrAlreadyRefunded means that the order is refunded, or being refunded.
 	ErrAlreadyRefunded = fault.New(fault.Conflict, "order_refunded", "订单已退款").WithExplanation(
 		"the order is refunded already, or being refunded; order show prints its refunds")
-	// ErrNotVoided rejects the refund of what the buyer may still use, or may still get.
+	// ErrNotVoided rejects a refund while the buyer may use the tickets or the code, or may still receive them.
 	ErrNotVoided = fault.New(fault.Conflict, "delivery_not_voided", "票券仍有效").WithExplanation(
 		"the buyer may still use what was or is being delivered, and no ticket source cancels tickets by its API: have " +
 			"the cinema cancel the tickets, the supplier block the code, or the recharge taken back, then refund with --voided")

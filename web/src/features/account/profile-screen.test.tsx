@@ -164,7 +164,7 @@ test('a personal center that fails to load can be loaded again', async () => {
   expect(await screen.findByText('138****0000')).toBeVisible();
 });
 
-test('a file that is no JPEG or PNG is not sent: 请上传 JPG 或 PNG 格式的图片', async () => {
+test('only a JPEG or a PNG is sent: 请上传 JPG 或 PNG 格式的图片', async () => {
   const sent = vi.fn(() => main.ok({ img: '/uploads/a.png' }));
   server.use(post('/Member/uploadimg', sent));
   const user = userEvent.setup({ applyAccept: false });

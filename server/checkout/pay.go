@@ -4,15 +4,104 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/catalog"
 	"marquee/server/durations"
 	"marquee/server/fault"
+	"marquee/server/fulfilment"
 	"marquee/server/money"
 	"marquee/server/order"
 )
+
+// Payer pays orders with welfare-card points, in the messaging app, or with both.
+type Payer struct {
+	base
+	trades     *Trades
+	gateway    order.Gateway
+	passwords  PasswordVerifier
+	identities Identities
+	h5         bool // the merchant has H5 payment
+
+	queried   *catalog.Cache[queried]       // by trade number
+	announced *catalog.Cache[order.Prepaid] // open trades that were announced again, by trade number and IP address
+}
+
+// PayWithCards pays an order entirely with points. It returns the order as ISSUING, as PAID if its show has begun, or, if
+// the shop delivers it itself, as ISSUED. Cancelling ctx has no effect after the password check.
+//
+// It fails with the faults of the payment password, ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid,
+// order.ErrPaymentPending, cards.ErrCardUnusable, or cards.ErrPointsInsufficient if the cards do not cover the total.
+func (s *Payer) PayWithCards(
+	ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string,
+) (order.Order, error) {
+	if err := s.checkCards(ctx, userID, cardIDs, password, func() (order.Quote, error) {
+		return s.Quote(ctx, userID, orderNo, cardIDs)
+	}); err != nil {
+		return order.Order{}, err
+	}
+	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
+	var o order.Order
+	if err := s.writePayment(ctx, orderNo, func(tx order.Tx) (err error) {
+		o, err = s.payByCards(tx, userID, orderNo, cardIDs)
+		return err
+	}); err != nil {
+		return order.Order{}, err
+	}
+	s.fulfilment.DeliverSoon(o)
+	return o, nil
+}
+
+// checkCards makes the checks of a payment by cards only. The password comes last: its hash costs more than all other
+// checks.
+func (s *Payer) checkCards(
+	ctx context.Context, userID int64, cardIDs []int64, password string, quote func() (order.Quote, error),
+) error {
+	if len(cardIDs) == 0 {
+		return ErrMethodRequired
+	}
+	q, err := quote()
+	if err != nil {
+		return err
+	}
+	if q.App > 0 {
+		return cards.ErrPointsInsufficient
+	}
+	return s.passwords.VerifyPaymentPassword(ctx, userID, password)
+}
+
+// payByCards writes the payment, spends the points and marks the order paid, in one transaction.
+func (s *Payer) payByCards(tx order.Tx, userID int64, no string, cardIDs []int64) (order.Order, error) {
+	now := s.now()
+	o, attempt, err := payableOrder(tx, userID, no, now)
+	if err != nil {
+		return o, err
+	}
+	q, legs, err := quoteTx(tx, &o, cardIDs, now)
+	if err != nil {
+		return o, err
+	}
+	if q.App > 0 {
+		return o, cards.ErrPointsInsufficient
+	}
+	for i := range legs {
+		legs[i].Captured = legs[i].Amount
+	}
+	p := order.Payment{OrderNo: no, Attempt: attempt, State: order.PaymentPaid, Total: o.Total, CreatedAt: now,
+		Legs: legs}
+	if err := tx.Payments.Insert(&p); err != nil {
+		return o, err
+	}
+	for _, l := range p.Legs {
+		if err := cards.ReserveAndCommit(tx.Cards, spendOf(&o, l, now), l.Amount.Points()); err != nil {
+			return o, err
+		}
+	}
+	return o, fulfilment.RecordPaid(tx, &o, now)
+}
 
 // PayWithApp is a request to pay an order in the messaging app, with or without cards.
 type PayWithApp struct {
@@ -251,4 +340,72 @@ func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 		}
 	}
 	return len(p.Legs) > 1 || len(r.CardIDs) == 0
+}
+
+// writePayment runs write in one transaction. If an earlier payment of the order is open, it is closed, and write runs
+// again. It fails with order.ErrPaymentPending if the gateway does not report whether that payment was paid.
+func (s *Payer) writePayment(ctx context.Context, orderNo string, write func(tx order.Tx) error) error {
+	err := s.store.Update(ctx, write)
+	if !errors.Is(err, errOpenPayment) {
+		return err
+	}
+	if err := s.trades.settleOpen(ctx, orderNo); err != nil {
+		return err
+	}
+	return s.trades.replaceOpen(ctx, orderNo, func() error { return s.store.Update(ctx, write) })
+}
+
+// payableOrder reads an order that is to be paid, and returns it with the number of the attempt. It fails with
+// errOpenPayment if an earlier payment is open.
+func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Order, int, error) {
+	o, err := tx.Orders.Get(no)
+	if err != nil {
+		return o, 0, err
+	}
+	if o.UserID != userID {
+		return o, 0, order.ErrOrderNotFound
+	}
+	if err := o.Payable(now); err != nil {
+		return o, 0, err
+	}
+	earlier, err := tx.Payments.OfOrder(no)
+	if err != nil {
+		return o, 0, err
+	}
+	for _, p := range earlier {
+		if p.State == order.PaymentOpen || p.State == order.PaymentPaid {
+			return o, len(earlier) + 1, errOpenPayment
+		}
+	}
+	return o, len(earlier) + 1, nil
+}
+
+// quoteTx quotes inside a transaction, from the current balances of the cards, and returns the quote with its card
+// legs.
+func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order.Quote, []order.Leg, error) {
+	byID := map[int64]cards.Card{}
+	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
+		c, err := tx.Cards.Cards.Get(id, now)
+		byID[id] = c
+		return c, err
+	}, o)
+	if err != nil {
+		return order.Quote{}, nil, err
+	}
+	q := split(o.Total, chosen)
+	legs := make([]order.Leg, 0, len(q.Parts)+1)
+	for _, p := range q.Parts {
+		c := byID[p.CardID]
+		tail := c.Number[max(0, len(c.Number)-4):]
+		legs = append(legs, order.Leg{
+			Kind: order.ByCard, CardID: p.CardID, Amount: p.Amount,
+			Title: fmt.Sprintf("%s（尾号%s）", c.PID.Name(), tail),
+		})
+	}
+	return q, legs, nil
+}
+
+// spendOf identifies a card leg in the ledger, as spent by the order's buyer.
+func spendOf(o *order.Order, l order.Leg, now time.Time) cards.Spend {
+	return cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: order.Actor(o.UserID), At: now}
 }

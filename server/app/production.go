@@ -55,9 +55,9 @@ func (c *Config) checkProduction() error {
 }
 
 // CheckDatabase returns an error with the code db_tls_required if a production shop would connect to a database on
-// another machine without verifying its certificate and name: whoever answers at the address would get the password and
-// the data. There is no opt-out for a private network. A proxy of the database or of a mesh that encrypts listens on
-// the loopback or on a unix socket, where no TLS is needed.
+// another machine without verifying its certificate and name. Without that, any program that answers at the address
+// gets the password and the data. A private network changes nothing. Only a database or a proxy on this machine, such as
+// the one of a service mesh, needs no TLS.
 func CheckDatabase(env, db string) error {
 	if env == Production && IsPostgres(db) && isUnverified(db) {
 		return store.Fail(store.Unverified, nil)

@@ -20,7 +20,8 @@ const (
 	// LockMargin is the time between the end of payment and the end of the provider's lock, for cards and the app: a
 	// trade that is opened in the last second lives for ShortestTrade, and 30 s remain to ask for the tickets. [order]
 	LockMargin = ShortestTrade + 30*time.Second
-	// LeastToPay is the shortest time to pay for which a lock is asked for. [seating]
+	// LeastToPay is the shortest time to pay for which a lock is asked for: seats cannot be locked any longer shortly
+	// before the sale of a show stops. [seating]
 	LeastToPay = 2 * time.Minute
 	// LeastAfterLock is the shortest time to pay that a lock may leave when it is answered. It is shorter than
 	// LeastToPay, so that a lock fails because the source's lock is short, and not because its answer was slow. [seating]

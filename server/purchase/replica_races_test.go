@@ -28,7 +28,7 @@ type race struct {
 	rich, poor int64 // cards of 200 and of 10 points
 	seat       string
 	order      order.Order
-	paid       order.Trade // at the gateway, if the scene has an open payment
+	paid       order.Trade // its trade at the gateway; empty if the race starts before a payment
 	errs       [2]error
 }
 

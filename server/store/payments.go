@@ -23,14 +23,12 @@ func (w paymentRepo) Insert(p *order.Payment) error {
 		if l.Captured > 0 {
 			captured = p.CreatedAt
 		}
-		ids, err := txQueryOne(w.writeTx, scanLegIDs, nil, `INSERT INTO legs (payment_id, order_no, kind, title,
-			card_id, amount, captured, captured_at, out_trade_no, openid, h5, expires_at)
-			VALUES ((SELECT id FROM payments WHERE order_no = $2
-			AND attempt = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-				$12) RETURNING payment_id, id`,
+		ids, err := txQueryOne(w.writeTx, scanLegIDs, nil, `INSERT INTO legs
+			(payment_id, order_no, kind, title, card_id, amount, captured, captured_at, out_trade_no, openid, h5, expires_at)
+			VALUES ((SELECT id FROM payments WHERE order_no = $2 AND attempt = $1),
+				$2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING payment_id, id`,
 			p.Attempt, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID, Valid: l.CardID != 0},
-			fen(l.Amount), fen(l.Captured), toEpoch(captured),
-			nullText(l.OutTradeNo), l.OpenID, l.H5, toEpoch(l.ExpiresAt))
+			fen(l.Amount), fen(l.Captured), toEpoch(captured), nullText(l.OutTradeNo), l.OpenID, l.H5, toEpoch(l.ExpiresAt))
 		if err != nil {
 			return fmt.Errorf("store: insert leg of %s: %w", p.OrderNo, err)
 		}

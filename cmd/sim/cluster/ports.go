@@ -12,8 +12,9 @@ import (
 type Port struct {
 	Address string // "127.0.0.1:20123"
 
-	// reserved keeps other callers from the number: it is a UDP socket, which can be open only once. The numbers of UDP
-	// and TCP are independent, so that a process can listen on the TCP port. It is closed with this process.
+	// reserved is a UDP socket with the same number. It marks the number as taken for other callers, also in other
+	// processes: their attempt to open it fails. A TCP socket could not be held open instead, because the process that
+	// the port is for must listen on that one. The kernel closes the socket with this process.
 	reserved net.PacketConn
 }
 

@@ -11,7 +11,7 @@ interface ShelfProps {
   goods: readonly Goods[];
 }
 
-/** Goods side by side below a heading with a link to all of them. Of an empty shelf only the heading is shown. */
+/** Goods side by side below a heading with a link to all of them. An empty shelf shows only its heading. */
 export function Shelf({ id, title, more, goods }: ShelfProps) {
   return (
     <section aria-labelledby={id}>

@@ -12,31 +12,29 @@ import (
 
 // A buyer without cards buys in a browser and pays in the messaging app from there. The notice before the lock offers
 // no other way. The first payment is cancelled and the second one succeeds; on return, the page queries the outcome.
-func TestBrowserPayment_TicketsOfBothSources(t *testing.T) {
+func TestBrowserPayment_Tickets(t *testing.T) {
 	t.Parallel()
-	pages.BothSources(t, func(t *testing.T, source harness.Source) {
-		s := pages.NewH5Stack(t)
-		buyer := s.NewBuyer()
-		visit := pages.Plain(s, phone.Options{}).As(buyer)
-		hall := visit.HallOf(source)
-		hall.Best(2)
-		hall.ReadNotice()
-		visit.SeesNoText("需在微信中打开")
-		pay := hall.Agree()
-		id := pay.Order()
-		pay.Pay()
-		visit.H5Page().Cancel()
-		pay = visit.Payment()
-		require.Equal(t, id, pay.Order())
-		visit.SeesText("还没有收到付款")
-		require.NotEmpty(t, s.Calls("wechat", "prepay-h5"))
-		require.Empty(t, s.Calls("wechat", "prepay"))
+	s := pages.NewH5Stack(t)
+	buyer := s.NewBuyer()
+	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	hall := visit.HallOf(harness.Legacy)
+	hall.Best(2)
+	hall.ReadNotice()
+	visit.SeesNoText("需在微信中打开")
+	pay := hall.Agree()
+	id := pay.Order()
+	pay.Pay()
+	visit.H5Page().Cancel()
+	pay = visit.Payment()
+	require.Equal(t, id, pay.Order())
+	visit.SeesText("还没有收到付款")
+	require.NotEmpty(t, s.Calls("wechat", "prepay-h5"))
+	require.Empty(t, s.Calls("wechat", "prepay"))
 
-		pay.PayAgain()
-		visit.H5Page().Pay()
-		s.AdvanceClock(ticketDelay)
-		buyer.Reaches(id, source.Issued)
-	})
+	pay.PayAgain()
+	visit.H5Page().Pay()
+	s.AdvanceClock(ticketDelay)
+	buyer.Reaches(id, harness.Legacy.Issued)
 }
 
 // Goods return to the page of their order, which shows that they are paid.

@@ -14,20 +14,20 @@ import (
 const holdEnds = 16 * time.Minute
 
 func TestExpired_PaidTooLate(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		buyer := s.NewBuyer(harness.WithCard(plenty))
-		visit := pages.PlainFor(s, buyer)
-		pay := visit.PayFor(buyer.LockSomeSeats(source, 1))
-		id := pay.Order()
-		pay.UseCards(buyer.Cards...)
-		pay.Pay()
-		s.AdvanceClock(holdEnds)
-		pay.TypePassword(harness.PaymentPassword)
-		visit.SeesToast("订单过期")
-		visit.At("/index")
-		require.Equal(t, source.Expired, buyer.Reaches(id, source.Expired).State)
-		require.EqualValues(t, plenty, buyer.Points())
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty))
+	visit := pages.PlainFor(s, buyer)
+	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
+	id := pay.Order()
+	pay.UseCards(buyer.Cards...)
+	pay.Pay()
+	s.AdvanceClock(holdEnds)
+	pay.TypePassword(harness.PaymentPassword)
+	visit.SeesToast("订单过期")
+	visit.At("/index")
+	require.Equal(t, harness.Legacy.Expired, buyer.Reaches(id, harness.Legacy.Expired).State)
+	require.EqualValues(t, plenty, buyer.Points())
 }
 
 func TestExpired_TheCountdownEnds(t *testing.T) {
@@ -47,37 +47,37 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 
 // Seats that are locked shortly before the sale stops count down to the stop. A page that is opened later redirects.
 func TestExpired_WithTheSale(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		show := s.Catalog.ShowingToday(source)
-		s.AdvanceClock(s.Catalog.UntilStart(show) - 19*time.Minute)
-		buyer := s.NewBuyer(harness.WithCard(plenty))
-		order := buyer.LockSeatsOf(show.Showing, 1)
-		s.FreezeClock() // not before the lock, which may take a second of business time
-		left := buyer.Order(order).Expires.Sub(s.Now())
-		require.LessOrEqual(t, left, 4*time.Minute)
-		s.AdvanceClock(left - 6*time.Second)
-		visit := pages.PlainFor(s, buyer)
-		visit.PayFor(order)
-		s.AdvanceClock(6 * time.Second)
-		visit.SeesToast("订单过期")
-		visit.At("/index")
-		visit.Open("/paymentpage?order=" + order)
-		visit.SeesToast("订单过期")
-		visit.At("/index")
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	show := s.Catalog.ShowingToday(harness.NewMovie)
+	s.AdvanceClock(s.Catalog.UntilStart(show) - 19*time.Minute)
+	buyer := s.NewBuyer(harness.WithCard(plenty))
+	order := buyer.LockSeatsOf(show.Showing, 1)
+	s.FreezeClock() // not before the lock, which may take a second of business time
+	left := buyer.Order(order).Expires.Sub(s.Now())
+	require.LessOrEqual(t, left, 4*time.Minute)
+	s.AdvanceClock(left - 6*time.Second)
+	visit := pages.PlainFor(s, buyer)
+	visit.PayFor(order)
+	s.AdvanceClock(6 * time.Second)
+	visit.SeesToast("订单过期")
+	visit.At("/index")
+	visit.Open("/paymentpage?order=" + order)
+	visit.SeesToast("订单过期")
+	visit.At("/index")
 }
 
 func TestExpired_OpenedLater(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		buyer := s.NewBuyer()
-		visit := pages.PlainFor(s, buyer)
-		order := buyer.LockSomeSeats(source, 1)
-		s.AdvanceClock(holdEnds)
-		buyer.Reaches(order, source.Expired)
-		visit.Open("/paymentpage?order=" + order)
-		visit.SeesToast("订单过期")
-		visit.At("/index")
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer()
+	visit := pages.PlainFor(s, buyer)
+	order := buyer.LockSomeSeats(harness.Legacy, 1)
+	s.AdvanceClock(holdEnds)
+	buyer.Reaches(order, harness.Legacy.Expired)
+	visit.Open("/paymentpage?order=" + order)
+	visit.SeesToast("订单过期")
+	visit.At("/index")
 }
 
 // For a buyer, the order of another buyer does not exist.

@@ -32,21 +32,21 @@ func atThePaySheet(
 }
 
 func TestPaySheet_Cancelled(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
-		id := pay.Order()
-		sheet.CancelPay()
-		pay.SeesToast("支付失败")
-		pay.At("/paymentpage")
-		require.Equal(t, source.Pending, buyer.Order(id).State)
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer, pay, sheet := atThePaySheet(s, harness.NewMovie, harness.WithCard(little))
+	id := pay.Order()
+	sheet.CancelPay()
+	pay.SeesToast("支付失败")
+	pay.At("/paymentpage")
+	require.Equal(t, harness.NewMovie.Pending, buyer.Order(id).State)
 
-		// The order is still unpaid, and the second try succeeds.
-		pay.PayAgain()
-		pay.TypePassword(harness.PaymentPassword)
-		pay.PaymentSheet().ApprovePay()
-		pay.Orders()
-		require.Len(t, buyer.Reaches(id, source.Issued).Legs, 2)
-	})
+	// The order is still unpaid, and the second try succeeds.
+	pay.PayAgain()
+	pay.TypePassword(harness.PaymentPassword)
+	pay.PaymentSheet().ApprovePay()
+	pay.Orders()
+	require.Len(t, buyer.Reaches(id, harness.NewMovie.Issued).Legs, 2)
 }
 
 func TestPaySheet_Failed(t *testing.T) {
@@ -60,46 +60,46 @@ func TestPaySheet_Failed(t *testing.T) {
 }
 
 func TestPaySheet_BridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		s.PlanFault("wechat", "pay", "bridge-cancel-after-pay")
-		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
-		id := pay.Order()
-		sheet.ApprovePay()
-		order := pay.Orders().Open()
-		require.Equal(t, id, order.ID())
-		s.AdvanceClock(ticketDelay)
-		order.HasState("已出票")
-		require.Equal(t, 1, s.FaultHits("bridge-cancel-after-pay"))
-		require.Equal(t, source.Issued, buyer.Order(id).State)
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	s.PlanFault("wechat", "pay", "bridge-cancel-after-pay")
+	buyer, pay, sheet := atThePaySheet(s, harness.Legacy, harness.WithCard(little))
+	id := pay.Order()
+	sheet.ApprovePay()
+	order := pay.Orders().Open()
+	require.Equal(t, id, order.ID())
+	s.AdvanceClock(ticketDelay)
+	order.HasState("已出票")
+	require.Equal(t, 1, s.FaultHits("bridge-cancel-after-pay"))
+	require.Equal(t, harness.Legacy.Issued, buyer.Order(id).State)
 }
 
 func TestPaySheet_NotifyLost_FoundByQuery(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
-		buyer, pay, sheet := atThePaySheet(s, source)
-		id := pay.Order()
-		sheet.ApprovePay()
-		pay.Orders()
-		buyer.Reaches(id, source.Issued)
-		require.NotZero(t, s.FaultHits("notify-drop"), "the notify must have been lost")
-		require.NotEmpty(t, s.Calls("wechat", "query"), "the shop must have asked")
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+	buyer, pay, sheet := atThePaySheet(s, harness.NewMovie)
+	id := pay.Order()
+	sheet.ApprovePay()
+	pay.Orders()
+	buyer.Reaches(id, harness.NewMovie.Issued)
+	require.NotZero(t, s.FaultHits("notify-drop"), "the notify must have been lost")
+	require.NotEmpty(t, s.Calls("wechat", "query"), "the shop must have asked")
 }
 
 func TestPaySheet_NotifyDoubled(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-duplicate"})
-		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
-		id := pay.Order()
-		sheet.ApprovePay()
-		pay.Orders()
-		order := buyer.Reaches(id, source.Issued)
-		s.Eventually("the notify comes twice", func() bool { return len(s.Calls("wechat", "notify")) >= 2 })
-		require.Len(t, order.Legs, 2)
-		require.Empty(t, order.Refunds)
-		require.Zero(t, buyer.Points())
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-duplicate"})
+	buyer, pay, sheet := atThePaySheet(s, harness.Legacy, harness.WithCard(little))
+	id := pay.Order()
+	sheet.ApprovePay()
+	pay.Orders()
+	order := buyer.Reaches(id, harness.Legacy.Issued)
+	s.Eventually("the notify comes twice", func() bool { return len(s.Calls("wechat", "notify")) >= 2 })
+	require.Len(t, order.Legs, 2)
+	require.Empty(t, order.Refunds)
+	require.Zero(t, buyer.Points())
 }
 
 func TestPaySheet_NoMoney(t *testing.T) {

@@ -28,38 +28,36 @@ func buysByCards(t *testing.T, hall pages.SeatMap, buyer *harness.Buyer) pages.O
 
 func TestPoints(t *testing.T) {
 	t.Parallel()
-	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
-		pages.BothSources(t, func(t *testing.T, source harness.Source) {
-			s := pages.NewStack(t)
-			buyer := s.NewBuyer(harness.WithCard(plenty))
-			visit := open(s, buyer)
+	pages.InPairs(t, func(t *testing.T, open pages.Opener, source harness.Source) {
+		s := pages.NewStack(t)
+		buyer := s.NewBuyer(harness.WithCard(plenty))
+		visit := open(s, buyer)
 
-			order := buysByCards(t, visit.SeatsOf(source), buyer)
-			require.Equal(t, "card", buyer.Order(order.ID()).Legs[0].Kind)
-		})
+		order := buysByCards(t, visit.SeatsOf(source), buyer)
+		require.Equal(t, "card", buyer.Order(order.ID()).Legs[0].Kind)
 	})
 }
 
 // A ticket by card takes eight taps in addition to the password, because the app suggests the cards.
 func TestPoints_ChosenForTheBuyer(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		buyer := s.NewBuyer(harness.WithCard(plenty), harness.WithCard(little))
-		visit := pages.PlainFor(s, buyer)
-		show := s.Catalog.ShowingOf(source)
-		visit.Open("/index")
-		home := visit.Home()
-		home.CountTaps()
-		home.Buy(show.Film).Enter(s.Catalog.CinemaOf(source)).Buy(show)
-		hall := visit.SeatMap()
-		hall.Best(1)
-		pay := hall.Lock()
-		pay.Pay()
-		pay.TypePassword(harness.PaymentPassword)
-		visit.SeesToast("支付成功！")
-		order := visit.Orders().OpenTicket()
-		require.Equal(t, 8+1, visit.Taps(), "eight, and one for the day of the showing")
-		require.NotEmpty(t, buyer.Order(order.ID()).Legs)
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty), harness.WithCard(little))
+	visit := pages.PlainFor(s, buyer)
+	show := s.Catalog.ShowingOf(harness.Legacy)
+	visit.Open("/index")
+	home := visit.Home()
+	home.CountTaps()
+	home.Buy(show.Film).Enter(s.Catalog.CinemaOf(harness.Legacy)).Buy(show)
+	hall := visit.SeatMap()
+	hall.Best(1)
+	pay := hall.Lock()
+	pay.Pay()
+	pay.TypePassword(harness.PaymentPassword)
+	visit.SeesToast("支付成功！")
+	order := visit.Orders().OpenTicket()
+	require.Equal(t, 8+1, visit.Taps(), "eight, and one for the day of the showing")
+	require.NotEmpty(t, buyer.Order(order.ID()).Legs)
 }
 
 // The cards that expire soonest are suggested until the price is covered, and the page says why and what they pay. If
@@ -119,24 +117,24 @@ func TestMessagingApp_RequestsTheIdentity(t *testing.T) {
 }
 
 func TestCombined(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		buyer := s.NewBuyer(harness.WithCard(little), harness.WithIdentity(harness.BoundOpenID))
-		visit := pages.InAppFor(s, buyer)
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(little), harness.WithIdentity(harness.BoundOpenID))
+	visit := pages.InAppFor(s, buyer)
 
-		hall := visit.SeatsOf(source)
-		seats := hall.Best(2)
-		pay := hall.Lock()
-		pay.UseCards(buyer.Cards...)
-		pay.ShowsLegs("10.00", regexp.MustCompile(`¥\d+\.\d\d$`))
-		pay.Pay()
-		pay.TypePassword(harness.PaymentPassword)
-		visit.PaymentSheet().ApprovePay()
-		order := visit.Orders().Open()
-		s.AdvanceClock(ticketDelay)
-		order.ShowsTicket(seats...)
-		require.Len(t, buyer.Order(order.ID()).Legs, 2)
-		require.Zero(t, buyer.Points())
-	})
+	hall := visit.SeatsOf(harness.NewMovie)
+	seats := hall.Best(2)
+	pay := hall.Lock()
+	pay.UseCards(buyer.Cards...)
+	pay.ShowsLegs("10.00", regexp.MustCompile(`¥\d+\.\d\d$`))
+	pay.Pay()
+	pay.TypePassword(harness.PaymentPassword)
+	visit.PaymentSheet().ApprovePay()
+	order := visit.Orders().Open()
+	s.AdvanceClock(ticketDelay)
+	order.ShowsTicket(seats...)
+	require.Len(t, buyer.Order(order.ID()).Legs, 2)
+	require.Zero(t, buyer.Points())
 }
 
 func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
@@ -172,13 +170,13 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 
 // A buyer without enough points is told before the seats are locked.
 func TestMessagingApp_ToldBeforeTheLock(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		visit := pages.PlainFor(s, s.NewBuyer(harness.WithCard(little)))
-		hall := visit.HallOf(source)
-		hall.Best(2)
-		hall.ReadNotice()
-		visit.SeesText("需在微信中打开支付")
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	visit := pages.PlainFor(s, s.NewBuyer(harness.WithCard(little)))
+	hall := visit.HallOf(harness.Legacy)
+	hall.Best(2)
+	hall.ReadNotice()
+	visit.SeesText("需在微信中打开支付")
 }
 
 func TestNothingChosenToPayWith(t *testing.T) {

@@ -34,21 +34,21 @@ func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 }
 
 func TestSeats_LostSeatsOfferTheNearest(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		buyer := s.NewBuyer()
-		visit := pages.PlainFor(s, buyer)
-		hall := visit.HallOf(source)
-		seats := hall.Best(2)
-		s.NewBuyer().Lock(hall.Showing(), seats...)
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer()
+	visit := pages.PlainFor(s, buyer)
+	hall := visit.HallOf(harness.NewMovie)
+	seats := hall.Best(2)
+	s.NewBuyer().Lock(hall.Showing(), seats...)
 
-		hall.TrySubmit()
-		offered := hall.LostSeats().AcceptOffer()
-		require.Len(t, offered, 2)
-		require.NotContains(t, offered, seats[0])
-		require.ElementsMatch(t, offered, hall.Picked())
-		pay := hall.Lock()
-		require.Equal(t, source.Pending, buyer.Order(pay.Order()).State)
-	})
+	hall.TrySubmit()
+	offered := hall.LostSeats().AcceptOffer()
+	require.Len(t, offered, 2)
+	require.NotContains(t, offered, seats[0])
+	require.ElementsMatch(t, offered, hall.Picked())
+	pay := hall.Lock()
+	require.Equal(t, harness.NewMovie.Pending, buyer.Order(pay.Order()).State)
 }
 
 // Seats that others buy during the choice turn grey without a reload.
@@ -76,14 +76,14 @@ func TestSeats_FourAtMost(t *testing.T) {
 }
 
 func TestSeats_StoppedWhileChoosing(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		visit := pages.PlainFor(s, s.NewBuyer())
-		hall := visit.HallOf(source)
-		hall.Best(1)
-		s.AdvanceClock(48 * time.Hour)
-		hall.TrySubmit()
-		hall.Stopped()
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	visit := pages.PlainFor(s, s.NewBuyer())
+	hall := visit.HallOf(harness.Legacy)
+	hall.Best(1)
+	s.AdvanceClock(48 * time.Hour)
+	hall.TrySubmit()
+	hall.Stopped()
 }
 
 // A showing stops selling a quarter of an hour before it starts.
@@ -100,37 +100,37 @@ func TestShowings_Stopped(t *testing.T) {
 }
 
 func TestUnpaidOrder_Paid(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		buyer := s.NewBuyer(harness.WithCard(plenty))
-		order := buyer.LockSomeSeats(source, 1)
-		visit := pages.PlainFor(s, buyer)
-		visit.Cinema(source).Buy(s.Catalog.ShowingOf(source))
-		visit.Confirm("未支付订单", "去支付")
-		pay := visit.Payment()
-		require.Equal(t, order, pay.Order())
-		pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
-		visit.SeesToast("支付成功！")
-		buyer.Reaches(order, source.Issued)
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty))
+	order := buyer.LockSomeSeats(harness.Legacy, 1)
+	visit := pages.PlainFor(s, buyer)
+	visit.Cinema(harness.Legacy).Buy(s.Catalog.ShowingOf(harness.Legacy))
+	visit.Confirm("未支付订单", "去支付")
+	pay := visit.Payment()
+	require.Equal(t, order, pay.Order())
+	pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
+	visit.SeesToast("支付成功！")
+	buyer.Reaches(order, harness.Legacy.Issued)
 }
 
 func TestUnpaidOrder_Cancelled(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		buyer := s.NewBuyer()
-		show := s.Catalog.ShowingOf(source)
-		order := buyer.LockSeatsOf(show.Showing, 1)
-		seat := buyer.Order(order).Seats
-		visit := pages.PlainFor(s, buyer)
-		visit.Cinema(source).Buy(show)
-		visit.Confirm("未支付订单", "取消订单")
-		visit.Confirm("取消订单", "取消订单")
-		require.Equal(t, source.Cancelled, buyer.Reaches(order, source.Cancelled).State)
-		hall := visit.SeatMap()
-		hall.HasFree(seat)
-		hall.Pick(seat)
-		pay := hall.Lock()
-		require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
-	})
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer()
+	show := s.Catalog.ShowingOf(harness.NewMovie)
+	order := buyer.LockSeatsOf(show.Showing, 1)
+	seat := buyer.Order(order).Seats
+	visit := pages.PlainFor(s, buyer)
+	visit.Cinema(harness.NewMovie).Buy(show)
+	visit.Confirm("未支付订单", "取消订单")
+	visit.Confirm("取消订单", "取消订单")
+	require.Equal(t, harness.NewMovie.Cancelled, buyer.Reaches(order, harness.NewMovie.Cancelled).State)
+	hall := visit.SeatMap()
+	hall.HasFree(seat)
+	hall.Pick(seat)
+	pay := hall.Lock()
+	require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
 }
 
 // The dialog describes the unpaid order. A buyer who postpones the decision sees the hall, and is asked again before
@@ -157,21 +157,19 @@ func TestUnpaidOrder_LeftForLater(t *testing.T) {
 
 func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 	t.Parallel()
-	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
-		pages.BothSources(t, func(t *testing.T, source harness.Source) {
-			s := pages.NewStack(t)
-			buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
-			visit := open(s, buyer).As(nil)
-			show := s.Catalog.ShowingOf(source)
-			cinema := visit.Cinema(source)
-			cinema.Buy(show)
-			visit.PassLogin(buyer)
-			// The login continues to the chosen showing, from which back leads to the cinema.
-			hall := visit.SeatMap()
-			require.Equal(t, show.Opiid+show.SessionID, hall.Showing().Opiid+hall.Showing().SessionID)
-			hall.BackFromLogin()
-			cinema.ShowsDay(show, "明天")
-		})
+	pages.InPairs(t, func(t *testing.T, open pages.Opener, source harness.Source) {
+		s := pages.NewStack(t)
+		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
+		visit := open(s, buyer).As(nil)
+		show := s.Catalog.ShowingOf(source)
+		cinema := visit.Cinema(source)
+		cinema.Buy(show)
+		visit.PassLogin(buyer)
+		// The login continues to the chosen showing, from which back leads to the cinema.
+		hall := visit.SeatMap()
+		require.Equal(t, show.Opiid+show.SessionID, hall.Showing().Opiid+hall.Showing().SessionID)
+		hall.BackFromLogin()
+		cinema.ShowsDay(show, "明天")
 	})
 }
 
@@ -225,25 +223,24 @@ func TestSeats_ByKeyboard(t *testing.T) {
 // A provider locks the seats but does not answer. The buyer sees an error, the shop releases the seats, and they can be
 // locked again.
 func TestSeats_LockedByASilentProvider(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		operation := map[string]string{"legacy": "seat.lock", "newmovie": "order/lock"}[source.Name]
-		s.PlanFault(source.Provider, operation, "act-then-reset")
-		buyer := s.NewBuyer()
-		visit := pages.PlainFor(s, buyer)
-		hall := visit.HallOf(source)
-		seats := hall.Best(2)
-		hall.Submit()
-		visit.SeesToast("锁座失败，请重试")
-		require.Equal(t, 1, s.FaultHits("act-then-reset"))
-		s.AdvanceClock(sweep)
-		s.Eventually(
-			"the provider gives the seats back",
-			func() bool { return s.Catalog.IsFree(hall.Showing(), seats...) },
-		)
+	t.Parallel()
+	s := pages.NewStack(t)
+	s.PlanFault(harness.Legacy.Provider, "seat.lock", "act-then-reset")
+	buyer := s.NewBuyer()
+	visit := pages.PlainFor(s, buyer)
+	hall := visit.HallOf(harness.Legacy)
+	seats := hall.Best(2)
+	hall.Submit()
+	visit.SeesToast("锁座失败，请重试")
+	require.Equal(t, 1, s.FaultHits("act-then-reset"))
+	s.AdvanceClock(sweep)
+	s.Eventually(
+		"the provider gives the seats back",
+		func() bool { return s.Catalog.IsFree(hall.Showing(), seats...) },
+	)
 
-		pay := hall.Lock()
-		require.Equal(t, strings.Join(seats, ","), buyer.Order(pay.Order()).Seats)
-	})
+	pay := hall.Lock()
+	require.Equal(t, strings.Join(seats, ","), buyer.Order(pay.Order()).Seats)
 }
 
 // sweep is longer than the shop waits before it undoes a lock without an answer.
@@ -252,28 +249,28 @@ const sweep = 10 * time.Second
 // The chosen film and day are part of the address: they survive going to the hall and back, and a reload. After the
 // lock, back leads to the showings, and after the payment to the home page.
 func TestPlace_Kept(t *testing.T) {
-	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		buyer := s.NewBuyer(harness.WithCard(plenty))
-		visit := pages.PlainFor(s, buyer)
-		show := s.Catalog.ShowingOf(source)
-		cinema := visit.Cinema(source)
-		cinema.Buy(show)
-		hall := visit.SeatMap()
-		hall.Back()
-		cinema.ShowsDay(show, "明天")
-		visit.Reload()
-		cinema.ShowsDay(show, "明天")
-		cinema.Buy(show)
-		hall = visit.SeatMap()
-		hall.Best(1)
-		order := hall.Lock().Order()
-		visit.Back()
-		cinema.ShowsDay(show, "明天")
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty))
+	visit := pages.PlainFor(s, buyer)
+	show := s.Catalog.ShowingOf(harness.NewMovie)
+	cinema := visit.Cinema(harness.NewMovie)
+	cinema.Buy(show)
+	hall := visit.SeatMap()
+	hall.Back()
+	cinema.ShowsDay(show, "明天")
+	visit.Reload()
+	cinema.ShowsDay(show, "明天")
+	cinema.Buy(show)
+	hall = visit.SeatMap()
+	hall.Best(1)
+	order := hall.Lock().Order()
+	visit.Back()
+	cinema.ShowsDay(show, "明天")
 
-		visit.Open("/paymentpage?order=" + order)
-		visit.Payment().PayByCards(harness.PaymentPassword, buyer.Cards...)
-		visit.Orders().Tab("待使用")
-		visit.Back()
-		visit.Home()
-	})
+	visit.Open("/paymentpage?order=" + order)
+	visit.Payment().PayByCards(harness.PaymentPassword, buyer.Cards...)
+	visit.Orders().Tab("待使用")
+	visit.Back()
+	visit.Home()
 }

@@ -45,3 +45,19 @@ func BothSources(t *testing.T, test func(t *testing.T, source harness.Source)) {
 		})
 	}
 }
+
+// InPairs runs a test once with each browser and once with each ticketing source: an ordinary browser and the legacy
+// gateway, the messaging app and newmovie. Nothing in the shop depends on both the browser and the source.
+func InPairs(t *testing.T, test func(t *testing.T, open Opener, source harness.Source)) {
+	t.Helper()
+	for _, pair := range []struct {
+		name   string
+		open   Opener
+		source harness.Source
+	}{{"plain-legacy", PlainFor, harness.Legacy}, {"in-app-newmovie", InAppFor, harness.NewMovie}} {
+		t.Run(pair.name, func(t *testing.T) {
+			t.Parallel()
+			test(t, pair.open, pair.source)
+		})
+	}
+}

@@ -65,6 +65,12 @@ func (p *Phone) AxeColourViolations(t *testing.T) (problems []string) {
 	return p.axe(t, `{ resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] }`)
 }
 
+// AxeLayoutViolations is AxeViolations for the rules that depend on the size of the phone or of the text.
+func (p *Phone) AxeLayoutViolations(t *testing.T) (problems []string) {
+	t.Helper()
+	return p.axe(t, `{ resultTypes: ['violations'], runOnly: ['scrollable-region-focusable', 'target-size'] }`)
+}
+
 // axe runs axe-core, and loads it into the page if necessary.
 func (p *Phone) axe(t *testing.T, options string) (problems []string) {
 	t.Helper()

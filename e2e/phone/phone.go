@@ -36,8 +36,9 @@ type Options struct {
 	Desktop       bool // a desktop browser: no touch, 1280×800 unless Width and Height say otherwise
 	Dark          bool
 	ReducedMotion bool
-	// Lean saves about a sixth of a page's processor time: no service worker, no animations. It is for tests that are
-	// about neither; at least one test of each suite runs with both.
+	// Lean saves about a third of a page's processor time: no service worker, no animations, and the app does not load
+	// pages before they are opened, because the buyer saves data. It is for tests that are about none of these; at least
+	// one test of each suite runs with all of them.
 	Lean bool
 	// Proxy is the address of a forward proxy through which every page but those of 127.0.0.1 is opened, "" for none.
 	// Its certificates are accepted.
@@ -80,11 +81,17 @@ func open(t *testing.T, opts Options) *Phone {
 	}
 	p := &Phone{Context: ctx, complaints: complaints{tolerated: opts.Tolerate}}
 	require.NoError(t, p.messages.record(ctx))
+	if opts.Lean {
+		require.NoError(t, ctx.AddInitScript(playwright.Script{Content: playwright.String(saveData)}))
+	}
 	p.Page, err = ctx.NewPage()
 	require.NoError(t, err)
 	p.complaints.listen(p.Page)
 	return p
 }
+
+// saveData sets the setting of a phone by which the app loads no pages in advance.
+const saveData = `Object.defineProperty(NetworkInformation.prototype, 'saveData', { get: () => true })`
 
 func contextOptions(opts Options) playwright.BrowserNewContextOptions {
 	width, height, agent := 390, 844, plainAgent

@@ -24,14 +24,14 @@ func TestScreens_EveryPage(t *testing.T) {
 	var table []struct{ Path string }
 	require.NoError(t, json.Unmarshal(routes, &table))
 	require.NotEmpty(t, table)
-	narrow := func(t *testing.T, p *phone.Phone, name string, l light) {
+	onNarrow := func(t *testing.T, p *phone.Phone, name string, l light) {
 		t.Helper()
 		// The placeholder of the document may have a heading too, but not in an element with this id.
 		require.NoError(t, p.Locator("#main h1").First().WaitFor(playwright.LocatorWaitForOptions{
 			State: playwright.WaitForSelectorStateAttached,
 		}))
 		require.NoError(t, p.AwaitAnswers())
-		p.Resize(t, sizes[0].width, sizes[0].height)
+		p.Resize(t, narrow.width, narrow.height)
 		takePicture(t, p, name)
 		report(t, name, cramped(t, p), smallTargets(t, p), p.AxeViolations(t), p.HorizontalOverflow(t))
 	}
@@ -40,7 +40,7 @@ func TestScreens_EveryPage(t *testing.T) {
 	for paths := range slices.Chunk(table, 20) {
 		group++
 		t.Run(fmt.Sprint(group), func(t *testing.T) {
-			lookWith(t, examination{narrow, none}, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+			lookWith(t, examination{onNarrow, none}, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 				var scenes []scene
 				for _, route := range paths {
 					scenes = append(scenes, scene{"page-" + route.Path[1:], func(v *pages.Visit) {

@@ -3,85 +3,29 @@ package screens
 import (
 	"testing"
 
-	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
-	"marquee/e2e/harness"
-	"marquee/e2e/pages"
 	"marquee/e2e/phone"
 )
 
-// The main screens with text of twice the size, as a phone's settings can have it.
-func TestScreens_LargeText(t *testing.T) {
-	open := func(s *harness.Stack, opts phone.Options) *pages.Visit {
-		v := pages.Plain(s, opts)
-		require.NoError(s.T, v.Phone.Context.AddInitScript(playwright.Script{Content: playwright.String(`
-			document.addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%' })
-		`)}))
-		return v
-	}
-	lookWith(t, examination{examineLargeText, takePictures}, open, func(s *harness.Stack, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(harness.WithCard(1000_00), harness.WithCard(10_00))
-		issued := buyer.LockSomeSeats(harness.Legacy, 2)
-		buyer.PayByCards(issued)
-		buyer.Reaches(issued, harness.Legacy.Issued)
-		film, _ := s.Catalog.Films()
-		v.As(buyer)
-		var hall pages.SeatMap
-		return []scene{
-			{"large-index", func(v *pages.Visit) { v.Open("/index"); v.Home().Films() }},
-			opens("large-filmdetail", "/filmdetail?id="+film, "演职人员"),
-			opens("large-multiplex", "/multiplex", "家影院"),
-			opens("large-multiplexDetail", s.Catalog.CinemaPage(harness.Legacy), "散场"),
-			{"large-filmNewSeat-chosen", func(v *pages.Visit) { hall = v.SeatsOf(harness.NewMovie); hall.Best(3) }},
-			{"large-filmNewSeat-notice", func(*pages.Visit) { hall.ReadNotice() }},
-			{"large-paymentpage", func(v *pages.Visit) { v.PayFor(buyer.LockSomeSeats(harness.Legacy, 2)) }},
-			{"large-paymentpage-cards", func(v *pages.Visit) { v.PayFor(buyer.LatestOrder().ID).OpenCards() }},
-			{"large-paymentpage-password", func(v *pages.Visit) {
-				pay := v.PayFor(buyer.LatestOrder().ID)
-				pay.Pay()
-				pay.TypePassword("135790")
-				v.SeesText("支付密码错误")
-			}},
-			{"large-orderpage-issued", func(v *pages.Visit) { v.Open("/orderpage?id=" + issued); v.Order() }},
-			{"large-orderInfo", func(v *pages.Visit) { v.Open("/orderInfo?tabIndex=0"); v.Orders().Count(2) }},
-			{"large-personCenter", func(v *pages.Visit) { v.Open("/personCenter"); v.Me() }},
-			{"large-securitycards", func(v *pages.Visit) { v.Open("/securitycards"); v.WelfareCards() }},
-			{"large-memberindex", func(v *pages.Visit) { v.Open("/memberindex"); v.Members() }},
-			{"large-couponsDetail", func(v *pages.Visit) { v.OpenGoods("青鸟音乐豪华会员") }},
-			{"large-couponsDetail-sku", func(v *pages.Visit) { v.OpenGoods("手机话费直充").Buy() }},
-			{"large-hotlist", func(v *pages.Visit) { v.Open("/hotlist"); v.HotList() }},
-		}
-	})
-}
-
-// enlargeText doubles the size of the open page's text, on a phone of another width: Chromium evaluates container
-// queries again when the width changes, not when the size of the text does.
+// enlargeText doubles the size of the open page's text on a phone that is one pixel narrower: Chromium evaluates
+// container queries again when the width changes, not when the size of the text does.
 func enlargeText(t *testing.T, p *phone.Phone) {
 	t.Helper()
-	setText(t, p, "200%", 375, 812)
+	setText(t, p, "200%", size{narrow.width - 1, narrow.height})
 }
 
 // restoreText undoes enlargeText.
 func restoreText(t *testing.T, p *phone.Phone) {
 	t.Helper()
-	usual := sizes[len(sizes)-1]
-	setText(t, p, "", usual.width, usual.height)
+	setText(t, p, "", usual)
 }
 
-func setText(t *testing.T, p *phone.Phone, size string, width, height int) {
+func setText(t *testing.T, p *phone.Phone, percent string, on size) {
 	t.Helper()
-	_, err := p.Evaluate(`(size) => { document.documentElement.style.fontSize = size }`, size)
+	_, err := p.Evaluate(`(size) => { document.documentElement.style.fontSize = size }`, percent)
 	require.NoError(t, err)
-	p.Resize(t, width, height)
-}
-
-// examineLargeText verifies on phones of all sizes that nothing is cut off.
-func examineLargeText(t *testing.T, p *phone.Phone, name string, l light) {
-	t.Helper()
-	require.NoError(t, p.AwaitAnswers())
-	layOutAllRows(t, p)
-	onEachPhone(t, p, name, l, func(at string) { report(t, at, cutOff(t, p), p.AxeViolations(t)) })
+	p.Resize(t, on.width, on.height)
 }
 
 // cutOff returns texts that are partly hidden by their box, and those that extend beyond it. A line that ends in an

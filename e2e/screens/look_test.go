@@ -45,6 +45,7 @@ func (l light) other() light {
 func layOutAllRows(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	_, err := p.Evaluate(`() => {
+		if (document.adoptedStyleSheets.length > 0) return
 		const all = new CSSStyleSheet()
 		all.replaceSync('* { content-visibility: visible !important }')
 		document.adoptedStyleSheets = [all]
@@ -119,20 +120,24 @@ func lookWith(
 	}
 }
 
-// sizes are the phones, widest last so that the next scene begins on the usual one.
-var sizes = []struct{ width, height int }{{320, 640}, {390, 844}}
+// A size is that of a phone's screen in pixels.
+type size struct{ width, height int }
 
-// examine verifies the scene on phones of all sizes, and then with large text.
+// A scene is loaded on the usual phone.
+var usual, narrow = size{390, 844}, size{320, 640}
+
+// examine verifies the scene on both phones, and then with large text on the narrow one.
 func examine(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	require.NoError(t, p.AwaitAnswers())
-	onEachPhone(t, p, name, l, func(at string) {
-		report(t, at, cramped(t, p), p.AxeViolations(t))
-	})
+	p.Settle(t)
+	report(t, name+"-"+string(l), p.AxeViolations(t))
+	onEachPhone(t, p, name, l, func(at string) { report(t, at, cramped(t, p), p.AxeLayoutViolations(t)) })
 	layOutAllRows(t, p) // in a row that the browser skips, the container queries have the results of the usual text
 	enlargeText(t, p)
 	at := name + "-large-" + string(l)
-	report(t, at, cutOff(t, p), p.AxeViolations(t), obscuredFocus(t, p), p.HorizontalOverflow(t))
+	takePicture(t, p, at)
+	report(t, at, cutOff(t, p), p.AxeLayoutViolations(t), obscuredFocus(t, p), p.HorizontalOverflow(t))
 	restoreText(t, p)
 }
 
@@ -151,12 +156,12 @@ func examineColours(t *testing.T, p *phone.Phone, name string, l light) {
 	report(t, name+"-"+string(l), p.AxeColourViolations(t))
 }
 
-// onEachPhone takes a picture of the scene on phones of all sizes and calls inspect with the name of the picture. It
-// verifies that the scene is not wider than the phone, that its controls are large enough for fingers, and that none is
-// covered while it has the focus.
+// onEachPhone takes a picture of the scene on both phones and calls inspect with the name of the picture. It verifies
+// that the scene is not wider than the phone, that its controls are large enough for fingers, and that none is covered
+// while it has the focus. It ends on the narrow phone.
 func onEachPhone(t *testing.T, p *phone.Phone, name string, l light, inspect func(at string)) {
 	t.Helper()
-	for _, size := range sizes {
+	for _, size := range []size{usual, narrow} {
 		p.Resize(t, size.width, size.height)
 		at := fmt.Sprintf("%s-%d-%s", name, size.width, l)
 		takePicture(t, p, at)

@@ -15,13 +15,14 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 	t.Parallel()
 	for _, form := range []struct {
 		name string
+		open pages.Opener // by turns
 		// fill opens the form, fills it in, and returns how it is sent.
 		fill func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) (send func())
 		// goOn completes and sends the form after the login.
 		goOn func(s *harness.Stack, v *pages.Visit, b *harness.Buyer)
 	}{
 		{
-			"the number of a card", func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
+			"the number of a card", pages.PlainFor, func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
 				v.Open("/index")
 				v.Home().TabBar("我的")
 				v.Me().Open("绑定福利卡")
@@ -37,7 +38,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			},
 		},
 		{
-			"a coupon code alone", func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
+			"a coupon code alone", pages.InAppFor, func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
 				v.Open("/couponCode")
 				return func() { v.CouponCode().SubmitAlone(s.Backoffice.Coupons()[2].Password) }
 			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
@@ -46,7 +47,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			},
 		},
 		{
-			"the account to be recharged", func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
+			"the account to be recharged", pages.PlainFor, func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
 				goods := v.OpenGoods("手机话费直充")
 				goods.Buy()
 				goods.Specification("100 元")
@@ -60,7 +61,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			},
 		},
 		{
-			"the cards to be merged", func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
+			"the cards to be merged", pages.InAppFor, func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
 				v.Open("/securitycards?active=2")
 				cards := v.WelfareCards()
 				cards.Pick(b.Cards[0], b.Cards[1])
@@ -73,7 +74,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			},
 		},
 		{
-			"a new phone", func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
+			"a new phone", pages.PlainFor, func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
 				v.Open("/changePhone")
 				page := v.AccountSecurity()
 				page.Type("验证码", "000000")
@@ -85,7 +86,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			},
 		},
 		{
-			"the chosen seats", func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
+			"the chosen seats", pages.InAppFor, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
 				hall := v.HallOf(harness.NewMovie)
 				hall.Pick(hall.Free(2)...)
 				hall.ReadNotice()
@@ -101,7 +102,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			},
 		},
 		{
-			"the cards that pay an order", func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
+			"the cards that pay an order", pages.PlainFor, func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
 				pay := v.PayFor(b.LockSomeSeats(harness.NewMovie, 1))
 				pay.UseCards(b.Cards[1])
 				return v.Reload
@@ -112,22 +113,20 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 	} {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
-				s := pages.NewStack(t)
-				buyer := s.NewBuyer(
-					harness.WithCard(20_00), harness.WithCard(10_00), harness.WithIdentity(harness.BoundOpenID),
-				)
-				buyer.Cards = append(buyer.Cards, s.Backoffice.NewCard(66_00)) // not bound yet
-				visit := open(s, buyer)
-				send := form.fill(s, visit, buyer)
-				// Calls of the page that are still in progress would fail after the logout and redirect to the login.
-				require.NoError(t, visit.Phone.AwaitAnswers())
-				buyer.Post("/Login/logout", nil, nil)
-				send()
-				visit.SeesToast("请先登录")
-				visit.PassLogin(buyer)
-				form.goOn(s, visit, buyer)
-			})
+			s := pages.NewStack(t)
+			buyer := s.NewBuyer(
+				harness.WithCard(20_00), harness.WithCard(10_00), harness.WithIdentity(harness.BoundOpenID),
+			)
+			buyer.Cards = append(buyer.Cards, s.Backoffice.NewCard(66_00)) // not bound yet
+			visit := form.open(s, buyer)
+			send := form.fill(s, visit, buyer)
+			// Calls of the page that are still in progress would fail after the logout and redirect to the login.
+			require.NoError(t, visit.Phone.AwaitAnswers())
+			buyer.Post("/Login/logout", nil, nil)
+			send()
+			visit.SeesToast("请先登录")
+			visit.PassLogin(buyer)
+			form.goOn(s, visit, buyer)
 		})
 	}
 }

@@ -54,27 +54,22 @@ func TestService_OnEveryOrder(t *testing.T) {
 // It is also offered while the tickets are being issued, and once they are overdue and checked by the staff.
 func TestService_WhenStuck(t *testing.T) {
 	t.Parallel()
-	pages.BothSources(t, func(t *testing.T, source harness.Source) {
-		s := pages.NewStack(t)
-		buyer, visit := visiting(s, harness.WithCard(500_00))
-		order := buyer.LockSomeSeats(source, 1)
-		s.FreezeClock()
-		buyer.PayByCards(order)
-		visit.Open("/orderpage?id=" + order)
-		visit.Order().OffersService()
-		visit.SeesNoText("系统正在核实")
+	s := pages.NewStack(t)
+	buyer, visit := visiting(s, harness.WithCard(500_00))
+	order := buyer.LockSomeSeats(harness.Legacy, 1)
+	s.FreezeClock()
+	buyer.PayByCards(order)
+	visit.Open("/orderpage?id=" + order)
+	visit.Order().OffersService()
+	visit.SeesNoText("系统正在核实")
 
-		if source == harness.Legacy {
-			s.PlanFaults(faults.Fault{Provider: source.Provider, Operation: "ticket.push", Do: "push-drop"})
-		}
-		s.PlanFaults(faults.Fault{
-			Provider: source.Provider, Do: faults.Status,
-			Operation: map[string]string{"legacy": "order.query", "newmovie": "order/query"}[source.Name],
-		})
-		buyer.Overdue(order)
-		visit.SeesText("影院尚未确认出票，系统正在核实")
-		visit.OffersService()
-	})
+	s.PlanFaults(
+		faults.Fault{Provider: "gateway", Operation: "ticket.push", Do: "push-drop"},
+		faults.Fault{Provider: "gateway", Operation: "order.query", Do: faults.Status},
+	)
+	buyer.Overdue(order)
+	visit.SeesText("影院尚未确认出票，系统正在核实")
+	visit.OffersService()
 }
 
 // An upcoming film has a buy button, 预 售 in pre-sale and otherwise 购 票, with 想看 below it.
@@ -90,36 +85,45 @@ func TestHome_ComingFilmsAreSoldAndWished(t *testing.T) {
 	require.Equal(t, offers, h.Wishes())
 }
 
-// A page that needs a login redirects to it, and the login returns to the same address.
+// A page that needs a login redirects to it, and the login returns to the same address. It is the form in a browser, and
+// quick login in the messaging app.
 func TestLogin_LeadsBackToEveryPage(t *testing.T) {
 	t.Parallel()
-	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
+	t.Run("of the buyer's orders and cards", func(t *testing.T) {
+		t.Parallel()
 		s := pages.NewStack(t)
-		buyer := s.NewBuyer(harness.WithCard(500_00), harness.WithIdentity(harness.BoundOpenID))
+		buyer := s.NewBuyer(harness.WithCard(500_00))
 		goods := buyer.BuyGoods("青鸟音乐豪华会员", "")
 		card := buyer.CardOf(buyer.Cards[0]).ID
 		s.AdvanceClock(time.Hour) // a phone gets five codes in an hour
 		order := buyer.LockSomeSeats(harness.Legacy, 1)
-		visit := open(s, buyer).As(nil)
-		leadsBack := func(address string, visitor *harness.Buyer) {
-			visit.Open(address)
-			visit.PassLogin(visitor)
-			visit.AtAddress(address)
-			visit.Forget()
-		}
+		visit := pages.PlainFor(s, buyer).As(nil)
 		for _, address := range []string{
 			"/paymentpage?order=" + order, "/orderpage?id=" + order, "/cardorderinfo?id=" + goods, "/cardinfo?cardid=" + card,
 			"/consumptionRecords?cardId=" + card, "/rechargeRecords?cardId=" + card, "/package?cardId=" + card,
 		} {
-			leadsBack(address, buyer)
+			leadsBack(visit, address, buyer)
 			s.AdvanceClock(12 * time.Minute)
 		}
+	})
+	t.Run("of everyone", func(t *testing.T) {
+		t.Parallel()
+		s := pages.NewStack(t)
+		visit := pages.InAppFor(s, s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))).As(nil)
 		for _, address := range []string{
 			s.Catalog.SeatPage(harness.Legacy), s.Catalog.SeatPage(harness.NewMovie), "/personCenter",
 			"/orderInfo?tabIndex=2", "/securitycards?filter=3", "/bindingCard", "/couponCode", "/payPassword",
 			"/accountSecurity", "/confirmAccount", "/changePhone", "/unbind?what=wechat", "/exportData", "/closeAccount",
 		} {
-			leadsBack(address, &harness.Buyer{Phone: s.NewPhone()})
+			leadsBack(visit, address, &harness.Buyer{Phone: s.NewPhone()})
 		}
 	})
+}
+
+// leadsBack opens an address without a session, logs in, and is at the address again.
+func leadsBack(visit *pages.Visit, address string, visitor *harness.Buyer) {
+	visit.Open(address)
+	visit.PassLogin(visitor)
+	visit.AtAddress(address)
+	visit.Forget()
 }

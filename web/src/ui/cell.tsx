@@ -23,15 +23,17 @@ export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onCli
   const content = (
     <>
       {icon && <Icon name={icon} className="mq-cell__lead" />}
-      <span className="van-cell__title">
-        {title}
-        {label !== undefined && (
-          <span className="van-cell__label" style={{ display: 'block' }}>
-            {label}
-          </span>
-        )}
+      <span className="mq-container mq-row mq-wrap mq-fill mq-gap-10 mq-rows-0">
+        <span className="van-cell__title">
+          {title}
+          {label !== undefined && (
+            <span className="van-cell__label" style={{ display: 'block' }}>
+              {label}
+            </span>
+          )}
+        </span>
+        {value !== undefined && <span className="van-cell__value">{value}</span>}
       </span>
-      {value !== undefined && <span className="van-cell__value">{value}</span>}
       {arrow && <Icon className="mq-arrow" name="forward" />}
     </>
   );

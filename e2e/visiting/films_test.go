@@ -14,7 +14,7 @@ import (
 // home is the first page as a new visitor sees it.
 func home(t *testing.T) pages.Home {
 	t.Helper()
-	visit := pages.Plain(pages.NewStack(t), phone.Options{})
+	visit := pages.Plain(pages.NewStack(t), phone.Options{Lean: true})
 	visit.Open("/")
 	return visit.Home()
 }

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 // visiting returns a buyer in a plain browser.
 func visiting(s *harness.Stack, traits ...harness.Trait) (*harness.Buyer, *pages.Visit) {
 	buyer := s.NewBuyer(traits...)
-	return buyer, pages.Plain(s, phone.Options{}).As(buyer)
+	return buyer, pages.PlainFor(s, buyer)
 }
 
 func TestLogin_BySMS(t *testing.T) {

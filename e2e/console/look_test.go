@@ -99,10 +99,12 @@ func (f *fixture) look(name, light, reads string) {
 		for _, problem := range f.HorizontalOverflow(f.T) {
 			f.Errorf("%s: wider than the screen: %s", at, problem)
 		}
-		if size.width == 320 || size.width == 1280 {
-			for _, problem := range f.AxeViolations(f.T) {
-				f.Errorf("%s: %s", at, problem)
-			}
+		violations := f.AxeLayoutViolations
+		if size.width == 1280 {
+			violations = f.AxeViolations
+		}
+		for _, problem := range violations(f.T) {
+			f.Errorf("%s: %s", at, problem)
 		}
 	}
 }

@@ -28,8 +28,8 @@ func setText(t *testing.T, p *phone.Phone, percent string, on size) {
 	p.Resize(t, on.width, on.height)
 }
 
-// cutOff returns texts that are partly hidden by their box, and those that extend beyond it. A line that ends in an
-// ellipsis is allowed.
+// cutOff returns texts that are partly hidden by their box, those that extend beyond it, and those whose lines overlap.
+// A line that ends in an ellipsis is allowed.
 func cutOff(t *testing.T, p *phone.Phone) (problems []string) {
 	t.Helper()
 	p.Decode(t, `() => {
@@ -65,8 +65,12 @@ func cutOff(t *testing.T, p *phone.Phone) (problems []string) {
 			range.selectNodeContents(text)
 			return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1
 		})
+		const overlaps = (box) => {
+			const { lineHeight, fontSize } = getComputedStyle(box)
+			return box.checkVisibility() && parseFloat(lineHeight) < parseFloat(fontSize)
+		}
 		return [...scope.querySelectorAll(scope === document.body ? 'main *, nav *' : '*')]
-			.filter((box) => words(box).length > 0 && (cut(box) || sticksOut(box) || broken(box)))
+			.filter((box) => words(box).length > 0 && (cut(box) || sticksOut(box) || broken(box) || overlaps(box)))
 			.map((box) => box.className + ' has no room for ' + box.textContent.slice(0, 30))
 	}`, &problems)
 	return problems

@@ -115,22 +115,22 @@ func TestUnpaidOrder_Paid(t *testing.T) {
 }
 
 func TestUnpaidOrder_Cancelled(t *testing.T) {
-	t.Parallel()
-	s := pages.NewStack(t)
-	buyer := s.NewBuyer()
-	show := s.Catalog.ShowingOf(harness.NewMovie)
-	order := buyer.LockSeatsOf(show.Showing, 1)
-	seat := buyer.Order(order).Seats
-	visit := pages.PlainFor(s, buyer)
-	visit.Cinema(harness.NewMovie).Buy(show)
-	visit.Confirm("未支付订单", "取消订单")
-	visit.Confirm("取消订单", "取消订单")
-	require.Equal(t, harness.NewMovie.Cancelled, buyer.Reaches(order, harness.NewMovie.Cancelled).State)
-	hall := visit.SeatMap()
-	hall.HasFree(seat)
-	hall.Pick(seat)
-	pay := hall.Lock()
-	require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer()
+		show := s.Catalog.ShowingOf(source)
+		order := buyer.LockSeatsOf(show.Showing, 1)
+		seat := buyer.Order(order).Seats
+		visit := pages.PlainFor(s, buyer)
+		visit.Cinema(source).Buy(show)
+		visit.Confirm("未支付订单", "取消订单")
+		visit.Confirm("取消订单", "取消订单")
+		require.Equal(t, source.Cancelled, buyer.Reaches(order, source.Cancelled).State)
+		hall := visit.SeatMap()
+		hall.HasFree(seat)
+		hall.Pick(seat)
+		pay := hall.Lock()
+		require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
+	})
 }
 
 // The dialog describes the unpaid order. A buyer who postpones the decision sees the hall, and is asked again before
@@ -223,24 +223,25 @@ func TestSeats_ByKeyboard(t *testing.T) {
 // A provider locks the seats but does not answer. The buyer sees an error, the shop releases the seats, and they can be
 // locked again.
 func TestSeats_LockedByASilentProvider(t *testing.T) {
-	t.Parallel()
-	s := pages.NewStack(t)
-	s.PlanFault(harness.Legacy.Provider, "seat.lock", "act-then-reset")
-	buyer := s.NewBuyer()
-	visit := pages.PlainFor(s, buyer)
-	hall := visit.HallOf(harness.Legacy)
-	seats := hall.Best(2)
-	hall.Submit()
-	visit.SeesToast("锁座失败，请重试")
-	require.Equal(t, 1, s.FaultHits("act-then-reset"))
-	s.AdvanceClock(sweep)
-	s.Eventually(
-		"the provider gives the seats back",
-		func() bool { return s.Catalog.IsFree(hall.Showing(), seats...) },
-	)
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		operation := map[string]string{"legacy": "seat.lock", "newmovie": "order/lock"}[source.Name]
+		s.PlanFault(source.Provider, operation, "act-then-reset")
+		buyer := s.NewBuyer()
+		visit := pages.PlainFor(s, buyer)
+		hall := visit.HallOf(source)
+		seats := hall.Best(2)
+		hall.Submit()
+		visit.SeesToast("锁座失败，请重试")
+		require.Equal(t, 1, s.FaultHits("act-then-reset"))
+		s.AdvanceClock(sweep)
+		s.Eventually(
+			"the provider gives the seats back",
+			func() bool { return s.Catalog.IsFree(hall.Showing(), seats...) },
+		)
 
-	pay := hall.Lock()
-	require.Equal(t, strings.Join(seats, ","), buyer.Order(pay.Order()).Seats)
+		pay := hall.Lock()
+		require.Equal(t, strings.Join(seats, ","), buyer.Order(pay.Order()).Seats)
+	})
 }
 
 // sweep is longer than the shop waits before it undoes a lock without an answer.

@@ -47,7 +47,7 @@ func BothSources(t *testing.T, test func(t *testing.T, source harness.Source)) {
 }
 
 // InPairs runs a test once with each browser and once with each ticketing source: an ordinary browser and the legacy
-// gateway, the messaging app and newmovie. Nothing in the shop depends on both the browser and the source.
+// gateway, the messaging app and newmovie.
 func InPairs(t *testing.T, test func(t *testing.T, open Opener, source harness.Source)) {
 	t.Helper()
 	for _, pair := range []struct {

@@ -54,22 +54,27 @@ func TestService_OnEveryOrder(t *testing.T) {
 // It is also offered while the tickets are being issued, and once they are overdue and checked by the staff.
 func TestService_WhenStuck(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	buyer, visit := visiting(s, harness.WithCard(500_00))
-	order := buyer.LockSomeSeats(harness.Legacy, 1)
-	s.FreezeClock()
-	buyer.PayByCards(order)
-	visit.Open("/orderpage?id=" + order)
-	visit.Order().OffersService()
-	visit.SeesNoText("系统正在核实")
+	pages.BothSources(t, func(t *testing.T, source harness.Source) {
+		s := pages.NewStack(t)
+		buyer, visit := visiting(s, harness.WithCard(500_00))
+		order := buyer.LockSomeSeats(source, 1)
+		s.FreezeClock()
+		buyer.PayByCards(order)
+		visit.Open("/orderpage?id=" + order)
+		visit.Order().OffersService()
+		visit.SeesNoText("系统正在核实")
 
-	s.PlanFaults(
-		faults.Fault{Provider: "gateway", Operation: "ticket.push", Do: "push-drop"},
-		faults.Fault{Provider: "gateway", Operation: "order.query", Do: faults.Status},
-	)
-	buyer.Overdue(order)
-	visit.SeesText("影院尚未确认出票，系统正在核实")
-	visit.OffersService()
+		if source == harness.Legacy {
+			s.PlanFaults(faults.Fault{Provider: source.Provider, Operation: "ticket.push", Do: "push-drop"})
+		}
+		s.PlanFaults(faults.Fault{
+			Provider: source.Provider, Do: faults.Status,
+			Operation: map[string]string{"legacy": "order.query", "newmovie": "order/query"}[source.Name],
+		})
+		buyer.Overdue(order)
+		visit.SeesText("影院尚未确认出票，系统正在核实")
+		visit.OffersService()
+	})
 }
 
 // An upcoming film has a buy button, 预 售 in pre-sale and otherwise 购 票, with 想看 below it.
@@ -89,7 +94,7 @@ func TestHome_ComingFilmsAreSoldAndWished(t *testing.T) {
 // quick login in the messaging app.
 func TestLogin_LeadsBackToEveryPage(t *testing.T) {
 	t.Parallel()
-	t.Run("of the buyer's orders and cards", func(t *testing.T) {
+	t.Run("pages of an order or a card", func(t *testing.T) {
 		t.Parallel()
 		s := pages.NewStack(t)
 		buyer := s.NewBuyer(harness.WithCard(500_00))
@@ -106,7 +111,7 @@ func TestLogin_LeadsBackToEveryPage(t *testing.T) {
 			s.AdvanceClock(12 * time.Minute)
 		}
 	})
-	t.Run("of everyone", func(t *testing.T) {
+	t.Run("other pages", func(t *testing.T) {
 		t.Parallel()
 		s := pages.NewStack(t)
 		visit := pages.InAppFor(s, s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))).As(nil)

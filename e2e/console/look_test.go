@@ -99,11 +99,14 @@ func (f *fixture) look(name, light, reads string) {
 		for _, problem := range f.HorizontalOverflow(f.T) {
 			f.Errorf("%s: wider than the screen: %s", at, problem)
 		}
-		violations := f.AxeLayoutViolations
-		if size.width == 1280 {
-			violations = f.AxeViolations
+		var violations []string
+		switch size.width {
+		case 320:
+			violations = f.AxeLayoutViolations(f.T)
+		case 1280:
+			violations = f.AxeViolations(f.T)
 		}
-		for _, problem := range violations(f.T) {
+		for _, problem := range violations {
 			f.Errorf("%s: %s", at, problem)
 		}
 	}

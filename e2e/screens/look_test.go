@@ -132,7 +132,8 @@ func examine(t *testing.T, p *phone.Phone, name string, l light) {
 	require.NoError(t, p.AwaitAnswers())
 	p.Settle(t)
 	report(t, name+"-"+string(l), p.AxeViolations(t))
-	onEachPhone(t, p, name, l, func(at string) { report(t, at, cramped(t, p), p.AxeLayoutViolations(t)) })
+	onEachPhone(t, p, name, l, func(at string) { report(t, at, cramped(t, p)) })
+	report(t, name+"-narrow-"+string(l), p.AxeLayoutViolations(t))
 	layOutAllRows(t, p) // in a row that the browser skips, the container queries have the results of the usual text
 	enlargeText(t, p)
 	at := name + "-large-" + string(l)
@@ -161,9 +162,9 @@ func examineColours(t *testing.T, p *phone.Phone, name string, l light) {
 // while it has the focus. It ends on the narrow phone.
 func onEachPhone(t *testing.T, p *phone.Phone, name string, l light, inspect func(at string)) {
 	t.Helper()
-	for _, size := range []size{usual, narrow} {
-		p.Resize(t, size.width, size.height)
-		at := fmt.Sprintf("%s-%d-%s", name, size.width, l)
+	for _, screen := range []size{usual, narrow} {
+		p.Resize(t, screen.width, screen.height)
+		at := fmt.Sprintf("%s-%d-%s", name, screen.width, l)
 		takePicture(t, p, at)
 		inspect(at)
 		report(t, at, smallTargets(t, p), obscuredFocus(t, p), p.HorizontalOverflow(t))

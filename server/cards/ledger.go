@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -85,9 +86,8 @@ type Ledger interface {
 	MoveLot(id int64, avail, held money.Points) error
 	// LinkLot records that another lot replaces this one.
 	LinkLot(id, into int64) error
-	// Insert writes transactions. It fails with ErrPosted if the key of one exists. A single transaction is then not
-	// written; after a failed call with several, the caller must roll back the transaction of the store.
-	Insert(txs ...LedgerTx) error
+	// Insert writes a transaction. It fails with ErrPosted, and writes nothing, if the key exists.
+	Insert(t LedgerTx) error
 	// Find finds a transaction by its key.
 	Find(key string) (LedgerTx, bool, error)
 }
@@ -99,41 +99,33 @@ type AuditLog interface {
 	Record(at time.Time, actor, action, subject, before, after string) error
 }
 
-// Post writes the transactions, in order, and changes each lot by the sum of their entries. It fails with ErrUnbalanced
-// if one of them does not balance.
-func Post(tx Tx, txs ...LedgerTx) error {
+// Post writes a transaction and changes its lots. It fails with ErrUnbalanced if the transaction does not balance, and
+// with ErrPosted if it was posted before.
+func Post(tx Tx, t LedgerTx) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	if err := tx.Ledger.Insert(t); err != nil {
+		return fmt.Errorf("post %s: %w", t.Key, err)
+	}
 	type move struct{ avail, held money.Points }
 	moves := map[int64]move{}
-	var ids []int64
-	for _, t := range txs {
-		if err := t.check(); err != nil {
-			return err
+	for _, e := range t.Entries {
+		m := moves[e.LotID]
+		switch e.Account {
+		case Avail:
+			m.avail += e.Points
+		case HeldPoints:
+			m.held += e.Points
+		default:
+			continue
 		}
+		moves[e.LotID] = m
 	}
-	if err := tx.Ledger.Insert(txs...); err != nil {
-		return fmt.Errorf("post %s: %w", txs[0].Key, err)
-	}
-	for _, t := range txs {
-		for _, e := range t.Entries {
-			m, seen := moves[e.LotID]
-			switch e.Account {
-			case Avail:
-				m.avail += e.Points
-			case HeldPoints:
-				m.held += e.Points
-			default:
-				continue
-			}
-			if !seen {
-				ids = append(ids, e.LotID)
-			}
-			moves[e.LotID] = m
-		}
-	}
-	slices.Sort(ids) // all transactions change lots in this order, so that two never deadlock
-	for _, id := range ids {
+	// All transactions change lots in the order of their ids, so that two never deadlock.
+	for _, id := range slices.Sorted(maps.Keys(moves)) {
 		if err := tx.Ledger.MoveLot(id, moves[id].avail, moves[id].held); err != nil {
-			return fmt.Errorf("post %s: lot %d: %w", txs[0].Key, id, err)
+			return fmt.Errorf("post %s: lot %d: %w", t.Key, id, err)
 		}
 	}
 	return nil

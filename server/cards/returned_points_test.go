@@ -51,10 +51,10 @@ func (d *desk) take(t tb, leg, card int64, points money.Points, spend bool) card
 	t.Helper()
 	s := cards.Spend{LegID: leg, CardID: card, Actor: "test", At: d.clock()}
 	require.NoError(t, d.update(func(tx cards.Tx) error {
-		if spend {
-			return cards.ReserveAndCommit(tx, s, points)
+		if err := cards.Reserve(tx, s, points); err != nil || !spend {
+			return err
 		}
-		return cards.Reserve(tx, s, points)
+		return cards.Commit(tx, s)
 	}))
 	return s
 }

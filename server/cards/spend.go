@@ -31,26 +31,9 @@ func (s Spend) tx(event Event, part int, entries []Entry) LedgerTx {
 
 // Reserve holds points of the leg's card, earliest-expiring lots first. It fails with ErrPointsInsufficient.
 func Reserve(tx Tx, s Spend, points money.Points) error {
-	t, err := s.reservation(tx, points)
-	if err != nil {
-		return err
-	}
-	return Post(tx, t)
-}
-
-// ReserveAndCommit spends points at once, for a payment by cards only. It posts the transactions of Reserve and Commit.
-func ReserveAndCommit(tx Tx, s Spend, points money.Points) error {
-	reserve, err := s.reservation(tx, points)
-	if err != nil {
-		return err
-	}
-	return Post(tx, reserve, s.commitment(reserve))
-}
-
-func (s Spend) reservation(tx Tx, points money.Points) (LedgerTx, error) {
 	lots, err := tx.Ledger.Lots([]int64{s.CardID})
 	if err != nil {
-		return LedgerTx{}, err
+		return err
 	}
 	byExpiry(lots)
 	var entries []Entry
@@ -67,9 +50,9 @@ func (s Spend) reservation(tx Tx, points money.Points) (LedgerTx, error) {
 		entries = append(entries, Entry{Avail, lot.ID, -take}, Entry{HeldPoints, lot.ID, take})
 	}
 	if left > 0 || points <= 0 {
-		return LedgerTx{}, ErrPointsInsufficient
+		return ErrPointsInsufficient
 	}
-	return s.tx(EventReserve, 0, entries), nil
+	return Post(tx, s.tx(EventReserve, 0, entries))
 }
 
 // Commit books the points held by the leg as revenue. A second call changes nothing. After Release it fails with
@@ -79,11 +62,8 @@ func Commit(tx Tx, s Spend) error {
 	if err != nil {
 		return err
 	}
-	return postOnce(tx, s.commitment(reserve))
-}
-
-func (s Spend) commitment(reserve LedgerTx) LedgerTx {
-	return s.tx(EventCommit, 0, reserve.reversal(HeldPoints, func(int64) Entry { return Entry{Account: Revenue} }))
+	spent := reserve.reversal(HeldPoints, func(int64) Entry { return Entry{Account: Revenue} })
+	return postOnce(tx, s.tx(EventCommit, 0, spent))
 }
 
 // Release returns the points held by the leg to their lots. Points whose lot has ended or is about to end get a new lot

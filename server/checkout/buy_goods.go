@@ -63,11 +63,7 @@ func (s *Purchases) quoteGoods(ctx context.Context, userID int64, b BuyGoods, fi
 	}
 	snapshot := order.Snapshot{Goods: &order.BoughtGoods{Scope: offer.Goods.Scope}}
 	o := order.Order{Kind: order.Goods, UserID: userID, Total: offer.SKU.Price, Snapshot: snapshot}
-	chosen, err := s.readCards(ctx, &o, b.CardIDs, s.now())
-	if err != nil {
-		return order.Quote{}, err
-	}
-	return split(o.Total, chosen), nil
+	return s.quote(ctx, o, b.CardIDs)
 }
 
 // GoodsScope returns which cards pay for a specification. It fails with goods.ErrGoodsNotFound.
@@ -100,9 +96,11 @@ func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGo
 
 // insertPaid checks a purchase and writes the order together with its payment.
 func (s *Purchases) insertPaid(ctx context.Context, p purchase, b BuyGoods) (o order.Order, err error) {
-	if err := s.payer.checkCards(ctx, p.userID, b.CardIDs, b.Password, func() (order.Quote, error) {
-		return p.quote(ctx)
-	}); err != nil {
+	q, err := p.quote(ctx)
+	if err != nil {
+		return o, err
+	}
+	if err := s.payer.checkCards(ctx, p.userID, q, b.Password); err != nil {
 		return o, err
 	}
 	// Closing the page must not leave a purchase half done.

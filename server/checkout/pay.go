@@ -30,6 +30,40 @@ type Payer struct {
 	announced *catalog.Cache[order.Prepaid] // open trades that were announced again, by trade number and IP address
 }
 
+// Quote returns how the order's total would split between the cards and the messaging app. It is not binding: paying
+// quotes again. Points held by the order's open payment count as spendable, because paying again replaces that payment.
+func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error) {
+	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)
+	if err != nil {
+		return order.Quote{}, err
+	}
+	if err := o.Payable(s.now()); err != nil {
+		return order.Quote{}, err
+	}
+	return s.quote(ctx, o, cardIDs)
+}
+
+// quote quotes outside a transaction, from the balances of order.Store.CardsFor.
+func (b base) quote(ctx context.Context, o order.Order, cardIDs []int64) (order.Quote, error) {
+	if len(cardIDs) == 0 {
+		return split(o.Total, nil), nil
+	}
+	owned, err := b.store.CardsFor(ctx, o.UserID, o.No, b.now())
+	if err != nil {
+		return order.Quote{}, err
+	}
+	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
+		if i := slices.IndexFunc(owned, func(c cards.Card) bool { return c.ID == id }); i >= 0 {
+			return owned[i], nil
+		}
+		return cards.Card{}, cards.ErrCardUnusable
+	}, &o)
+	if err != nil {
+		return order.Quote{}, err
+	}
+	return split(o.Total, chosen), nil
+}
+
 // PayWithCards pays an order entirely with points. It returns the order as ISSUING, as PAID if its show has begun, or, if
 // the shop delivers it itself, as ISSUED. Cancelling ctx has no effect after the password check.
 //
@@ -38,9 +72,14 @@ type Payer struct {
 func (s *Payer) PayWithCards(
 	ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string,
 ) (order.Order, error) {
-	if err := s.checkCards(ctx, userID, cardIDs, password, func() (order.Quote, error) {
-		return s.Quote(ctx, userID, orderNo, cardIDs)
-	}); err != nil {
+	if len(cardIDs) == 0 {
+		return order.Order{}, ErrMethodRequired
+	}
+	q, err := s.Quote(ctx, userID, orderNo, cardIDs)
+	if err != nil {
+		return order.Order{}, err
+	}
+	if err := s.checkCards(ctx, userID, q, password); err != nil {
 		return order.Order{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
@@ -55,18 +94,9 @@ func (s *Payer) PayWithCards(
 	return o, nil
 }
 
-// checkCards makes the checks of a payment by cards only. The password comes last: its hash costs more than all other
-// checks.
-func (s *Payer) checkCards(
-	ctx context.Context, userID int64, cardIDs []int64, password string, quote func() (order.Quote, error),
-) error {
-	if len(cardIDs) == 0 {
-		return ErrMethodRequired
-	}
-	q, err := quote()
-	if err != nil {
-		return err
-	}
+// checkCards checks that cards alone pay for the quote, and then the payment password. The password comes last: its hash
+// costs more than all other checks.
+func (s *Payer) checkCards(ctx context.Context, userID int64, q order.Quote, password string) error {
 	if q.App > 0 {
 		return cards.ErrPointsInsufficient
 	}
@@ -96,7 +126,11 @@ func (s *Payer) payByCards(tx order.Tx, userID int64, no string, cardIDs []int64
 		return o, err
 	}
 	for _, l := range p.Legs {
-		if err := cards.ReserveAndCommit(tx.Cards, spendOf(&o, l, now), l.Amount.Points()); err != nil {
+		spend := spendOf(&o, l, now)
+		if err := cards.Reserve(tx.Cards, spend, l.Amount.Points()); err != nil {
+			return o, err
+		}
+		if err := cards.Commit(tx.Cards, spend); err != nil {
 			return o, err
 		}
 	}
@@ -133,9 +167,14 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if err := o.Payable(s.now()); err != nil { // before an earlier payment is closed to make room for this one
 		return order.Prepaid{}, err
 	}
-	if err := s.checkPayer(ctx, userID, req, func() (order.Quote, error) {
-		return s.Quote(ctx, userID, req.OrderNo, req.CardIDs)
-	}); err != nil {
+	if err := s.checkIdentity(ctx, userID, req); err != nil {
+		return order.Prepaid{}, err
+	}
+	q, err := s.quote(ctx, o, req.CardIDs)
+	if err != nil {
+		return order.Prepaid{}, err
+	}
+	if err := s.checkApp(ctx, userID, q, req); err != nil {
 		return order.Prepaid{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
@@ -143,35 +182,27 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if err != nil {
 		return order.Prepaid{}, err
 	}
-	if found && req.asksFor(p, s.now()) {
-		return s.announceOpen(ctx, o, p, req.H5ClientIP)
+	announce := s.announceAgain
+	if !found || !req.asksFor(p, s.now()) {
+		announce = s.announceNew
+		if err := s.writePayment(ctx, req.OrderNo, func(tx order.Tx) (err error) {
+			p, err = s.openPayment(tx, userID, req)
+			return err
+		}); err != nil {
+			return order.Prepaid{}, err
+		}
 	}
-	if err := s.writePayment(ctx, req.OrderNo, func(tx order.Tx) (err error) {
-		p, err = s.openPayment(tx, userID, req)
-		return err
-	}); err != nil {
-		return order.Prepaid{}, err
-	}
-	return s.announceNew(ctx, o, p, req.H5ClientIP)
+	return announce(ctx, o, p, req.H5ClientIP)
 }
 
-// checkPayer checks the buyer's identity in the messaging app and, with cards, the quote and then the payment password.
-// The password comes last: its hash costs more than all other checks.
-func (s *Payer) checkPayer(
-	ctx context.Context, userID int64, req PayWithApp, quote func() (order.Quote, error),
-) error {
-	if err := s.checkIdentity(ctx, userID, req); err != nil {
+// checkApp checks the quote and, with cards, the payment password. The password comes last: its hash costs more than
+// all other checks.
+func (s *Payer) checkApp(ctx context.Context, userID int64, q order.Quote, req PayWithApp) error {
+	if err := req.accepts(q); err != nil {
 		return err
 	}
 	if len(req.CardIDs) == 0 {
 		return nil
-	}
-	q, err := quote()
-	if err != nil {
-		return err
-	}
-	if err := req.accepts(q); err != nil {
-		return err
 	}
 	return s.passwords.VerifyPaymentPassword(ctx, userID, req.Password)
 }
@@ -250,83 +281,6 @@ func tradeEnd(o order.Order, now time.Time) time.Time {
 	return o.ExpiresAt
 }
 
-func prepayKey(outTradeNo string) string { return "prepay:" + outTradeNo }
-
-// prepay announces the trade. It calls reject after a definite rejection. Without an answer the payment stays open, and
-// a task queries it.
-func (s *Payer) prepay(
-	ctx context.Context, o order.Order, p order.Payment, clientIP string, reject func() error,
-) (order.Prepaid, error) {
-	leg, _ := p.App()
-	req := order.PrepayRequest{
-		OutTradeNo: leg.OutTradeNo, Description: o.Title(), Amount: leg.Amount, OpenID: leg.OpenID, ClientIP: clientIP,
-		ExpiresAt: leg.ExpiresAt,
-	}
-	prepaid, err := s.announce(ctx, leg.H5, req)
-	if !fault.OutcomeKnown(err) {
-		prepaid, err = s.announce(ctx, leg.H5, req) // the same number means the same trade
-	}
-	outcome, answer := order.OutcomeOf(err)
-	var state order.PaymentState // after the answer: a notification or another tab may have changed it
-	if e := s.store.Update(ctx, func(tx order.Tx) error {
-		if e := tx.Calls.End(prepayKey(leg.OutTradeNo), outcome, answer, s.now()); e != nil {
-			return e
-		}
-		current, e := tx.Payments.ByTrade(leg.OutTradeNo)
-		state = current.State
-		return e
-	}); e != nil {
-		return order.Prepaid{}, e
-	}
-	switch {
-	case state == order.PaymentPaid:
-		return order.Prepaid{}, order.ErrAlreadyPaid
-	case errors.Is(err, order.ErrAlreadyPaid):
-		_, e := s.trades.sync(ctx, p)
-		return order.Prepaid{}, cmp.Or(e, err)
-	case outcome == order.OutcomeRefused:
-		return order.Prepaid{}, cmp.Or(reject(), err)
-	case err != nil:
-		s.logger.WarnContext(ctx, "prepay unanswered", "order", o.No, "error", err)
-		return order.Prepaid{}, fault.ErrUnknown
-	case state != order.PaymentOpen: // cancelled or replaced during the call: this trade must not be paid
-		if e := s.gateway.Close(ctx, leg.OutTradeNo); e != nil {
-			s.logger.WarnContext(ctx, "trade of a closed payment not closed", "trade", leg.OutTradeNo, "error", e)
-		}
-		return order.Prepaid{}, order.ErrTradeClosed
-	}
-	return prepaid, nil
-}
-
-// announce calls the gateway for a trade of either kind.
-func (s *Payer) announce(ctx context.Context, h5 bool, req order.PrepayRequest) (p order.Prepaid, err error) {
-	if h5 {
-		p.H5URL, err = s.gateway.PrepayH5(ctx, req)
-	} else {
-		p.BridgeParams, err = s.gateway.Prepay(ctx, req)
-	}
-	return p, err
-}
-
-// announceNew announces a payment for the first time. If the gateway rejects the trade, the payment is closed in the
-// store only, because the trade does not exist at the gateway.
-func (s *Payer) announceNew(
-	ctx context.Context, o order.Order, p order.Payment, clientIP string,
-) (order.Prepaid, error) {
-	return s.prepay(ctx, o, p, clientIP, func() error { return s.trades.closePayment(ctx, p, order.PaymentClosed) })
-}
-
-// announceOpen announces an open payment again, at most once in TradeAnswerLife. If the gateway rejects the repetition,
-// the trade is closed there, so that the next call opens another one.
-func (s *Payer) announceOpen(
-	ctx context.Context, o order.Order, p order.Payment, clientIP string,
-) (order.Prepaid, error) {
-	leg, _ := p.App()
-	return s.announced.Get(ctx, leg.OutTradeNo+" "+clientIP, func(context.Context) (order.Prepaid, error) {
-		return s.prepay(ctx, o, p, clientIP, func() error { return s.trades.settleOpen(ctx, o.No) })
-	})
-}
-
 // asksFor reports whether the open payment is the one that the request would open.
 func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 	app, ok := p.App()
@@ -403,6 +357,40 @@ func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order
 		})
 	}
 	return q, legs, nil
+}
+
+// chooseCards resolves card ids, soonest expiry first. It fails with cards.ErrCardUnusable for another buyer's card, a
+// frozen one, or one of a type that does not pay for the order. Cards without points are not an error.
+func chooseCards(ids []int64, find func(int64) (cards.Card, error), o *order.Order) ([]cards.Card, error) {
+	if len(ids) > cards.MaxChosen {
+		return nil, fault.ErrInvalidInput
+	}
+	chosen := make([]cards.Card, 0, len(ids))
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		c, err := find(id)
+		if errors.Is(err, cards.ErrCardNotFound) {
+			return nil, cards.ErrCardUnusable // a card that does not exist must look like another buyer's
+		}
+		if err != nil {
+			return nil, err
+		}
+		if c.UserID != o.UserID || !c.Payable() || !c.PID.Pays(o.CardScope()) {
+			return nil, cards.ErrCardUnusable
+		}
+		chosen = append(chosen, c)
+	}
+	slices.SortFunc(chosen, func(a, b cards.Card) int {
+		return cmp.Or(a.EndTime.Compare(b.EndTime), cmp.Compare(a.ID, b.ID))
+	})
+	return chosen, nil
+}
+
+func split(total money.Fen, chosen []cards.Card) order.Quote {
+	balances := make([]order.CardBalance, 0, len(chosen))
+	for _, c := range chosen {
+		balances = append(balances, order.CardBalance{CardID: c.ID, Avail: c.Balance})
+	}
+	return order.Split(total, balances)
 }
 
 // spendOf identifies a card leg in the ledger, as spent by the order's buyer.

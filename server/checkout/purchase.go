@@ -38,19 +38,19 @@ type purchase struct {
 	key         string
 	fingerprint string // of what is bought
 	insert      func(tx order.Tx) (order.Order, error)
-	// quote makes the checks of insert that need no transaction; nil if cards cannot pay.
+	// quote makes the checks of insert that need no transaction.
 	quote func(ctx context.Context) (order.Quote, error)
 }
 
 // buyWithApp writes the order, opens its payment, and announces the payment to the messaging app.
 func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) (Announced, error) {
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
-		return s.announceAgain(ctx, o, req, err)
+		return s.announceBought(ctx, o, req, err)
 	}
 	o, opened, rejection := s.insertUnpaid(ctx, p, req)
 	if rejection != nil { // perhaps only because the same call is being carried out
 		if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
-			return s.announceAgain(ctx, o, req, err)
+			return s.announceBought(ctx, o, req, err)
 		}
 		return Announced{}, rejection
 	}
@@ -69,9 +69,14 @@ func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) 
 func (s *Purchases) insertUnpaid(
 	ctx context.Context, p purchase, req PayWithApp,
 ) (o order.Order, opened order.Payment, err error) {
-	if err := s.payer.checkPayer(ctx, p.userID, req, func() (order.Quote, error) {
-		return p.quote(ctx)
-	}); err != nil {
+	if err := s.payer.checkIdentity(ctx, p.userID, req); err != nil {
+		return o, opened, err
+	}
+	q, err := p.quote(ctx)
+	if err != nil {
+		return o, opened, err
+	}
+	if err := s.payer.checkApp(ctx, p.userID, q, req); err != nil {
 		return o, opened, err
 	}
 	err = s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) (err error) {
@@ -85,7 +90,7 @@ func (s *Purchases) insertUnpaid(
 	return o, opened, err
 }
 
-func (s *Purchases) announceAgain(ctx context.Context, o order.Order, req PayWithApp, err error) (Announced, error) {
+func (s *Purchases) announceBought(ctx context.Context, o order.Order, req PayWithApp, err error) (Announced, error) {
 	if err != nil {
 		return Announced{}, err
 	}

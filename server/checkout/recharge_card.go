@@ -40,6 +40,7 @@ func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCa
 	if r.Claimed != nil && *r.Claimed != price {
 		return Announced{}, order.ErrAmountMismatch
 	}
+	p.quote = func(context.Context) (order.Quote, error) { return split(price, nil), nil } // cards do not pay for points
 	p.insert = func(tx order.Tx) (order.Order, error) {
 		now := s.now()
 		card, err := tx.Cards.Cards.Get(r.CardID, now)

@@ -60,21 +60,17 @@ const (
 // the source to lock; write PENDING or ABANDONED.
 func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a lock half done
-	src, err := s.source(req.Source)
-	if err != nil {
-		return order.Order{}, err
-	}
 	if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
 		return o, err
 	}
-	o, lock, rejection := s.prepareLock(ctx, userID, req, src)
+	o, lock, rejection := s.prepareLock(ctx, userID, req)
 	if rejection != nil { // perhaps only because the same call is being carried out
 		if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
 			return o, err
 		}
 		return order.Order{}, rejection
 	}
-	got, err := src.Lock(ctx, lock)
+	got, err := s.sources[req.Source].Lock(ctx, lock)
 	s.halls.Forget(hallKey(req.Source, req.ShowID))
 	return s.recordLock(ctx, o, req, got, err)
 }
@@ -82,14 +78,14 @@ func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (o
 // prepareLock does everything before the call to the source: it ends the buyer's open order if possible, checks the
 // rules, and commits the LOCKING order. It fails with order.ErrKeyReused if the key was written since it was looked up.
 func (s *Service) prepareLock(
-	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
+	ctx context.Context, userID int64, req LockSeats,
 ) (order.Order, order.LockRequest, error) {
 	if err := s.endOpenOrder(ctx, userID, req); err != nil {
 		return order.Order{}, order.LockRequest{}, err
 	}
-	o, lock, err := s.draftOrder(ctx, userID, req, src)
+	o, lock, err := s.draftOrder(ctx, userID, req)
 	if errors.Is(err, order.ErrSeatTaken) {
-		o, lock, err = s.draftOwnSeats(ctx, userID, req, src, lock.Seats)
+		o, lock, err = s.draftOwnSeats(ctx, userID, req, lock.Seats)
 	}
 	if err != nil {
 		return o, lock, err
@@ -214,7 +210,7 @@ func (r LockSeats) sharesSeats(o order.Order) bool {
 // orders of the buyer, those orders are unlocked first. It fails with ErrSeatsReturning if the source still holds them,
 // and with order.ErrSeatTaken if another buyer has the seats.
 func (s *Service) draftOwnSeats(
-	ctx context.Context, userID int64, req LockSeats, src order.TicketSource, seats []catalog.Seat,
+	ctx context.Context, userID int64, req LockSeats, seats []catalog.Seat,
 ) (order.Order, order.LockRequest, error) {
 	own, err := s.ownSeats(ctx, userID, req, seats)
 	if err != nil {
@@ -226,7 +222,7 @@ func (s *Service) draftOwnSeats(
 	for _, no := range slices.Compact(slices.Sorted(maps.Values(own))) {
 		s.runner.RunNow(ctx, order.TaskUnlock, no)
 	}
-	o, lock, err := s.draftOrder(ctx, userID, req, src)
+	o, lock, err := s.draftOrder(ctx, userID, req)
 	if errors.Is(err, order.ErrSeatTaken) {
 		// After the unlock another buyer may have taken the seats.
 		if own, err = s.ownSeats(ctx, userID, req, seats); err == nil {
@@ -254,13 +250,13 @@ func (s *Service) ownSeats(
 // draftOrder reads the hall and checks the rules. It writes nothing. With order.ErrSeatTaken the request to the source
 // has only the seats that the buyer wants.
 func (s *Service) draftOrder(
-	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
+	ctx context.Context, userID int64, req LockSeats,
 ) (order.Order, order.LockRequest, error) {
 	none := order.LockRequest{}
 	if req.Mobile == "" {
 		return order.Order{}, none, fmt.Errorf("lock without a phone number: %w", fault.ErrInvalidInput)
 	}
-	hall, err := s.readSeats(ctx, req.Source, src, req.ShowID)
+	hall, err := s.readSeats(ctx, req.Source, req.ShowID)
 	if err != nil {
 		return order.Order{}, none, err
 	}

@@ -18,12 +18,8 @@ import (
 func (s *Service) SeatMap(
 	ctx context.Context, userID int64, source catalog.Source, showID string,
 ) (catalog.SeatMap, error) {
-	src, err := s.source(source)
-	if err != nil {
-		return catalog.SeatMap{}, err
-	}
 	hall, err := s.halls.Get(ctx, hallKey(source, showID), func(ctx context.Context) (catalog.SeatMap, error) {
-		return src.SeatMap(ctx, showID)
+		return s.fetchSeats(ctx, source, showID)
 	})
 	if err != nil {
 		return hall, err
@@ -55,11 +51,20 @@ func hallKey(source catalog.Source, showID string) string {
 	return fmt.Sprint(int(source), " ", showID)
 }
 
+// fetchSeats reads the hall of a show from its source.
+func (s *Service) fetchSeats(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error) {
+	src, ok := s.sources[source]
+	if !ok {
+		return catalog.SeatMap{}, order.ErrSourceUnknown
+	}
+	return src.SeatMap(ctx, showID)
+}
+
 // readSeats reads the hall of a show from the source and not from the cache: a lock must not depend on an older read.
 func (s *Service) readSeats(
-	ctx context.Context, source catalog.Source, src order.TicketSource, showID string,
+	ctx context.Context, source catalog.Source, showID string,
 ) (catalog.SeatMap, error) {
-	hall, err := src.SeatMap(ctx, showID)
+	hall, err := s.fetchSeats(ctx, source, showID)
 	if err != nil {
 		return hall, err
 	}

@@ -81,11 +81,3 @@ func New(c Config) *Service {
 		lockLimits: c.LockLimits, halls: catalog.NewCache[catalog.SeatMap](time.Now, catalog.Ages{Fresh: c.SeatMapLife}),
 	}
 }
-
-func (s *Service) source(id catalog.Source) (order.TicketSource, error) {
-	src, ok := s.sources[id]
-	if !ok {
-		return nil, order.ErrSourceUnknown
-	}
-	return src, nil
-}

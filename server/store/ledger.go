@@ -3,7 +3,6 @@ package store
 import (
 	"database/sql"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -51,33 +50,20 @@ func (w ledgerRepo) MoveLot(id int64, avail, held money.Points) error {
 		id, points(avail), points(held))
 }
 
-// Insert implements cards.Ledger. It inserts all transactions with one statement, and all their entries with another.
-func (w ledgerRepo) Insert(txs ...cards.LedgerTx) error {
-	var headers, entries rowValues
-	for _, t := range txs {
-		headers.add(t.Key, string(t.Event), t.OrderNo, t.Actor, t.Remark, toEpoch(t.At))
-	}
-	type header struct {
-		id  int64
-		key string
-	}
-	written, err := txQueryAll(w.writeTx, func(row scanner) (h header, err error) { return h, row.Scan(&h.id, &h.key) },
-		`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES `+headers.text()+`
-		ON CONFLICT (key) DO NOTHING RETURNING id, key`, headers.args...)
+// Insert implements cards.Ledger.
+func (w ledgerRepo) Insert(t cards.LedgerTx) error {
+	id, err := txQueryOne(w.writeTx, scanValue[int64], cards.ErrPosted,
+		`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (key) DO NOTHING RETURNING id`,
+		t.Key, string(t.Event), t.OrderNo, t.Actor, t.Remark, toEpoch(t.At))
 	if err != nil {
-		return fmt.Errorf("store: insert ledger transaction %s: %w", txs[0].Key, err)
+		return fmt.Errorf("store: insert ledger transaction %s: %w", t.Key, err)
 	}
-	for _, t := range txs {
-		i := slices.IndexFunc(written, func(h header) bool { return h.key == t.Key })
-		if i < 0 {
-			return fmt.Errorf("store: insert ledger transaction %s: %w", t.Key, cards.ErrPosted)
-		}
-		id := written[i].id
-		for _, e := range t.Entries {
-			entries.add(id, string(e.Account), sql.NullInt64{Int64: e.LotID, Valid: e.LotID != 0}, points(e.Points))
-		}
+	var entries rowValues
+	for _, e := range t.Entries {
+		entries.add(id, string(e.Account), sql.NullInt64{Int64: e.LotID, Valid: e.LotID != 0}, points(e.Points))
 	}
-	return w.run(mustRun("insert ledger entries of %s", txs[0].Key), `INSERT INTO ledger_entries
+	return w.run(mustRun("insert ledger entries of %s", t.Key), `INSERT INTO ledger_entries
 		(tx_id, account, lot_id, cp) VALUES `+entries.text(), entries.args...)
 }
 

@@ -88,7 +88,8 @@ func (p *Pages) writeWithAnswers(w http.ResponseWriter, r *http.Request, pg page
 	pg.permitScript(w.Header())
 	link, image := first.pictureElements()
 	texts := []*wire.Text{pg.parts.toLink, short(link), pg.parts.toPicture, short(image), pg.parts.toAnswers}
-	wire.WriteTexts(w, r, append(append(texts, first.element(p.wireNow())...), pg.parts.end)...)
+	texts = append(texts, first.element(p.wireNow())...)
+	wire.WriteTexts(w, r, append(texts, pg.parts.end)...)
 }
 
 func short(text string) *wire.Text { return wire.NewShortText([]byte(text)) }

@@ -85,7 +85,7 @@ type Config struct {
 // Pages serves the built web app.
 type Pages struct {
 	files   *statigz.Server
-	index   document
+	index   page            // for an address without a screen
 	pages   map[string]page // by screen; nil if the web app has not been built
 	cities  Cities
 	wireNow func() time.Time
@@ -104,7 +104,7 @@ func New(c Config) (*Pages, error) {
 		return nil, err
 	}
 	p := &Pages{
-		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html), pages: pages,
+		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: page{document: newDocument(html)}, pages: pages,
 		cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, gate: c.Gate,
 	}
 	return p, nil
@@ -114,27 +114,27 @@ func New(c Config) (*Pages, error) {
 // The status of the page is 404 if the app has no such screen.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	isPage := name == "" || strings.EqualFold(name, "index.html")
-	if !isPage && p.isFile(r) {
+	isIndex := name == "" || strings.EqualFold(name, "index.html")
+	page, found := p.pages[screenAt(r.URL.Path)]
+	switch {
+	case !isIndex && p.isFile(r):
 		p.serveFile(w, r)
-		return
-	}
-	if !isPage && path.Ext(name) != "" {
+	case !isIndex && path.Ext(name) != "":
 		p.NotFound(w, r)
-		return
+	case found:
+		p.servePage(w, r, http.StatusOK, page)
+	case isIndex || p.pages == nil:
+		p.servePage(w, r, http.StatusOK, p.index)
+	default:
+		p.servePage(w, r, http.StatusNotFound, p.index)
 	}
-	status := http.StatusOK
-	if _, found := p.pages[screenAt(r.URL.Path)]; !found && !isPage && p.pages != nil {
-		status = http.StatusNotFound
-	}
-	p.serveDocument(w, r, status)
 }
 
 // NotFound answers for a file that does not exist. A navigation gets the app's page with status 404; everything else
 // gets wire.ErrPathUnknown, because a browser must not run a page as a script.
 func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
 	if isNavigation(r) {
-		p.serveDocument(w, r, http.StatusNotFound)
+		p.servePage(w, r, http.StatusNotFound, p.index)
 		return
 	}
 	wire.FailWithStatus(w, r, http.StatusNotFound, wire.ErrPathUnknown)
@@ -148,10 +148,19 @@ func isNavigation(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// serveDocument writes the page of the address, with the answers to its first calls if the status is 200, or index.html
-// if the app has no such screen. A client that has requested too many pages gets the page tooMany, with status 429.
-// Under too much load the answer is the page of an overloaded shop, with status 503.
-func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int) {
+// screenAt returns the screen at a path of the app: the path in lower case, without slashes at its ends.
+func screenAt(urlPath string) string {
+	screen := strings.ToLower(strings.TrimPrefix(path.Clean(urlPath), "/"))
+	if screen == "" {
+		return "index"
+	}
+	return screen
+}
+
+// servePage writes a page, with the answers to its first calls if the status is 200. A client that has requested too
+// many pages gets the page tooMany, with status 429. Under too much load the answer is the page of an overloaded shop,
+// with status 503.
+func (p *Pages) servePage(w http.ResponseWriter, r *http.Request, status int, page page) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	if p.limited(w, r) {
@@ -160,20 +169,16 @@ func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int
 		_, _ = io.WriteString(w, tooMany) // an error means that the client has disconnected
 		return
 	}
-	page, found := p.pages[screenAt(r.URL.Path)]
 	class := admission.Browsing
 	if page.pays {
 		class = admission.Paying
 	}
 	p.gate.Handler(class, serveOverloaded, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case !found:
-			p.index.write(w, r, status)
-		case r.Method == http.MethodGet && status == http.StatusOK && len(page.first) > 0:
+		if r.Method == http.MethodGet && status == http.StatusOK && len(page.first) > 0 {
 			p.writeWithAnswers(w, r, page)
-		default:
-			page.write(w, r, status)
+			return
 		}
+		page.write(w, r, status)
 	})).ServeHTTP(w, r)
 }
 

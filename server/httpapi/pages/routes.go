@@ -54,15 +54,6 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 	return pages, nil
 }
 
-// screenAt returns the screen at a path of the app: the path in lower case, without slashes at its ends.
-func screenAt(urlPath string) string {
-	screen := strings.ToLower(strings.TrimPrefix(path.Clean(urlPath), "/"))
-	if screen == "" {
-		return "index"
-	}
-	return screen
-}
-
 // linkFiles adds links to the files of the route's screen to the head of a page. Otherwise the browser would request
 // them one round trip later, when the app has started.
 func (rt route) linkFiles(html []byte) []byte {

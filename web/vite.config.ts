@@ -125,18 +125,21 @@ export default defineConfig({
     restoreMocks: true,
     unstubGlobals: true,
     // A new page and freshly loaded modules for each file would take more than twice as long as the tests. Most files
-    // share them; test/setup.ts cleans up after each test. vitest.pact.config.ts runs src/contracts in Node.
+    // share both, in one worker: a module that outlives its page keeps the window of the page in which it was loaded.
+    // test/setup.ts cleans up after each test. vitest.pact.config.ts runs src/contracts in Node.
     projects: [
       {
         extends: true,
         test: {
           name: 'shared',
           isolate: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 0 }, // files share one page only if no other project is in their group
           include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
           exclude: ['src/contracts/**', ...ownPage],
         },
       },
-      { extends: true, test: { name: 'own page', include: ownPage } },
+      { extends: true, test: { name: 'own page', include: ownPage, sequence: { groupOrder: 1 } } },
     ],
   },
 });

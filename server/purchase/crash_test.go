@@ -286,18 +286,25 @@ func TestCrash_AtEveryCommitOfATicketPurchase(t *testing.T) {
 }
 
 // crashAtEveryCommit runs each story once for each of its commits, with a child that is killed before that commit, and
-// with one that is killed after it. crash returns whether the child was killed: if it was not, the story has fewer
-// commits. A story must have at least least commits.
+// with one that is killed after it. On PostgreSQL each commit has only one of the two, in turn: both engines recover by
+// the same code. crash returns whether the child was killed: if it was not, the story has fewer commits. A story must
+// have at least least commits.
 func crashAtEveryCommit[S any](t *testing.T, stories map[string]S, least int,
 	crash func(t *testing.T, story, when string, n int) bool) {
 	for story := range stories {
 		t.Run(story, func(t *testing.T) {
 			t.Parallel()
+			killed := func(n int) bool {
+				if testsPostgres() {
+					return crash(t, story, []string{"before", "after"}[n%2], n)
+				}
+				return crash(t, story, "before", n) && crash(t, story, "after", n)
+			}
 			n := 1
-			for crash(t, story, "before", n) && crash(t, story, "after", n) {
+			for killed(n) {
 				n++
 			}
-			t.Logf("%d commits, killed before and after each", n-1)
+			t.Logf("killed at each of %d commits", n-1)
 			assert.GreaterOrEqual(t, n-1, least, "the story must have at least this many commits")
 		})
 	}

@@ -123,10 +123,10 @@ func TestControl_RejectsUnknownValuesAndListsTheValidOnes(t *testing.T) {
 	} {
 		status, answer := control(t, s, row.method, row.path, row.body)
 		assert.Equal(t, row.status, status, row.path+" "+row.body[:min(60, len(row.body))])
-		refused, ok := answer["error"].(map[string]any)
+		rejected, ok := answer["error"].(map[string]any)
 		require.True(t, ok, "%v", answer)
-		assert.Equal(t, row.code, refused["code"], row.body[:min(60, len(row.body))])
-		assert.Contains(t, refused["message"], row.says)
+		assert.Equal(t, row.code, rejected["code"], row.body[:min(60, len(row.body))])
+		assert.Contains(t, rejected["message"], row.says)
 	}
 	_, answer := control(t, s, http.MethodGet, "/health", "")
 	assert.Equal(t, "ok", answer["status"], "and goes on")
@@ -268,9 +268,9 @@ func TestControl_JournalIsCountedWaitedForAndCleared(t *testing.T) {
 	assert.InDelta(t, 0, counted["count"], 0)
 	for _, wrong := range []string{"timeout=121", "timeout=soon", "after=-1", "verdict=good", "provider=nobody",
 		"contain=x"} {
-		status, refused := control(t, s, http.MethodGet, "/journal/wait"+in+"&"+wrong, "")
+		status, rejected := control(t, s, http.MethodGet, "/journal/wait"+in+"&"+wrong, "")
 		assert.Equal(t, http.StatusBadRequest, status, wrong)
-		assert.Contains(t, refused, "error")
+		assert.Contains(t, rejected, "error")
 	}
 }
 
@@ -473,17 +473,17 @@ func FuzzControl(f *testing.F) {
 		request.Header.Set("Content-Type", "application/json")
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, request)
-		refused := struct {
+		rejected := struct {
 			Error struct{ Code, Message string }
 		}{}
 		if !strings.HasPrefix(answer.Header().Get("Content-Type"), "application/json") && answer.Code == http.StatusOK {
 			return answer.Code // a file
 		}
-		if err := json.Unmarshal(answer.Body.Bytes(), &refused); err != nil {
+		if err := json.Unmarshal(answer.Body.Bytes(), &rejected); err != nil {
 			t.Fatalf("%s %s: %d, not JSON: %s", method, target, answer.Code, answer.Body)
 		}
 		if answer.Code >= http.StatusInternalServerError || answer.Code >= http.StatusBadRequest &&
-			refused.Error.Code == "" {
+			rejected.Error.Code == "" {
 			t.Fatalf("%s %s: %d %s", method, target, answer.Code, answer.Body)
 		}
 		return answer.Code

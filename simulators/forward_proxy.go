@@ -40,14 +40,14 @@ func (p forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.URL, r.RequestURI = &url, url.RequestURI() // the URI that a client signs
 		p.next.ServeHTTP(w, r)
 	default:
-		p.refuse(w, r.URL.Host)
+		p.reject(w, r.URL.Host)
 	}
 }
 
 // connect passes the connection of a CONNECT to the server, as a connection to the vendor's host.
 func (p forwardProxy) connect(w http.ResponseWriter, r *http.Request) {
 	if !p.answers(r.Host, "443") && !p.isOwn(r.Host) {
-		p.refuse(w, r.Host)
+		p.reject(w, r.Host)
 		return
 	}
 	connection, buffered, err := http.NewResponseController(w).Hijack()
@@ -92,7 +92,7 @@ var (
 	errNotSimulated = &control.Error{Status: http.StatusForbidden, Code: "host_not_simulated"}
 )
 
-func (p forwardProxy) refuse(w http.ResponseWriter, host string) {
+func (p forwardProxy) reject(w http.ResponseWriter, host string) {
 	p.sims.options.Logger.Warn("forward proxy rejected a host that is not simulated", "host", host)
 	control.WriteError(w, errNotSimulated.With(
 		"%s is not simulated, and this proxy reaches no other machine; simulated at the ports 80 and 443: %s; "+

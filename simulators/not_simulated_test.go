@@ -78,8 +78,8 @@ func TestNotSimulated_IsAFailureInTheFormOfEachWire(t *testing.T) {
 	}
 	_, counted := control(t, s, http.MethodGet, "/journal/count?verdict=not-simulated", "")
 	assert.InDelta(t, 15, counted["count"], 0)
-	_, refused := control(t, s, http.MethodGet, "/journal/count?verdict=refused", "")
-	assert.InDelta(t, 0, refused["count"], 0)
+	_, rejected := control(t, s, http.MethodGet, "/journal/count?verdict=refused", "")
+	assert.InDelta(t, 0, rejected["count"], 0)
 }
 
 // An SDK whose endpoint is the simulators' address and that signs by a v1 signature has neither host nor header: its

@@ -171,12 +171,12 @@ func (j *responseChecker) validate(route string, response *http.Response, wanted
 	object, _ := answer.(map[string]any)
 	got := status
 	if response.StatusCode >= http.StatusBadRequest {
-		refused, _ := object["error"].(map[string]any)
-		code := fmt.Sprint(refused["code"])
+		rejected, _ := object["error"].(map[string]any)
+		code := fmt.Sprint(rejected["code"])
 		got += " " + code
 		assert.Contains(j, documented(operation)[response.StatusCode], code,
 			"%s answered the code %s, which its operation does not declare", route, code)
-		assert.NotEmpty(j, refused["message"])
+		assert.NotEmpty(j, rejected["message"])
 	}
 	assert.Equal(j, wanted, got, "%s: %s", route, text)
 	j.mu.Lock()

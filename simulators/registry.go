@@ -70,13 +70,13 @@ func (s *Simulators) addWorld(o control.NewWorld, prepare func(*World) error) (*
 			w.end()
 			return nil, err
 		}
-		refused := s.worlds.add(w)
-		if refused == nil {
+		rejected := s.worlds.add(w)
+		if rejected == nil {
 			return w, nil
 		}
 		w.end()
-		if o.ID != "" || !errors.Is(refused, control.ErrWorldExists) {
-			return nil, refused
+		if o.ID != "" || !errors.Is(rejected, control.ErrWorldExists) {
+			return nil, rejected
 		}
 	}
 }

@@ -118,7 +118,7 @@ func TestSeats_AreSoldAndFreedByATester(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, answer)
 	assert.Equal(t, "others", state(free)["state"])
 	assert.Equal(t, "", v.hold("S2", show.ID, []string{free}), "a buyer finds it taken")
-	for _, refused := range []struct{ path, body, code string }{
+	for _, rejected := range []struct{ path, body, code string }{
 		{"/sell", `{"seats":["` + free + `"]}`, "seat_taken"},
 		{"/sell", `{"seats":["` + mine + `"]}`, "seat_taken"},
 		{"/free", `{"seats":["` + mine + `"]}`, "seat_of_order"},
@@ -128,8 +128,8 @@ func TestSeats_AreSoldAndFreedByATester(t *testing.T) {
 		{"/sell", `{}`, "missing_field"},
 		{"/sell", `{"seat":"0101"}`, "unknown_field"},
 	} {
-		_, answer := control(t, s, http.MethodPost, path+refused.path+in, refused.body)
-		assert.Contains(t, fmt.Sprint(answer["error"]), "code:"+refused.code, refused.path+refused.body)
+		_, answer := control(t, s, http.MethodPost, path+rejected.path+in, rejected.body)
+		assert.Contains(t, fmt.Sprint(answer["error"]), "code:"+rejected.code, rejected.path+rejected.body)
 	}
 	assert.Equal(t, "others", state(free)["state"], "all or none")
 	status, answer = control(t, s, http.MethodPost, path+"/free"+in, `{"seats":["`+free+`"]}`)
@@ -262,16 +262,16 @@ func TestFaults_EveryKindHasADescription(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	_, answer := control(t, s, http.MethodGet, "/faults", "")
-	assert.Len(t, list(t, answer, "words"), 10)
+	assert.Len(t, list(t, answer, "wire_kinds"), 10)
 	for _, provider := range list(t, answer, "providers") {
-		words, ok := provider["words"].(map[string]any)
+		kinds, ok := provider["domain_kinds"].(map[string]any)
 		require.True(t, ok)
 		effects, ok := provider["effects"].(map[string]any)
 		require.True(t, ok)
-		assert.Len(t, effects, len(words), "%s", provider["name"])
-		for word := range words {
-			effect, ok := effects[word].(map[string]any)
-			require.True(t, ok, "%s of %s", word, provider["name"])
+		assert.Len(t, effects, len(kinds), "%s", provider["name"])
+		for kind := range kinds {
+			effect, ok := effects[kind].(map[string]any)
+			require.True(t, ok, "%s of %s", kind, provider["name"])
 			assert.NotEmpty(t, effect["text"])
 		}
 	}

@@ -306,11 +306,11 @@ func TestStubs_AStubOfASimulatedCallIsRejectedWithItsOperation(t *testing.T) {
 		`"provider":"sms","headers":{"X-TC-Action":"SendSms"}`:             "simulated as tencent-send,",
 		`"provider":"gateway","path":"/gateway","body":"method=city.list"`: "simulated as city.list",
 	} {
-		refused := r.call(http.MethodPost, "/stubs", `{`+stub+`,"answer":{}}`,
+		rejected := r.call(http.MethodPost, "/stubs", `{`+stub+`,"answer":{}}`,
 			http.StatusBadRequest)["error"].(map[string]any)
-		assert.Equal(t, "invalid_stub", refused["code"])
-		assert.Contains(t, refused["message"], want)
-		assert.Contains(t, refused["message"], "plan a fault")
+		assert.Equal(t, "invalid_stub", rejected["code"])
+		assert.Contains(t, rejected["message"], want)
+		assert.Contains(t, rejected["message"], "plan a fault")
 	}
 	r.add("/stubs", `{"provider":"wechat","method":"POST","path":"/v3/certificates","answer":{}}`)
 	r.add("/stubs", `{"provider":"wechat","path":"/v3/*","answer":{}}`)

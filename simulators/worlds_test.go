@@ -180,10 +180,10 @@ func TestWorlds_ErrorsAreClearAndTheWorldsStillWork(t *testing.T) {
 		status, answer := control(t, s, row.method, row.path, row.body)
 		about := row.method + row.path + row.body[:min(50, len(row.body))]
 		assert.Equal(t, row.status, status, about)
-		refused, ok := answer["error"].(map[string]any)
+		rejected, ok := answer["error"].(map[string]any)
 		require.True(t, ok, "%v", answer)
-		assert.Equal(t, row.code, refused["code"], about)
-		assert.Contains(t, refused["message"], row.says, about)
+		assert.Equal(t, row.code, rejected["code"], about)
+		assert.Contains(t, rejected["message"], row.says, about)
 	}
 	create(t, s, `{"id":"second"}`)
 	status, answer := control(t, s, http.MethodPost, "/worlds", `{"id":"third"}`)
@@ -274,7 +274,8 @@ func TestWorlds_ThePhoneIsInTheWorldItWasGivenIn(t *testing.T) {
 	assert.Contains(t, login.Header.Get("Location"), "code=")
 }
 
-// The phone shows the ports that a world allows: from its creation, after a change, in a fork, and until the world ends.
+// The phone shows the ports that a world allows: from its creation, after a change, in a fork, and until the world
+// ends.
 func TestWorlds_AllowAdditionalAppsOnTheirPhone(t *testing.T) {
 	t.Parallel()
 	app := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "another app") }))

@@ -43,8 +43,8 @@ type servingShop struct {
 	ended      chan error
 }
 
-// startShop starts the command on free ports. After stop it fails readiness for the time drainDelay before it closes
-// its listener.
+// startShop starts the command on free ports. stop ends it as a signal does: the shop is not ready from then on, and
+// closes its listener after drainDelay.
 func startShop(t *testing.T, simulators string, drainDelay time.Duration) servingShop {
 	t.Helper()
 	t.Setenv("MARQUEE_SIMULATOR_URL", simulators)

@@ -16,8 +16,8 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// clusterCommand serves PostgreSQL, the simulators and several replicas of the shop behind a balancer. Every replica is a
-// process of bin/shop, so that it can be killed. The replicas run on real time.
+// clusterCommand serves PostgreSQL, the simulators and several replicas of the shop behind a balancer. Every replica is
+// a process of bin/shop, so that it can be killed. The replicas run on real time.
 type clusterCommand struct {
 	Addr     string `default:"${addr}" help:"Where the balancer listens, the address of the shop (MARQUEE_ADDR)."`
 	SimAddr  string `default:"${simAddr}" help:"Where the simulators listen (MARQUEE_SIM_ADDR)."`

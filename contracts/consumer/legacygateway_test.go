@@ -337,7 +337,7 @@ func TestLegacyGateway_Issue(t *testing.T) {
 		t,
 		gatewayName,
 		func(base string) {
-			assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), order.ErrIssueRefused)
+			assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), order.ErrIssueRejected)
 		},
 		asks("unlocked seats", "a sale of unlocked seats", "order.create", confirm, rejects("4003")),
 		asks(
@@ -387,7 +387,7 @@ func TestLegacyGateway_Query(t *testing.T) {
 	with(t, gatewayName, func(base string) {
 		o, err := gateway(t, base).Query(t.Context(), "n1")
 		require.NoError(t, err)
-		assert.Equal(t, order.ProviderIssueRefused, o.State)
+		assert.Equal(t, order.ProviderIssueRejected, o.State)
 		assert.Equal(t, "影院停业", o.Reason)
 	}, asks("refused tickets", "a query of refused tickets", "order.query", no, accepts(failed)))
 }

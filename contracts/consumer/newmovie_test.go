@@ -381,7 +381,7 @@ func TestNewMovie_Submit(t *testing.T) {
 	with(
 		t,
 		newMovieName,
-		func(base string) { assert.ErrorIs(t, submit(base), order.ErrIssueRefused) },
+		func(base string) { assert.ErrorIs(t, submit(base), order.ErrIssueRejected) },
 		token(),
 		posts("cancelled seats", "a sale of cancelled seats", "/api/order/submit", body, denies(409002)),
 		gets(
@@ -419,7 +419,7 @@ func TestNewMovie_Query(t *testing.T) {
 	with(t, newMovieName, func(base string) {
 		o, err := newMovie(t, base).Query(t.Context(), "n1")
 		require.NoError(t, err)
-		assert.Equal(t, order.ProviderIssueRefused, o.State)
+		assert.Equal(t, order.ProviderIssueRejected, o.State)
 	}, token(), gets("refused tickets", "a query of refused tickets", "/api/order/query", orderQuery, says(failed)))
 	with(t, newMovieName, func(base string) {
 		page, err := newMovie(t, base).TicketPage(t.Context(), "n1")

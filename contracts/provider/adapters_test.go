@@ -240,10 +240,10 @@ func TestAdapters_LegacyGateway_Pushes(t *testing.T) {
 
 	failing(t, sims, "gateway", "ticket.push", "push-bad-signature")
 	buy("push2")
-	require.ErrorIs(t, next(t, outcomes), legacygateway.ErrPushRefused)
+	require.ErrorIs(t, next(t, outcomes), legacygateway.ErrPushRejected)
 	sims.Default().Clock().Advance(20 * time.Second)
 	require.NoError(t, next(t, outcomes), "the gateway tries again, properly signed")
 	last.Set("state", "FAILED")
 	_, err := gateway.VerifyPush(last)
-	require.ErrorIs(t, err, legacygateway.ErrPushRefused)
+	require.ErrorIs(t, err, legacygateway.ErrPushRejected)
 }

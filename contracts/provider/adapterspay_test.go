@@ -125,7 +125,7 @@ func TestAdapters_WeChatPay_NotifiesThatAreNotToBeBelieved(t *testing.T) {
 			})
 			require.NoError(t, err)
 			payOnPhone(t, sims, params)
-			require.ErrorIs(t, next(t, outcomes), order.ErrNotifyRefused)
+			require.ErrorIs(t, next(t, outcomes), order.ErrNotifyRejected)
 			sims.Default().Clock().Advance(20 * time.Second)
 			require.NoError(t, next(t, outcomes), "the vendor sends it again, properly signed")
 		})

@@ -66,7 +66,7 @@ func legacyGateway(t *testing.T, at target) subject {
 			"a confirmed order":                  g.confirmed,
 			"tickets on their way":               g.issuing,
 			"issued tickets":                     g.settled(mobile, order.ProviderIssued),
-			"refused tickets":                    g.settled(mobileRejected, order.ProviderIssueRefused),
+			"refused tickets":                    g.settled(mobileRejected, order.ProviderIssueRejected),
 			"an unknown appkey":                  spoils("appkey"),
 			"a wrong signature":                  spoils("sign"),
 			"a stale timestamp":                  spoils("timestamp"),

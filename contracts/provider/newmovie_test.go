@@ -76,7 +76,7 @@ func newMovie(t *testing.T, at target) subject {
 			"a lock that was refused later":      n.lockBy(mobileLockRejected, order.ProviderReleased),
 			"tickets on their way":               n.issued(mobile, order.ProviderIssuing),
 			"issued tickets":                     n.issued(mobile, order.ProviderIssued),
-			"refused tickets":                    n.issued(mobileRejected, order.ProviderIssueRefused),
+			"refused tickets":                    n.issued(mobileRejected, order.ProviderIssueRejected),
 		},
 	}
 }

@@ -102,9 +102,9 @@ const lost = "no answer"
 // shed is the code of a request that the shop did not accept because it is overloaded.
 const shed = "shop_busy"
 
-// measureOpeningNight lets visitors rush to three replicas on PostgreSQL, kills one of them, and fails if a purchase was
-// lost or made twice, or if an error was answered after the money was taken. Simulators, balancer and visitors share
-// this process.
+// measureOpeningNight lets visitors rush to three replicas on PostgreSQL, kills one of them, and fails if a purchase
+// was lost or made twice, or if an error was answered after the money was taken. Simulators, balancer and visitors
+// share this process.
 func measureOpeningNight(ctx context.Context, s settings) ([]figure, error) {
 	n, err := startNight(ctx, s.shop, s.night, true)
 	if err != nil {

@@ -56,7 +56,7 @@ func (f *fixture) world(id string) *simulators.World {
 	return w
 }
 
-// open goes to a page and waits until it is live.
+// open opens a page and waits until its live stream is connected.
 func (f *fixture) open(path string) {
 	f.Helper()
 	f.must(f.Phone.Open(f.sims.URL() + path))

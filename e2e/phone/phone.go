@@ -37,8 +37,8 @@ type Options struct {
 	Dark          bool
 	ReducedMotion bool
 	// Lean saves about a third of a page's processor time: no service worker, no animations, and the app does not load
-	// pages before they are opened, because the buyer saves data. It is for tests that are about none of these; at least
-	// one test of each suite runs with all of them.
+	// pages before they are opened, because the buyer saves data. It is for tests that are about none of these; at
+	// least one test of each suite runs with all of them.
 	Lean bool
 	// Proxy is the address of a forward proxy through which every page but those of 127.0.0.1 is opened, "" for none.
 	// Its certificates are accepted.

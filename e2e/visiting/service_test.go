@@ -90,8 +90,8 @@ func TestHome_ComingFilmsAreSoldAndWished(t *testing.T) {
 	require.Equal(t, offers, h.Wishes())
 }
 
-// A page that needs a login redirects to it, and the login returns to the same address. It is the form in a browser, and
-// quick login in the messaging app.
+// A page that needs a login redirects to it, and the login returns to the same address. It is the form in a browser,
+// and quick login in the messaging app.
 func TestLogin_LeadsBackToEveryPage(t *testing.T) {
 	t.Parallel()
 	t.Run("pages of an order or a card", func(t *testing.T) {

@@ -119,7 +119,8 @@ type CodesConfig struct {
 
 	Challenge Challenge    // nil: codes are sent without a challenge
 	Logger    *slog.Logger // nil: the default one
-	// ObserveLimited gets the error of each code that cannot be saved, usually because of a limit, for metrics; may be nil.
+	// ObserveLimited gets the error of each code that cannot be saved, usually because of a limit, for metrics; may be
+	// nil.
 	ObserveLimited func(err error)
 }
 

@@ -64,8 +64,8 @@ func (s *Service) checkProof(ctx context.Context, p Proof) error {
 }
 
 // useProof checks a proof and uses it up. It returns ErrOpenIDInvalid for a subject that cannot be an identity,
-// ErrProofBrowser for a proof that another browser made, which stays usable there, and ErrOpenIDUnproven for one that is
-// not valid.
+// ErrProofBrowser for a proof that another browser made, which stays usable there, and ErrOpenIDUnproven for one that
+// is not valid.
 func (s *Service) useProof(ctx context.Context, p Proof) error {
 	return s.tryProof(ctx, p, s.identities.UseProof)
 }

@@ -82,7 +82,7 @@ var situations = map[string]struct {
 		`clean_age_seconds 9\d{4}`},
 	"CommitsSlow": {observed(func(m *ops.Metrics) { m.ObserveCommit(1, time.Second) }),
 		`commit_duration_seconds_bucket\{le="0.25"\} 0`},
-	"MessagesRefused": {rejectedMessage,
+	"MessagesRejected": {rejectedMessage,
 		`sms_messages_total\{outcome="(refused|failed)"\} 1`},
 	"MessagesAtCeiling": {messagesAtTheCeiling,
 		`sms_messages_total\{outcome="ceiling"\} 1`},

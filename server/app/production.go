@@ -56,8 +56,8 @@ func (c *Config) checkProduction() error {
 
 // CheckDatabase returns an error with the code db_tls_required if a production shop would connect to a database on
 // another machine without verifying its certificate and name. Without that, any program that answers at the address
-// gets the password and the data. A private network changes nothing. Only a database or a proxy on this machine, such as
-// the one of a service mesh, needs no TLS.
+// gets the password and the data. A private network changes nothing. Only a database or a proxy on this machine, such
+// as the one of a service mesh, needs no TLS.
 func CheckDatabase(env, db string) error {
 	if env == Production && IsPostgres(db) && isUnverified(db) {
 		return store.Fail(store.Unverified, nil)
@@ -110,8 +110,8 @@ func differentBytes(text string) int {
 }
 
 // isUnverified reports whether a connection to a host of the address, except this machine, may be made without
-// verifying the certificate and the name of the server: with any sslmode but verify-full. An address without sslmode has
-// prefer.
+// verifying the certificate and the name of the server: with any sslmode but verify-full. An address without sslmode
+// has prefer.
 func isUnverified(dsn string) bool {
 	cfg, err := pgconn.ParseConfig(dsn)
 	if err != nil {

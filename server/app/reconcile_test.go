@@ -75,8 +75,8 @@ func (h *testShop) nextMorning() reconcile.Day {
 	return day
 }
 
-// TestReconcile_CompletePurchases buys everything that the shop sells over HTTP and reconciles the day with the bills and
-// order lists of the simulators. Then each bill and list is falsified.
+// TestReconcile_CompletePurchases buys everything that the shop sells over HTTP and reconciles the day with the bills
+// and order lists of the simulators. Then each bill and list is falsified.
 func TestReconcile_CompletePurchases(t *testing.T) {
 	t.Parallel()
 	b, rich, poor := buyerWithCards(t, "13811110090")

@@ -10,8 +10,8 @@ import (
 	"marquee/simulators/faults"
 )
 
-// A refund that the gateway rejects is listed at once, with the gateway's code and what to do, and the trace of its order
-// has the code. Once the cause is removed the shop refunds by itself, and the list is empty.
+// A refund that the gateway rejects is listed at once, with the gateway's code and what to do, and the trace of its
+// order has the code. Once the cause is removed the shop refunds by itself, and the list is empty.
 func TestBackOffice_ARejectedRefundWaitsWithTheGatewaysCode(t *testing.T) {
 	t.Parallel()
 	b, _ := buyerWithCard(t, "13811110312")

@@ -12,8 +12,8 @@ import (
 // largestSiteFile is the largest accepted file in bytes, far more than such a file needs.
 const largestSiteFile = 16 << 10
 
-// verifyFile is the name of the file that the messaging app asks for at the root of a domain before it allows OAuth, the
-// JS-SDK or payments there: 网页授权域名, JS接口安全域名 and 业务域名 in the console of the public account.
+// verifyFile is the name of the file that the messaging app asks for at the root of a domain before it allows OAuth,
+// the JS-SDK or payments there: 网页授权域名, JS接口安全域名 and 业务域名 in the console of the public account.
 var verifyFile = regexp.MustCompile(`^MP_verify_[0-9A-Za-z]+\.txt$`)
 
 // readSiteFiles reads the files of MARQUEE_SITE_FILES, by the path under which the shop serves them. A file with

@@ -64,7 +64,8 @@ type AuditList struct {
 	More    bool // older entries match, too
 }
 
-// List lists entries of the audit. It returns ErrMostInvalid, reconcile.ErrDay, or an error if no account has the phone.
+// List lists entries of the audit. It returns ErrMostInvalid, reconcile.ErrDay, or an error if no account has the
+// phone.
 func (a *Audit) List(ctx context.Context, f AuditFilter) (list AuditList, err error) {
 	if f.Most < 1 || f.Most > MostAudit {
 		return list, ErrMostInvalid

@@ -25,8 +25,8 @@ var ErrSearchInvalid = fault.New(fault.Invalid, "search_invalid", "查询条件�
 // OrderSearch finds orders by what an operator knows about them.
 type OrderSearch interface {
 	// FindOrders lists the latest orders, at most most, that have the number, or whose buyer has the phone. The number
-	// is that of the order, of its trade or refund (ours or the gateway's), or of the ticket source, or its first ticket
-	// code.
+	// is that of the order, of its trade or refund (ours or the gateway's), or of the ticket source, or its first
+	// ticket code.
 	FindOrders(ctx context.Context, number, phone string, most int) ([]order.Order, error)
 	// SeatClaims lists the claims on seats of a showing, the oldest first. It returns catalog.ErrShowNotFound if the
 	// shop has never sold the showing.

@@ -88,9 +88,9 @@ func (r *Reports) Day(ctx context.Context, day string) (DayReport, error) {
 	return DayReport{parsed, totals}, err
 }
 
-// Comparisons returns the sums of the day, each with that of the book that must agree with it. A payment is in the trade
-// bill and in the fund flow bill of the day on which it was made, a refund in the fund flow bill of the day on which it
-// was done. The list of a ticket source has the orders that were made on the day.
+// Comparisons returns the sums of the day, each with that of the book that must agree with it. A payment is in the
+// trade bill and in the fund flow bill of the day on which it was made, a refund in the fund flow bill of the day on
+// which it was done. The list of a ticket source has the orders that were made on the day.
 func (r DayReport) Comparisons() []Comparison {
 	bill := func(b reconcile.Book, k reconcile.RowKind) *Sum {
 		if rows, loaded := r.Statements[b]; loaded {

@@ -85,7 +85,7 @@ func TestBind_OwnCardClearsNoGuessAtAnothers(t *testing.T) {
 	for range cards.MaxTries - 1 {
 		require.ErrorIs(t, d.guess(t, 7, victim.Number, "wrong"), cards.ErrCardNotFound)
 		_ = d.guess(t, 7, own.Number, "right")              // bound already
-		_, _ = d.BindCoupon(t.Context(), 7, "COUPONCODE03") // new, then bound already
+		_, _ = d.BindCoupon(t.Context(), 7, "COUPONCODE03") // the first call binds it, the others find it bound
 	}
 	require.ErrorIs(t, d.guess(t, 7, victim.Number, "wrong"), cards.ErrCardLocked)
 }

@@ -119,8 +119,8 @@ func (c *Cache[T]) read(
 	ctx context.Context, key string, read func(context.Context) (T, error),
 ) <-chan singleflight.Result {
 	return c.flight.DoChan(key, func() (any, error) {
-		// Other requests use this read, so it must not end with the request that started it, and reads that follow from it
-		// no longer count for that request's client.
+		// Other requests use this read, so it must not end with the request that started it, and reads that follow from
+		// it no longer count for that request's client.
 		ctx, cancel := context.WithTimeout(WithReadLimit(context.WithoutCancel(ctx), allowAll), readTimeout)
 		defer cancel()
 		forgotten := c.forgotten.Load()

@@ -42,8 +42,8 @@ type Service struct {
 }
 
 const (
-	// showingsFresh and showingsRefresh are the ages of a cinema with its showings and of a session. The second is longer
-	// than a read takes that ends with its time limit, so that no view waits for a provider that hangs.
+	// showingsFresh and showingsRefresh are the ages of a cinema with its showings and of a session. The second is
+	// longer than a read takes that ends with its time limit, so that no view waits for a provider that hangs.
 	showingsFresh   = 5 * time.Second
 	showingsRefresh = 20 * time.Second
 )

@@ -195,9 +195,9 @@ func TestShowings_ARefreshDoesNotCountForItsViewer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, reads := newCinemas()
-		limited := catalog.WithReadLimit(t.Context(), func() error { return fault.ErrRefused })
+		limited := catalog.WithReadLimit(t.Context(), func() error { return fault.ErrRejected })
 		_, err := s.CinemaShows(limited, "12", "")
-		require.ErrorIs(t, err, fault.ErrRefused)
+		require.ErrorIs(t, err, fault.ErrRejected)
 		_, err = s.CinemaShows(t.Context(), "12", "")
 		require.NoError(t, err)
 		time.Sleep(6 * time.Second)

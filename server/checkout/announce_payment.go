@@ -17,8 +17,8 @@ func (s *Payer) announceNew(
 	return s.prepay(ctx, o, p, clientIP, func() error { return s.trades.closePayment(ctx, p, order.PaymentClosed) })
 }
 
-// announceAgain announces an open payment again, at most once in TradeAnswerLife. If the gateway rejects the repetition,
-// the trade is closed there, so that the next call opens another one.
+// announceAgain announces an open payment again, at most once in TradeAnswerLife. If the gateway rejects the
+// repetition, the trade is closed there, so that the next call opens another one.
 func (s *Payer) announceAgain(
 	ctx context.Context, o order.Order, p order.Payment, clientIP string,
 ) (order.Prepaid, error) {
@@ -60,14 +60,14 @@ func (s *Payer) prepay(
 	case errors.Is(err, order.ErrAlreadyPaid):
 		_, e := s.trades.sync(ctx, p)
 		return order.Prepaid{}, cmp.Or(e, err)
-	case outcome == order.OutcomeRefused:
+	case outcome == order.OutcomeRejected:
 		return order.Prepaid{}, cmp.Or(reject(), err)
 	case err != nil:
 		s.logger.WarnContext(ctx, "prepay unanswered", "order", o.No, "error", err)
 		return order.Prepaid{}, fault.ErrUnknown
 	case state != order.PaymentOpen: // cancelled or replaced during the call: this trade must not be paid
 		if e := s.gateway.Close(ctx, leg.OutTradeNo); e != nil {
-			s.logger.WarnContext(ctx, "trade of a closed payment not closed", "trade", leg.OutTradeNo, "error", e)
+			s.logger.WarnContext(ctx, "closing the trade of an ended payment failed", "trade", leg.OutTradeNo, "error", e)
 		}
 		return order.Prepaid{}, order.ErrTradeClosed
 	}

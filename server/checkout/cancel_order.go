@@ -81,9 +81,7 @@ func (s *Canceller) endAndUnlock(ctx context.Context, o order.Order, e order.Eve
 // end cancels or expires a PENDING order once it is certain that it cannot be paid any more. An order that has already
 // ended this way is left as it is. It fails with order.ErrAlreadyPaid for a paid order.
 func (s *Canceller) end(ctx context.Context, o order.Order, e order.Event) error {
-	return s.trades.replaceOpen(ctx, o.No, func() error {
-		return s.store.Update(ctx, func(tx order.Tx) error { return endTx(tx, o.No, e, s.now()) })
-	})
+	return s.trades.replaceOpen(ctx, o.No, func(tx order.Tx) error { return endTx(tx, o.No, e, s.now()) })
 }
 
 func endTx(tx order.Tx, no string, e order.Event, now time.Time) error {

@@ -21,7 +21,7 @@ type Trades struct {
 
 // Capture records a trade that the gateway reported in a verified notification. It returns nil once the capture is on
 // disk, also for a repeated notification. order.ErrTradeNotFound means that the trade does not belong to the shop, and
-// order.ErrNotifyRefused that it differs from the announced one; both are audited. A trade that differs is queried: now
+// order.ErrNotifyRejected that it differs from the announced one; both are audited. A trade that differs is queried: now
 // if its payment has ended, otherwise by the query task.
 func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 	if t.State != order.TradePaid && t.State != order.TradeRefunded {
@@ -29,7 +29,7 @@ func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	err := s.capture(ctx, t)
-	if errors.Is(err, order.ErrNotifyRefused) {
+	if errors.Is(err, order.ErrNotifyRejected) {
 		return errors.Join(err, s.scheduleTradeQuery(ctx, t.OutTradeNo))
 	}
 	return err
@@ -48,7 +48,7 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 		case err == nil:
 			s.fulfilment.DeliverSoon(paid)
 			return nil
-		case errors.Is(err, order.ErrTradeNotFound), errors.Is(err, order.ErrNotifyRefused):
+		case errors.Is(err, order.ErrTradeNotFound), errors.Is(err, order.ErrNotifyRejected):
 			return errors.Join(err, s.auditRejection(ctx, t, err))
 		case errors.Is(err, order.ErrStoreFailed):
 			return fmt.Errorf("capture %s: %w", t.OutTradeNo, err)
@@ -69,7 +69,7 @@ func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) (paid orde
 	}
 	leg, _ := p.App()
 	if why := s.mismatch(leg, t); why != "" {
-		return paid, fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRefused)
+		return paid, fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRejected)
 	}
 	if leg.Captured > 0 {
 		return paid, nil // a repeated notification

@@ -25,19 +25,21 @@ var tradeQueryDelays = []time.Duration{durations.SecondTradeQuery, durations.Nex
 // errOpenPayment means that an earlier payment of the order must be closed first.
 var errOpenPayment = errors.New("checkout: a payment is open")
 
-// replaceOpen runs attempt. If an open payment prevents it, the payment is closed and attempt runs again. It fails with
-// order.ErrPaymentPending if the gateway does not report whether that payment was paid.
-func (s *Trades) replaceOpen(ctx context.Context, orderNo string, attempt func() error) error {
-	for range maxReplacements {
-		err := attempt()
+// replaceOpen runs write in one transaction. If an open payment of the order prevents it, that payment is closed, and
+// write runs again. It fails with order.ErrPaymentPending if the gateway does not report whether that payment was paid.
+func (s *Trades) replaceOpen(ctx context.Context, orderNo string, write func(tx order.Tx) error) error {
+	for replaced := 0; ; replaced++ {
+		err := s.store.Update(ctx, write)
 		if !errors.Is(err, errOpenPayment) {
 			return err
+		}
+		if replaced == maxReplacements {
+			return order.ErrPaymentPending
 		}
 		if err := s.settleOpen(ctx, orderNo); err != nil {
 			return err
 		}
 	}
-	return order.ErrPaymentPending
 }
 
 func (s *Trades) openPaymentOf(ctx context.Context, orderNo string) (order.Payment, bool, error) {
@@ -95,7 +97,7 @@ func (s *Trades) sync(ctx context.Context, p order.Payment) (order.TradeState, e
 		return t.State, nil
 	}
 	err = s.capture(ctx, t)
-	if errors.Is(err, order.ErrNotifyRefused) {
+	if errors.Is(err, order.ErrNotifyRejected) {
 		if err := s.closePayment(ctx, p, order.PaymentDisputed); err != nil {
 			return 0, err
 		}
@@ -228,7 +230,7 @@ func (s *Trades) recheckTrade(ctx context.Context, outTradeNo string) error {
 		return err
 	case trade.State == order.TradePaid || trade.State == order.TradeRefunded:
 		err := s.capture(ctx, trade)
-		if errors.Is(err, order.ErrNotifyRefused) {
+		if errors.Is(err, order.ErrNotifyRejected) {
 			return s.dispute(ctx, outTradeNo)
 		}
 		return err

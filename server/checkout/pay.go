@@ -64,8 +64,8 @@ func (b base) quote(ctx context.Context, o order.Order, cardIDs []int64) (order.
 	return split(o.Total, chosen), nil
 }
 
-// PayWithCards pays an order entirely with points. It returns the order as ISSUING, as PAID if its show has begun, or, if
-// the shop delivers it itself, as ISSUED. Cancelling ctx has no effect after the password check.
+// PayWithCards pays an order entirely with points. It returns the order as ISSUING, as PAID if its show has begun, or,
+// if the shop delivers it itself, as ISSUED. Cancelling ctx has no effect after the password check.
 //
 // It fails with the faults of the payment password, ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid,
 // order.ErrPaymentPending, cards.ErrCardUnusable, or cards.ErrPointsInsufficient if the cards do not cover the total.
@@ -84,7 +84,7 @@ func (s *Payer) PayWithCards(
 	}
 	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
 	var o order.Order
-	if err := s.writePayment(ctx, orderNo, func(tx order.Tx) (err error) {
+	if err := s.trades.replaceOpen(ctx, orderNo, func(tx order.Tx) (err error) {
 		o, err = s.payByCards(tx, userID, orderNo, cardIDs)
 		return err
 	}); err != nil {
@@ -94,8 +94,8 @@ func (s *Payer) PayWithCards(
 	return o, nil
 }
 
-// checkCards checks that cards alone pay for the quote, and then the payment password. The password comes last: its hash
-// costs more than all other checks.
+// checkCards checks that cards alone pay for the quote, and then the payment password. The password comes last: its
+// hash costs more than all other checks.
 func (s *Payer) checkCards(ctx context.Context, userID int64, q order.Quote, password string) error {
 	if q.App > 0 {
 		return cards.ErrPointsInsufficient
@@ -185,7 +185,7 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	announce := s.announceAgain
 	if !found || !req.asksFor(p, s.now()) {
 		announce = s.announceNew
-		if err := s.writePayment(ctx, req.OrderNo, func(tx order.Tx) (err error) {
+		if err := s.trades.replaceOpen(ctx, req.OrderNo, func(tx order.Tx) (err error) {
 			p, err = s.openPayment(tx, userID, req)
 			return err
 		}); err != nil {
@@ -294,19 +294,6 @@ func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 		}
 	}
 	return len(p.Legs) > 1 || len(r.CardIDs) == 0
-}
-
-// writePayment runs write in one transaction. If an earlier payment of the order is open, it is closed, and write runs
-// again. It fails with order.ErrPaymentPending if the gateway does not report whether that payment was paid.
-func (s *Payer) writePayment(ctx context.Context, orderNo string, write func(tx order.Tx) error) error {
-	err := s.store.Update(ctx, write)
-	if !errors.Is(err, errOpenPayment) {
-		return err
-	}
-	if err := s.trades.settleOpen(ctx, orderNo); err != nil {
-		return err
-	}
-	return s.trades.replaceOpen(ctx, orderNo, func() error { return s.store.Update(ctx, write) })
 }
 
 // payableOrder reads an order that is to be paid, and returns it with the number of the attempt. It fails with

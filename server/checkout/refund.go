@@ -264,7 +264,7 @@ func (s *Refunds) recordQueriedResult(ctx context.Context, t jobs.Task, got orde
 // refund to an operator. After a settlement by hand a success marks the refund as doubled, and anything else changes
 // nothing. A notification that a refund is in progress changes nothing, nor does one about a refund that is settled,
 // doubled, not yet sent, or unknown to the shop. If the merchant, the trade, the transaction or the gateway's number
-// differs from the refund's, the notification is audited, and RefundNotified returns order.ErrNotifyRefused.
+// differs from the refund's, the notification is audited, and RefundNotified returns order.ErrNotifyRejected.
 func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) error {
 	var rejected error
 	err := s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {
@@ -285,7 +285,7 @@ func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) er
 			why = "merchant"
 		}
 		if why != "" {
-			rejected = fmt.Errorf("refund %s: %s: %w", r.OutRefundNo, why, order.ErrNotifyRefused)
+			rejected = fmt.Errorf("refund %s: %s: %w", r.OutRefundNo, why, order.ErrNotifyRejected)
 			return s.auditMismatch(tx, r, rejected, got)
 		}
 		return recordResult(tx, r, got.RefundResult, s.now())

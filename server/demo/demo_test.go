@@ -52,8 +52,8 @@ func TestInstantTopUp_ReportsWhatWasRequested(t *testing.T) {
 	require.Equal(t, order.ProviderOrder{OrderNo: "1", State: order.ProviderIssued}, delivered)
 
 	err = topUp.Issue(t.Context(), order.IssueRequest{OrderNo: "2", Mobile: "13900000000"})
-	require.ErrorIs(t, err, order.ErrIssueRefused)
+	require.ErrorIs(t, err, order.ErrIssueRejected)
 	rejected, err := topUp.Query(t.Context(), "2")
 	require.NoError(t, err)
-	require.Equal(t, order.ProviderOrder{OrderNo: "2", State: order.ProviderIssueRefused}, rejected)
+	require.Equal(t, order.ProviderOrder{OrderNo: "2", State: order.ProviderIssueRejected}, rejected)
 }

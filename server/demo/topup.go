@@ -18,11 +18,11 @@ type InstantTopUp struct {
 	states sync.Map // order.ProviderState by order number
 }
 
-// Issue recharges the account at once. It returns order.ErrIssueRefused for an account that ends in 0000.
+// Issue recharges the account at once. It returns order.ErrIssueRejected for an account that ends in 0000.
 func (p *InstantTopUp) Issue(_ context.Context, r order.IssueRequest) error {
 	if strings.HasSuffix(r.Mobile, rejectedSuffix) {
-		p.states.Store(r.OrderNo, order.ProviderIssueRefused)
-		return order.ErrIssueRefused
+		p.states.Store(r.OrderNo, order.ProviderIssueRejected)
+		return order.ErrIssueRejected
 	}
 	p.states.Store(r.OrderNo, order.ProviderIssued)
 	return nil

@@ -24,7 +24,8 @@ const (
 	// before the sale of a show stops. [seating]
 	LeastToPay = 2 * time.Minute
 	// LeastAfterLock is the shortest time to pay that a lock may leave when it is answered. It is shorter than
-	// LeastToPay, so that a lock fails because the source's lock is short, and not because its answer was slow. [seating]
+	// LeastToPay, so that a lock fails because the source's lock is short, and not because its answer was slow.
+	// [seating]
 	LeastAfterLock = time.Minute
 	// AbandonLock is how long after the time limit of a lock call its order counts as unanswered: the server that made
 	// the call is then presumed dead. [seating]
@@ -74,9 +75,9 @@ const (
 	// RefundWindow is how long after a refund's last request the gateway is sure to recognize its number. Afterwards an
 	// unanswered refund is left to an operator, who may have it sent again. [checkout]
 	RefundWindow = Day
-	// FirstTicketPoll is the delay from the payment to the first query for tickets, which also sends a lost request again.
-	// The delay doubles with each query, up to LongestTicketPoll. An order that is a day old is queried only once in
-	// OverdueTicketPoll, because an operator will probably have to end it. [fulfilment]
+	// FirstTicketPoll is the delay from the payment to the first query for tickets, which also sends a lost request
+	// again. The delay doubles with each query, up to LongestTicketPoll. An order that is a day old is queried only
+	// once in OverdueTicketPoll, because an operator will probably have to end it. [fulfilment]
 	FirstTicketPoll   = 3 * time.Second
 	LongestTicketPoll = time.Minute
 	OverdueTicketPoll = time.Hour
@@ -128,7 +129,8 @@ const (
 	// expired while an unpaid order held them. [cards]
 	ReturnedPoints = 30 * Day
 	// ReleasedPoints bounds what an unpaid order that held points may add to their life. Points that were held an hour
-	// before they expire are valid for an hour after their release, those that were held a week before for a day. [cards]
+	// before they expire are valid for an hour after their release, those that were held a week before for a day.
+	// [cards]
 	ReleasedPoints = Day
 )
 
@@ -173,8 +175,8 @@ const (
 	Verification = time.Hour
 	// Reconciliation is how often the shop looks for days to reconcile. [reconcile]
 	Reconciliation = 10 * time.Minute
-	// StatementsReady is the time of day in Beijing from which the day before is reconciled: the gateway makes its bills
-	// until 10:00. [reconcile]
+	// StatementsReady is the time of day in Beijing from which the day before is reconciled: the gateway makes its
+	// bills until 10:00. [reconcile]
 	StatementsReady = 10*time.Hour + 30*time.Minute
 	// ReconcileAgain is how often the day of an open difference is reconciled again. [reconcile]
 	ReconcileAgain = Day

@@ -171,9 +171,9 @@ var (
 	// store's engine match it.
 	ErrService   = New(Unavailable, "service_unavailable", "系统繁忙，请稍后再试").WithRetryAfter(2 * time.Second)
 	ErrBadAnswer = New(Unavailable, "provider_bad_answer", "服务返回异常，请稍后再试")
-	// ErrRefused means that a provider rejected a call for a reason that the shop does not list; the message is the
+	// ErrRejected means that a provider rejected a call for a reason that the shop does not list; the message is the
 	// specification's fallback.
-	ErrRefused      = New(Unavailable, "provider_refused", "暂无数据")
+	ErrRejected     = New(Unavailable, "provider_refused", "暂无数据")
 	ErrInvalidInput = New(Invalid, "invalid_input", "请求参数有误").WithExplanation(
 		"the amount or the key is not valid")
 )

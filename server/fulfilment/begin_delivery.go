@@ -12,8 +12,8 @@ import (
 	"marquee/server/order"
 )
 
-// RecordPaid marks an order paid whose legs are all captured, its seats or stock as sold, and begins its delivery. After
-// the commit the caller passes the order to DeliverSoon.
+// RecordPaid marks an order paid whose legs are all captured, its seats or stock as sold, and begins its delivery.
+// After the commit the caller passes the order to DeliverSoon.
 //
 // Points and voucher codes are delivered at once. Other orders become ISSUING: the transaction records the request to
 // the provider, which DeliverSoon sends, and the order's task is the first poll. If the request is lost, because the

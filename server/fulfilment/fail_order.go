@@ -43,7 +43,7 @@ func writeFailed(tx order.Tx, o *order.Order, why string, now time.Time) error {
 	if err := order.ReleaseHolds(tx, o, now); err != nil {
 		return err
 	}
-	if err := tx.Calls.End(issueKey(o.No), order.OutcomeRefused, why, now); err != nil {
+	if err := tx.Calls.End(issueKey(o.No), order.OutcomeRejected, why, now); err != nil {
 		return err
 	}
 	if err := tx.Jobs.Unschedule(order.TaskOrder, o.No); err != nil {

@@ -28,8 +28,8 @@ func pollDelay(tries int) time.Duration {
 	return min(durations.LongestTicketPoll, durations.FirstTicketPoll<<min(tries, 10))
 }
 
-// mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery that was begun
-// at the given time. The request after a payment waits for a worker, until the first poll at most.
+// mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery that was
+// begun at the given time. The request after a payment waits for a worker, until the first poll at most.
 func (s *Service) mayBeSending(begun time.Time) bool {
 	// The second is for the rounding of the stored time and of the first poll.
 	return s.now().Before(begun.Add(durations.FirstTicketPoll + s.callLimit + time.Second))
@@ -116,7 +116,7 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 		return s.pollAgain(ctx, t, o)
 	case p.Complete(o.Kind):
 		return s.recordIssued(ctx, o.No, p)
-	case p.State == order.ProviderIssueRefused:
+	case p.State == order.ProviderIssueRejected:
 		return s.fail(ctx, o.No, reasonOr(p, "issue refused"))
 	case p.State == order.ProviderReleased:
 		return s.fail(ctx, o.No, reasonOr(p, "lock lost"))

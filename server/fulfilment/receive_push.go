@@ -30,7 +30,7 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 			return nil // the push is repeated: the tickets came before
 		case p.Complete(o.Kind):
 			return writeIssued(tx, &o, p, now)
-		case p.State == order.ProviderIssueRefused:
+		case p.State == order.ProviderIssueRejected:
 			return writeFailed(tx, &o, reasonOr(p, "issue refused"), now)
 		case o.State == order.Issuing:
 			return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now)

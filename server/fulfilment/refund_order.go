@@ -27,8 +27,8 @@ var (
 // Refund ends a paid order for an operator, and refunds every leg to where the money came from. An order that is not
 // delivered is given up (GiveUp); if that finds it delivered, or if it is ISSUED, it is revoked.
 //
-// Voided is the operator's statement that the buyer can no longer use what was delivered, or is being delivered. Without
-// it, Refund revokes only tickets of which their source reports that it holds nothing, and returns ErrNotVoided
+// Voided is the operator's statement that the buyer can no longer use what was delivered, or is being delivered.
+// Without it, Refund revokes only tickets of which their source reports that it holds nothing, and returns ErrNotVoided
 // otherwise: no source has an API to cancel issued tickets. It returns ErrAlreadyRefunded for an order that is being
 // refunded.
 func (s *Service) Refund(ctx context.Context, no, why string, voided bool, by string) error {
@@ -93,7 +93,7 @@ func (s *Service) checkVoid(ctx context.Context, o order.Order) error {
 		return ErrNotVoided
 	case err != nil:
 		return fmt.Errorf("query the source of order %s: %w", o.No, err)
-	case p.State != order.ProviderReleased && p.State != order.ProviderIssueRefused:
+	case p.State != order.ProviderReleased && p.State != order.ProviderIssueRejected:
 		return ErrNotVoided
 	}
 	return nil

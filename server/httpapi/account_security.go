@@ -27,7 +27,8 @@ type AccountSecurity interface {
 	// account.ErrPhoneMissing, account.ErrIdentityMissing or an error of the code.
 	UnbindPhone(ctx context.Context, u account.User, token, code string) error
 	// UnbindIdentity removes an identity in the messaging app, or with "" all, and ends all sessions but that of token.
-	// code was sent to the phone. It returns account.ErrPhoneMissing, account.ErrIdentityUnbound or an error of the code.
+	// code was sent to the phone. It returns account.ErrPhoneMissing, account.ErrIdentityUnbound or an error of the
+	// code.
 	UnbindIdentity(ctx context.Context, u account.User, token, code, openID string) error
 	// Sessions lists the sessions of a buyer, the latest used first.
 	Sessions(ctx context.Context, userID int64) ([]account.LiveSession, error)

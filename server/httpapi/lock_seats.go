@@ -17,8 +17,8 @@ import (
 type SeatLocker interface {
 	// LockSeats holds the seats in the shop and at the source. It returns the seat faults of package order,
 	// order.ErrUnpaidOrder, order.ErrKeyReused, seating.ErrLockInProgress, order.ErrUnpaidLimited,
-	// seating.ErrSeatsReturning, order.ErrPaymentPending for an overdue order of the buyer, order.ErrOrderExpired if the
-	// order was abandoned before the source answered, or a fault of kind Unknown if the source did not answer.
+	// seating.ErrSeatsReturning, order.ErrPaymentPending for an overdue order of the buyer, order.ErrOrderExpired if
+	// the order was abandoned before the source answered, or a fault of kind Unknown if the source did not answer.
 	LockSeats(ctx context.Context, userID int64, req seating.LockSeats) (order.Order, error)
 }
 

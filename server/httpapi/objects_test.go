@@ -26,9 +26,9 @@ import (
 const examplesFolder = "../../contracts/examples/"
 
 // TestObjects_OnTheWire compares the entire data of each answer, by backend, with the table of the backend in
-// contracts/examples. A line of a table is a call: its path, and the fields other than the token. The objects behind the
-// answers are those of this file. Their fields have different values, so that one that is missing, swapped with another
-// or in another unit is noticed. The samples of the web app's tests are made of the tables.
+// contracts/examples. A line of a table is a call: its path, and the fields other than the token. The objects behind
+// the answers are those of this file. Their fields have different values, so that one that is missing, swapped with
+// another or in another unit is noticed. The samples of the web app's tests are made of the tables.
 //
 // After a change of an answer, or for a new call with the data null, this writes the tables; read the difference:
 //

@@ -65,7 +65,7 @@ type none struct{}
 
 // providerFaults are the errors of every call that depends on a provider.
 var providerFaults = []*fault.Fault{
-	fault.ErrUnavailable, fault.ErrUnknown, fault.ErrBadAnswer, fault.ErrRefused, catalog.ErrReload, catalog.ErrStatus,
+	fault.ErrUnavailable, fault.ErrUnknown, fault.ErrBadAnswer, fault.ErrRejected, catalog.ErrReload, catalog.ErrStatus,
 }
 
 // catalogFaults are the errors of every call that looks up an object at a source.

@@ -16,9 +16,9 @@ import (
 
 // PaymentWebhooks verifies and decrypts the payment provider's notifications (WeChat Pay APIv3).
 type PaymentWebhooks interface {
-	// ParseNotify returns order.ErrNotifyRefused if the signature, its age or the encryption is wrong.
+	// ParseNotify returns order.ErrNotifyRejected if the signature, its age or the encryption is wrong.
 	ParseNotify(ctx context.Context, r *http.Request) (order.Trade, error)
-	// ParseRefundNotify returns order.ErrNotifyRefused as ParseNotify does.
+	// ParseRefundNotify returns order.ErrNotifyRejected as ParseNotify does.
 	ParseRefundNotify(ctx context.Context, r *http.Request) (order.RefundNotice, error)
 }
 
@@ -37,7 +37,7 @@ type PaymentEvents interface {
 
 // RefundEvents records what the payment provider reports about refunds.
 type RefundEvents interface {
-	// RefundNotified returns after the result has been saved. It returns order.ErrNotifyRefused if the merchant or
+	// RefundNotified returns after the result has been saved. It returns order.ErrNotifyRejected if the merchant or
 	// the trade of the notice differs from that of the refund.
 	RefundNotified(ctx context.Context, notice order.RefundNotice) error
 }

@@ -22,7 +22,7 @@ func TestPayNotify_IsAnsweredByItsOutcome(t *testing.T) {
 		captured       int
 	}{
 		"taken":             {nil, nil, http.StatusOK, 1},
-		"rejected":          {order.ErrNotifyRefused, nil, http.StatusUnauthorized, 0},
+		"rejected":          {order.ErrNotifyRejected, nil, http.StatusUnauthorized, 0},
 		"no certificates":   {fault.ErrUnavailable, nil, http.StatusInternalServerError, 0},
 		"of no order":       {nil, order.ErrTradeNotFound, http.StatusBadRequest, 1},
 		"the database lost": {nil, http.ErrServerClosed, http.StatusInternalServerError, 1},

@@ -16,8 +16,8 @@ type Field struct {
 	Replace *regexp.Regexp // what With replaces then; nil for nothing
 	With    string         // may refer to the group of Replace as $1
 	Pattern *regexp.Regexp // what a valid value matches
-	// Shortest and Longest are the numbers of characters of a valid value. A value that matches Lead can become valid by
-	// Replace, and may be LongestLead characters long while it is typed; Lead may be nil.
+	// Shortest and Longest are the numbers of characters of a valid value. A value that matches Lead can become valid
+	// by Replace, and may be LongestLead characters long while it is typed; Lead may be nil.
 	Shortest, Longest int
 	Lead              *regexp.Regexp
 	LongestLead       int
@@ -60,9 +60,9 @@ var (
 		Pattern: regexp.MustCompile(`^\d{1,4}(?:\.\d{1,2})?$`), Shortest: 1, Longest: 7,
 	}
 
-	// RechargePhone, RechargeQQ, RechargeMember and RechargeMail are accounts that goods recharge. All but the last lose
-	// every character that is not Chinese, a Latin letter or a digit: a mail address would be another one without its
-	// signs.
+	// RechargePhone, RechargeQQ, RechargeMember and RechargeMail are accounts that goods recharge. All but the last
+	// lose every character that is not Chinese, a Latin letter or a digit: a mail address would be another one without
+	// its signs.
 	RechargePhone = phone(notOfAccount)
 	RechargeQQ    = Field{
 		Strip: notOfAccount, Pattern: regexp.MustCompile(`^[1-9]\d{4,11}$`), Shortest: 5, Longest: 12,

@@ -218,7 +218,7 @@ func (r *Runner) runTask(ctx context.Context, t Task) error {
 	case err == nil:
 		return nil
 	case t.soon != nil:
-		r.logger.WarnContext(ctx, "call failed and is left to its task",
+		r.logger.WarnContext(ctx, "request failed, its task will repeat it",
 			"task", string(t.Kind), "subject", t.Subject, "error", err)
 		return nil
 	}

@@ -19,8 +19,8 @@ const (
 //
 // It is safe because the caller has committed the task of the kind and subject, due at the given time, and the handler
 // of that task does the work if do has not. A call may therefore be lost: it is dropped if its task is due or running
-// when a worker becomes free, if too much of the queue waits, and when Run ends. This server does not run the task while
-// it runs do. Another server may, once the task is due, so the work must be safe to do twice.
+// when a worker becomes free, if too much of the queue waits, and when Run ends. This server does not run the task
+// while it runs do. Another server may, once the task is due, so the work must be safe to do twice.
 //
 // For example, a payment schedules the first query for the tickets three seconds later, and Soon requests them. If the
 // query finds that the source was not asked, its task sends the request.

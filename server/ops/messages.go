@@ -15,7 +15,8 @@ const (
 	messageFailed   = "failed"  // the vendor did not answer
 )
 
-// CountLimitedCode counts a code that is not sent because of a limit of the phone or network, or the ceiling of the shop.
+// CountLimitedCode counts a code that is not sent because of a limit of the phone or network, or the ceiling of the
+// shop.
 func (m *Metrics) CountLimitedCode(err error) {
 	switch {
 	case errors.Is(err, account.ErrSMSLimited):

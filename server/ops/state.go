@@ -91,8 +91,8 @@ type State struct {
 	Logger          *slog.Logger
 }
 
-// scrapeTimeout bounds the reads of one scrape, in real time. While the database is locked, the other metrics must still
-// arrive before Prometheus gives the scrape up.
+// scrapeTimeout bounds the reads of one scrape, in real time. While the database is locked, the other metrics must
+// still arrive before Prometheus gives the scrape up.
 const scrapeTimeout = 2 * time.Second
 
 // mostCounted is how many rows of a kind a scrape counts, so that it costs the same in an outage in which a hundred

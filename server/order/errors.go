@@ -37,7 +37,7 @@ var (
 
 // Faults of a ticket source after the lock.
 var (
-	ErrIssueRefused          = fault.New(fault.Conflict, "issue_refused", "出票失败，等待退款")
+	ErrIssueRejected         = fault.New(fault.Conflict, "issue_refused", "出票失败，等待退款")
 	ErrProviderOrderNotFound = fault.New(fault.NotFound, "provider_order_not_found", "订单不存在")
 )
 
@@ -47,7 +47,7 @@ var (
 	ErrTradeClosed    = fault.New(fault.Conflict, "trade_closed", "支付已关闭，请重新下单")
 	ErrAlreadyPaid    = fault.New(fault.Conflict, "already_paid", "订单已支付，请勿重复支付")
 	ErrRefundNotFound = fault.New(fault.NotFound, "refund_not_found", "退款单不存在")
-	ErrNotifyRefused  = fault.New(fault.Forbidden, "notify_refused", "通知验证失败")
+	ErrNotifyRejected = fault.New(fault.Forbidden, "notify_refused", "通知验证失败")
 	// ErrPaymentPending means that the gateway has not reported whether the trade was paid.
 	ErrPaymentPending = fault.New(fault.Conflict, "payment_pending", "支付结果确认中，请稍候")
 	// ErrPaymentChanged means that a payment or refund has changed since it was read.

@@ -12,10 +12,10 @@ type Outcome string
 
 // The outcomes of a call.
 const (
-	OutcomeSent    Outcome = "sent" // no answer yet
-	OutcomeOK      Outcome = "ok"
-	OutcomeRefused Outcome = "refused" // the provider did not act
-	OutcomeUnknown Outcome = "unknown" // the provider may have acted
+	OutcomeSent     Outcome = "sent" // no answer yet
+	OutcomeOK       Outcome = "ok"
+	OutcomeRejected Outcome = "refused" // the provider did not act
+	OutcomeUnknown  Outcome = "unknown" // the provider may have acted
 )
 
 // Call is a call to a provider that changes something there.
@@ -39,7 +39,7 @@ func OutcomeOf(err error) (Outcome, string) {
 	case err == nil:
 		return OutcomeOK, ""
 	case fault.OutcomeKnown(err):
-		return OutcomeRefused, AnswerOf(err)
+		return OutcomeRejected, AnswerOf(err)
 	}
 	return OutcomeUnknown, AnswerOf(err)
 }

@@ -122,7 +122,7 @@ type Payments interface {
 	// Move changes the state if it still is from, otherwise it fails with ErrPaymentChanged.
 	Move(id int64, from, to PaymentState) error
 	// CaptureLeg records the leg's full amount as captured. It fails with ErrPaymentChanged if it was captured before,
-	// and with ErrNotifyRefused if another leg carries the transaction id.
+	// and with ErrNotifyRejected if another leg carries the transaction id.
 	CaptureLeg(l Leg, transactionID string, at time.Time) error
 }
 

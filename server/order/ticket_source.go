@@ -64,12 +64,12 @@ type ProviderState int
 
 // The states of an order at a provider.
 const (
-	ProviderPending      ProviderState = iota // the lock is still in progress
-	ProviderLocked                            // seats held, the sale is not confirmed
-	ProviderReleased                          // unlocked, cancelled, expired or rejected: the provider holds nothing
-	ProviderIssuing                           // confirmed, tickets on their way
-	ProviderIssued                            // delivered
-	ProviderIssueRefused                      // confirmed, and cannot be delivered
+	ProviderPending       ProviderState = iota // the lock is still in progress
+	ProviderLocked                             // seats held, the sale is not confirmed
+	ProviderReleased                           // unlocked, cancelled, expired or rejected: the provider holds nothing
+	ProviderIssuing                            // confirmed, tickets on their way
+	ProviderIssued                             // delivered
+	ProviderIssueRejected                      // confirmed, and cannot be delivered
 )
 
 // ProviderOrder is one of our orders as the provider has it.

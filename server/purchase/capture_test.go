@@ -29,7 +29,7 @@ func TestCapture_RejectsATradeThatDiffersFromTheAnnouncedOne(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), bad), order.ErrNotifyRefused, name)
+		assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), bad), order.ErrNotifyRejected, name)
 	}
 	foreign := good
 	foreign.OutTradeNo = "unknown-1"
@@ -46,7 +46,7 @@ func TestCapture_RejectsATradeThatDiffersFromTheAnnouncedOne(t *testing.T) {
 	assert.Equal(t, order.Issuing, s.state(t, o))
 	other := good
 	other.TransactionID = "another"
-	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), other), order.ErrNotifyRefused)
+	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), other), order.ErrNotifyRejected)
 }
 
 func TestCapture_OneTransactionCannotPayTwoOrders(t *testing.T) {
@@ -57,7 +57,7 @@ func TestCapture_OneTransactionCannotPayTwoOrders(t *testing.T) {
 	nb := s.pay(t, s.openAppPayment(t, b))
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), na))
 	nb.TransactionID = na.TransactionID
-	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), nb), order.ErrNotifyRefused)
+	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), nb), order.ErrNotifyRejected)
 	assert.Equal(t, order.Pending, s.state(t, b))
 }
 
@@ -242,7 +242,7 @@ func orderWithRejectedTickets(t *testing.T, plan purchasetest.Plan, prepare ...f
 	o := s.lock(t, 7, "1-1")
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openAppPayment(t, o))))
 	s.gateway.On(plan)
-	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	s.runDueJobsAfter(t, 0)
 	require.Equal(t, plan.Err == nil && !s.gateway.Slow, s.state(t, o) == order.Refunded)
 	return s, o

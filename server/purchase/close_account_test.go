@@ -67,7 +67,7 @@ func TestCloseAccount_LatePaymentIsRefunded(t *testing.T) {
 
 	other := n
 	other.Amount++
-	require.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), other), order.ErrNotifyRefused, "another amount")
+	require.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), other), order.ErrNotifyRejected, "another amount")
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
 	s.runDueJobsAfter(t, 0)
 	paid, refunded := s.gateway.Money()
@@ -102,7 +102,7 @@ func TestCloseAccount_AfterASettlementByHand(t *testing.T) {
 		u := s.newAccount(t)
 		o := s.lock(t, u.ID, "1-1")
 		n := s.pay(t, s.openAppPayment(t, o))
-		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 		s.gateway.Slow = true
 		require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
 		s.runDueJobsAfter(t, 0)

@@ -319,7 +319,7 @@ func crashOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 	s := &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)}
 	s.source.AddShow(catalog.Legacy, show, 4*time.Hour, 10, 10, price)
 	if story == "rejected" {
-		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	}
 	s.source.Slow = story == "begun"
 	if strings.HasPrefix(story, "unknown") {

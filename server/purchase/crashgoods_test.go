@@ -95,7 +95,7 @@ func crashGoodsOnce(t *testing.T, seed, story, when string, n int) (killed bool)
 // topupProviderFor returns the provider of account recharges for the story.
 func topupProviderFor(story string) order.Deliverer {
 	if story == "account, rejected" {
-		return &fakeTopupProvider{issue: order.ErrIssueRefused, state: order.ProviderIssueRefused}
+		return &fakeTopupProvider{issue: order.ErrIssueRejected, state: order.ProviderIssueRejected}
 	}
 	return &fakeTopupProvider{state: order.ProviderIssued}
 }

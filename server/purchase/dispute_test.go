@@ -114,7 +114,7 @@ func TestDispute_OfAnEndedPayment(t *testing.T) {
 					s.runDueJobsAfter(t, 48*time.Hour) // a closed trade was queried for the last time
 					s.gateway.Clear()
 					s.gateway.Alter(n.OutTradeNo, func(x *order.Trade) { *x = n })
-					assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), n), order.ErrNotifyRefused)
+					assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), n), order.ErrNotifyRejected)
 					s.runDueJobsAfter(t, 0)
 				},
 				"query": func(t *testing.T, s *shop, n order.Trade) {
@@ -139,7 +139,7 @@ func TestDispute_OfAnEndedPayment(t *testing.T) {
 					assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds WHERE order_no = $1`, o.No))
 
 					require.NoError(t, s.settle(t, o.No, "refunded on the merchant platform"))
-					assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), n), order.ErrNotifyRefused, "repeated")
+					assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), n), order.ErrNotifyRejected, "repeated")
 					s.runDueJobsAfter(t, time.Hour)
 					assert.Empty(t, s.reviewReasons(t), "what is settled is not disputed again")
 				})

@@ -18,8 +18,8 @@ import (
 	"marquee/server/store/storetest"
 )
 
-// engineEnv is the variable that chooses the engine of all tests of this package: sqlite (the default) or postgres. make
-// test runs the package on both.
+// engineEnv is the variable that chooses the engine of all tests of this package: sqlite (the default) or postgres.
+// make test runs the package on both.
 const engineEnv = "MARQUEE_TEST_ENGINE"
 
 // testDB is a database on either engine.

@@ -116,8 +116,8 @@ func TestGoods_RechargeByAProvider(t *testing.T) {
 		want  order.State
 	}{
 		"done":             {&fakeTopupProvider{state: order.ProviderIssued}, order.Issued},
-		"rejected at once": {&fakeTopupProvider{issue: order.ErrIssueRefused}, order.Refunded},
-		"rejected later":   {&fakeTopupProvider{state: order.ProviderIssueRefused}, order.Refunded},
+		"rejected at once": {&fakeTopupProvider{issue: order.ErrIssueRejected}, order.Refunded},
+		"rejected later":   {&fakeTopupProvider{state: order.ProviderIssueRejected}, order.Refunded},
 		"not answered, then done": {&fakeTopupProvider{issue: fault.ErrUnknown, state: order.ProviderIssued},
 			order.Issued},
 		"in progress": {&fakeTopupProvider{state: order.ProviderIssuing}, order.Issuing},

@@ -55,7 +55,7 @@ func TestIssue_RejectionRefundsBothLegs(t *testing.T) {
 	t.Parallel()
 	for name, reject := range map[string]func(*shop, order.Order){
 		"in the response": func(s *shop, _ order.Order) {
-			s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+			s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 		},
 		"in a query": func(s *shop, o order.Order) {
 			s.source.Slow = true
@@ -66,7 +66,7 @@ func TestIssue_RejectionRefundsBothLegs(t *testing.T) {
 			s.source.Slow = true
 			s.runDueJobsAfter(t, 0)
 			s.source.FailIssue(o.No, "影院拒绝")
-			p := order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssueRefused, Reason: "影院拒绝"}
+			p := order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssueRejected, Reason: "影院拒绝"}
 			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
 			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p),
 				"a repeated notification is accepted")
@@ -244,7 +244,7 @@ func TestReceivePush_IssuesTheOrder(t *testing.T) {
 	assert.Equal(t, order.Issued, d.Order.State)
 	assert.Equal(t, "123", d.Order.Tickets[0].Code)
 
-	p.State = order.ProviderIssueRefused
+	p.State = order.ProviderIssueRejected
 	assert.ErrorIs(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p), order.ErrOrderState)
 	assert.Equal(t, 1, s.audits(t, "push.contradicts"))
 	assert.Equal(t, order.Issued, s.state(t, o))

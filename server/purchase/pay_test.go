@@ -102,7 +102,7 @@ func TestPayInBrowser_AnyPersonPays(t *testing.T) {
 	s := newShop(t)
 	card := s.giveCard(t, 7, 1000)
 	o := s.lock(t, 7, "1-1")
-	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	n := s.pay(t, s.openH5Payment(t, o, 1, card))
 	require.NotEqual(t, purchasetest.OpenID(7), n.OpenID)
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))

@@ -70,7 +70,7 @@ func (s *shop) deliver(t tb) {
 // refunded.
 func (s *shop) refundedOrder(t *testing.T) order.Order {
 	t.Helper()
-	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	o, _ := orderPaidByBoth(t, s)
 	s.deliver(t)
 	require.Equal(t, order.Refunded, s.state(t, o))
@@ -271,7 +271,7 @@ func paidUnheard(t *testing.T, s *shop) order.Order {
 func refundUnheard(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	s.gateway.Slow = true
-	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	o, _ := orderPaidByBoth(t, s)
 	s.deliver(t)
 	s.gateway.Settle(order.RefundDone)
@@ -578,7 +578,7 @@ func TestReconcile_MidnightIsQuiet(t *testing.T) {
 		n := s.pay(t, trade)
 		s.clock.Advance(20 * time.Second) // the notification is late
 		require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
-		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 		s.deliver(t)
 		require.Equal(t, order.Refunded, s.state(t, o))
 		s.requireQuiet(t)

@@ -164,7 +164,7 @@ func TestRefundOrder_ALatePushChangesNothing(t *testing.T) {
 	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", true, "admin:1"))
 	s.runDueJobsAfter(t, 0)
 	for _, state := range []order.ProviderState{
-		order.ProviderIssued, order.ProviderIssueRefused, order.ProviderIssuing, order.ProviderReleased,
+		order.ProviderIssued, order.ProviderIssueRejected, order.ProviderIssuing, order.ProviderReleased,
 	} {
 		require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, order.ProviderOrder{
 			OrderNo: o.No, State: state, Tickets: o.Tickets,

@@ -62,7 +62,7 @@ func TestRefundNotified_AnotherTradeIsRejected(t *testing.T) {
 			notice := refundNotice(before, state)
 			change(&notice)
 			err := s.Checkout.Refunds.RefundNotified(t.Context(), notice)
-			require.ErrorIs(t, err, order.ErrNotifyRefused, name)
+			require.ErrorIs(t, err, order.ErrNotifyRejected, name)
 			require.Equal(t, before, s.refundOf(t, o), name)
 			require.Equal(t, order.IssueFailed, s.state(t, o), name)
 		}

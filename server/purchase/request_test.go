@@ -97,16 +97,16 @@ func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
 		want          order.State
 	}{
 		"both are accepted": {purchasetest.Plan{}, purchasetest.Plan{}, order.OutcomeOK, order.Issued},
-		"the first one is rejected as a repetition": {purchasetest.Plan{Err: order.ErrIssueRefused},
+		"the first one is rejected as a repetition": {purchasetest.Plan{Err: order.ErrIssueRejected},
 			purchasetest.Plan{}, order.OutcomeOK, order.Issued},
 		"the second one is rejected as a repetition": {purchasetest.Plan{},
-			purchasetest.Plan{Err: order.ErrIssueRefused}, order.OutcomeUnknown, order.Issued},
+			purchasetest.Plan{Err: order.ErrIssueRejected}, order.OutcomeUnknown, order.Issued},
 		"the first one is not answered": {purchasetest.Plan{Err: fault.ErrUnknown},
 			purchasetest.Plan{}, order.OutcomeOK, order.Issued},
 		"the second one is not answered": {purchasetest.Plan{},
 			purchasetest.Plan{Err: fault.ErrUnknown, Acted: true}, order.OutcomeUnknown, order.Issued},
-		"all are rejected": {purchasetest.Plan{Err: order.ErrIssueRefused},
-			purchasetest.Plan{Err: order.ErrIssueRefused, Times: -1}, order.OutcomeUnknown, order.Refunded},
+		"all are rejected": {purchasetest.Plan{Err: order.ErrIssueRejected},
+			purchasetest.Plan{Err: order.ErrIssueRejected, Times: -1}, order.OutcomeUnknown, order.Refunded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +170,7 @@ func TestIssue_APushWhileAPollSendsTheRequest(t *testing.T) {
 	arrive := sendSlowly(t, second, purchasetest.Plan{})
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
 		order.ProviderOrder{OrderNo: o.No, State: order.ProviderLocked}))
-	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	third.runDueJobsAfter(t, 0)
 	require.Equal(t, 2, s.source.Calls("issue"))
 	assert.Equal(t, order.Issuing, s.state(t, o))
@@ -216,7 +216,7 @@ func TestGoods_ALostRechargeIsRequestedAgain(t *testing.T) {
 	}{
 		"the server died":       {nil, 1, 6 * time.Second, order.Issued},
 		"no request arrives":    {fault.ErrUnknown, 5, 3 * time.Minute, order.Refunded},
-		"requests are rejected": {order.ErrIssueRefused, 3, 12 * time.Second, order.Refunded},
+		"requests are rejected": {order.ErrIssueRejected, 3, 12 * time.Second, order.Refunded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -71,7 +71,7 @@ func TestFindOrders_ByEveryNumberAndPhone(t *testing.T) {
 	s.giveAccount(t, 8, "13800000008")
 	o := s.buyTicket(t, 7, []string{"2-1", "2-2"}, s.giveCard(t, 7, 1000))
 	require.Equal(t, order.Issued, o.State)
-	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	other := s.buyTicket(t, 8, []string{"2-3"})
 	require.Equal(t, order.Refunded, other.State)
 	payments, err := s.db.Orders().Payments(t.Context(), o.No)
@@ -187,7 +187,7 @@ func TestTraceOrder_FromTheLockToTheRefund(t *testing.T) {
 		"call.prepay", "task.trade", "task.order",
 	}, whats(records.Timeline()), "what happened, and then what is going to happen")
 
-	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	s.clock.Advance(time.Minute)
 	paid := s.clock.Now()
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))

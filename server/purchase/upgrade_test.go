@@ -59,7 +59,7 @@ func fillRelease(t *testing.T, s *goodsShop) {
 	s.runDueJobsAfter(t, 3*time.Second)
 
 	refunded := paid(locked(13, "1-3"), s.giveCard(t, 13, 1000))
-	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	s.runDueJobsAfter(t, 0)
 
 	cancelled := locked(14, "1-4")
@@ -72,7 +72,7 @@ func fillRelease(t *testing.T, s *goodsShop) {
 
 	failed := paid(locked(16, "1-6"))
 	s.gateway.Slow = true
-	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	s.runDueJobsAfter(t, 0)
 
 	s.source.Slow = true

@@ -73,7 +73,7 @@ func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 			o := s.lock(t, 8, "2-1")
 			require.NoError(t, s.Checkout.Trades.Capture(t.Context(),
 				s.pay(t, s.openAppPayment(t, o, s.giveCard(t, 8, 1000)))))
-			s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+			s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 			s.runDueJobsAfter(t, 0)
 			require.Equal(t, order.Refunded, s.state(t, o))
 			s.openAppPayment(t, s.lock(t, 9, "3-1"), s.giveCard(t, 9, 1000))

@@ -51,8 +51,8 @@ func New(c Config) *Service {
 }
 
 // Reconcile fetches the statements of a day again, compares every book with the shop's, stores the differences and ends
-// those that are gone. It returns the open differences of the day, at most MostListed. If one statement is unavailable, the other books are
-// still reconciled, and the error is returned with their differences.
+// those that are gone. It returns the open differences of the day, at most MostListed. If one statement is unavailable,
+// the other books are still reconciled, and the error is returned with their differences.
 func (s *Service) Reconcile(ctx context.Context, day Day) ([]Difference, error) {
 	if !day.Start().AddDate(0, 0, 1).Before(s.now()) {
 		return nil, fmt.Errorf("day %s is not over: %w", day, ErrNotReady)

@@ -449,7 +449,7 @@ func (s *Service) recordRejection(
 	ctx context.Context, o order.Order, req LockSeats, why error, unlock bool,
 ) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
-		if err := abandon(tx, o, why, order.OutcomeRefused, unlock, s.now()); err != nil {
+		if err := abandon(tx, o, why, order.OutcomeRejected, unlock, s.now()); err != nil {
 			return err
 		}
 		answer := fault.Of(why)

@@ -250,8 +250,8 @@ func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e 
 	})
 }
 
-// EndSessions ends all sessions of the buyer except the one with the hash keep and those from whose links it was opened,
-// because it ends with them. It removes the identities that are not confirmed.
+// EndSessions ends all sessions of the buyer except the one with the hash keep and those from whose links it was
+// opened, because it ends with them. It removes the identities that are not confirmed.
 func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {

@@ -59,9 +59,9 @@ const (
 		ORDER BY created_at LIMIT $1` + planOnce + `) AS oldest`
 )
 
-// OrdersToReview lists the orders that are stuck, the goods orders that wait for a recharge by hand, and the orders with
-// a refund that the gateway rejects, or with a refund or a payment that the jobs have left to an operator. A number
-// starts with the time of its order, so that the oldest come first.
+// OrdersToReview lists the orders that are stuck, the goods orders that wait for a recharge by hand, and the orders
+// with a refund that the gateway rejects, or with a refund or a payment that the jobs have left to an operator. A
+// number starts with the time of its order, so that the oldest come first.
 func (b *BackOffice) OrdersToReview(ctx context.Context, most int) ([]backoffice.OrderToReview, error) {
 	scan := func(row scanner) (o backoffice.OrderToReview, err error) {
 		o.Reasons = make([]backoffice.ReviewReason, 1)

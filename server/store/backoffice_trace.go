@@ -61,8 +61,8 @@ func capturedAt(ctx context.Context, from querier, no string) (map[int64]time.Ti
 	return at, err
 }
 
-// callsOf lists the calls to providers about an order. The numbers of its trades and refunds are its number with "-" and
-// the attempt, so that they lie between that number with "-" and with ".".
+// callsOf lists the calls to providers about an order. The numbers of its trades and refunds are its number with "-"
+// and the attempt, so that they lie between that number with "-" and with ".".
 func callsOf(ctx context.Context, from querier, no string) ([]backoffice.CallRecord, error) {
 	return queryAll(ctx, from, func(row scanner) (c backoffice.CallRecord, err error) {
 		var sent, answered int64

@@ -14,22 +14,22 @@ type FailureCode string
 
 // The failures: first those of both engines, then those of one.
 const (
-	BadURL       FailureCode = "db_url_invalid"
-	NotFound     FailureCode = "db_not_found"
-	OlderSchema  FailureCode = "db_schema_older"
-	NewerSchema  FailureCode = "db_schema_newer"
-	OtherSchema  FailureCode = "db_schema_differs"
-	ReadOnly     FailureCode = "db_read_only"
-	DiskFull     FailureCode = "db_disk_full"
-	DiskFailed   FailureCode = "db_disk_failed"
-	Damaged      FailureCode = "db_damaged"
-	Closed       FailureCode = "db_closed"
-	OldLibrary   FailureCode = "db_library_too_old" // SQLite
-	NoAccess     FailureCode = "db_no_access"       // SQLite
-	Busy         FailureCode = "db_busy"            // SQLite
-	LoginRefused FailureCode = "db_login_refused"   // PostgreSQL, as are all that follow
-	Unreachable  FailureCode = "db_unreachable"
-	TooOldServer FailureCode = "db_server_too_old"
+	BadURL        FailureCode = "db_url_invalid"
+	NotFound      FailureCode = "db_not_found"
+	OlderSchema   FailureCode = "db_schema_older"
+	NewerSchema   FailureCode = "db_schema_newer"
+	OtherSchema   FailureCode = "db_schema_differs"
+	ReadOnly      FailureCode = "db_read_only"
+	DiskFull      FailureCode = "db_disk_full"
+	DiskFailed    FailureCode = "db_disk_failed"
+	Damaged       FailureCode = "db_damaged"
+	Closed        FailureCode = "db_closed"
+	OldLibrary    FailureCode = "db_library_too_old" // SQLite
+	NoAccess      FailureCode = "db_no_access"       // SQLite
+	Busy          FailureCode = "db_busy"            // SQLite
+	LoginRejected FailureCode = "db_login_refused"   // PostgreSQL, as are all that follow
+	Unreachable   FailureCode = "db_unreachable"
+	TooOldServer  FailureCode = "db_server_too_old"
 	// PoolerBetween means that a command needs a direct connection to the server: a pooler in transaction mode does not
 	// keep session locks.
 	PoolerBetween FailureCode = "db_pooler"
@@ -66,7 +66,7 @@ var sentences = map[FailureCode]string{
 	OldLibrary:    "SQLite 3.51.3 or later is needed",
 	NoAccess:      "this user may not open the file of the database, or create files next to it",
 	Busy:          "another process has been writing to the database for too long",
-	LoginRefused:  "the database rejected the login",
+	LoginRejected: "the database rejected the login",
 	Unreachable:   "the database cannot be reached",
 	TooOldServer:  "PostgreSQL 15 or later is needed",
 	PoolerBetween: "a migration needs the address of PostgreSQL in MARQUEE_DB, not that of a pooler",

@@ -126,7 +126,7 @@ func (w paymentRepo) CaptureLeg(l order.Leg, transactionID string, when time.Tim
 		AND captured = 0`,
 		toEpoch(when), nullText(transactionID), l.ID)
 	if w.isUnique(err) {
-		return order.ErrNotifyRefused // one transaction of the gateway cannot pay two legs
+		return order.ErrNotifyRejected // one transaction of the gateway cannot pay two legs
 	}
 	if err != nil {
 		return fmt.Errorf("store: capture leg %d: %w", l.ID, err)

@@ -87,8 +87,8 @@ func New(engine Engine) *Stores {
 	}
 }
 
-// OnCommit calls the function after each commit with what the transaction has changed of orders and their money. It must
-// be called before the stores are used.
+// OnCommit calls the function after each commit with what the transaction has changed of orders and their money. It
+// must be called before the stores are used.
 func (s *Stores) OnCommit(committed func(order.Changes)) { s.committed = committed }
 
 // Ping returns an error if the database cannot be read, or if the last write failed. Readiness checks use it.

@@ -5,7 +5,7 @@
 // An order goes through these states:
 //
 //	Hold ──▶ Doing ──▶ Held ──Confirm──▶ Sold ──Issue──▶ Issuing ──▶ Issued
-//	           │         │                                  └──────▶ IssueRefused
+//	           │         │                                  └──────▶ IssueRejected
 //	           │         ├──Release──▶ Released
 //	           │         └──time─────▶ Expired
 //	           └──▶ HoldLost
@@ -143,7 +143,7 @@ func (o *Office) Release(no string) (Order, error) {
 		case Doing, Held:
 			o.transfer(order, free)
 			o.setState(order, Released, now)
-		case Sold, Issuing, Issued, IssueRefused:
+		case Sold, Issuing, Issued, IssueRejected:
 			return ErrState
 		case HoldLost, Released, Expired:
 		}
@@ -167,7 +167,7 @@ func (o *Office) Confirm(no string, amount int64, lose bool) (Order, error) {
 			}
 			o.transfer(order, sold)
 			o.setState(order, Sold, now)
-		case Sold, Issuing, Issued, IssueRefused:
+		case Sold, Issuing, Issued, IssueRejected:
 			if amount != order.Amount {
 				return ErrOtherAmount
 			}
@@ -188,13 +188,13 @@ func (o *Office) Issue(no string, delay time.Duration, reject string) (order Ord
 			first = true
 			order.outcome = Issued
 			if reject != "" {
-				order.outcome, order.Fail = IssueRefused, reject
+				order.outcome, order.Fail = IssueRejected, reject
 			}
 			if delay >= 0 {
 				order.settles = now.Add(delay)
 			}
 			o.setState(order, Issuing, now)
-		case Issuing, Issued, IssueRefused:
+		case Issuing, Issued, IssueRejected:
 		case Doing, Held, HoldLost, Released, Expired:
 			return ErrState
 		}
@@ -241,7 +241,7 @@ func (o *Office) advance(order *Order, now time.Time) {
 		switch order.outcome {
 		case Issued:
 			order.addTickets(o.country.Seed())
-		case HoldLost, IssueRefused:
+		case HoldLost, IssueRejected:
 			o.transfer(order, free)
 		case Doing, Held, Released, Expired, Sold, Issuing:
 		}

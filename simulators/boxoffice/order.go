@@ -13,20 +13,20 @@ import (
 type State int
 
 const (
-	Doing        State = iota + 1 // the hold is in progress
-	Held                          // seats are held
-	HoldLost                      // the hold was rejected
-	Released                      // the buyer released the seats
-	Expired                       // the hold expired
-	Sold                          // confirmed; tickets not yet requested
-	Issuing                       // tickets are being issued
-	Issued                        // the buyer has tickets
-	IssueRefused                  // the tickets were rejected, and the seats are free again
+	Doing         State = iota + 1 // the hold is in progress
+	Held                           // seats are held
+	HoldLost                       // the hold was rejected
+	Released                       // the buyer released the seats
+	Expired                        // the hold expired
+	Sold                           // confirmed; tickets not yet requested
+	Issuing                        // tickets are being issued
+	Issued                         // the buyer has tickets
+	IssueRejected                  // the tickets were rejected, and the seats are free again
 )
 
 var stateNames = map[State]string{
 	Doing: "doing", Held: "held", HoldLost: "hold-lost", Released: "released", Expired: "expired", Sold: "sold",
-	Issuing: "issuing", Issued: "issued", IssueRefused: "issue-refused",
+	Issuing: "issuing", Issued: "issued", IssueRejected: "issue-refused",
 }
 
 // String is the name of the state in the control API and in snapshots.
@@ -74,7 +74,7 @@ func (order *Order) hasSeats() bool {
 	switch order.State {
 	case Doing, Held, Sold, Issuing, Issued:
 		return true
-	case HoldLost, Released, Expired, IssueRefused:
+	case HoldLost, Released, Expired, IssueRejected:
 	}
 	return false
 }

@@ -36,8 +36,8 @@ type FaultList struct {
 	Faults []faults.PlannedFault `json:"faults"`
 	// Providers are the providers with their operations and the faults specific to them.
 	Providers []faults.Provider `json:"providers"`
-	// Words are the faults of HTTP and TCP, which apply to every provider.
-	Words []faults.WireKind `json:"words"`
+	// WireKinds are the faults of HTTP and TCP, which apply to every provider.
+	WireKinds []faults.WireKind `json:"wire_kinds"`
 }
 
 // listFaults lists the planned faults, and those that can be planned.

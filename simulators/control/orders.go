@@ -319,7 +319,7 @@ func (o *Order) contains(text string) bool {
 // orderStates lists the states of tickets, in lower case, and those of payments and refunds, as the vendor writes them.
 func orderStates() []string {
 	states := []string{}
-	for s := boxoffice.Doing; s <= boxoffice.IssueRefused; s++ {
+	for s := boxoffice.Doing; s <= boxoffice.IssueRejected; s++ {
 		states = append(states, s.String())
 	}
 	return append(states, "NOTPAY", "SUCCESS", "REFUND", "CLOSED", "PROCESSING", "ABNORMAL")

@@ -75,7 +75,7 @@ type Provider struct {
 	// Operations are the calls that the provider answers and makes.
 	Operations []string `json:"operations"`
 	// DomainKinds are the kinds of faults specific to the provider, each with the operations that it applies to.
-	DomainKinds map[string][]string `json:"words"`
+	DomainKinds map[string][]string `json:"domain_kinds"`
 	// Effects are the effects of these kinds of faults.
 	Effects map[string]Effect `json:"effects"`
 	Numeric bool              `json:"-"` // its error codes are integers
@@ -129,7 +129,7 @@ func (p *Plan) check(f Fault) error {
 	case len(p.faults) >= maxFaults:
 		return invalid("there are %d faults already; remove some", maxFaults)
 	case f.Nth > 0 && (f.Skip != 0 || f.Times != 0):
-		return invalid("nth cannot be combined with skip or times, for which it is short")
+		return invalid("nth is short for skip and times: use either nth or those two")
 	case f.Do == Latency && f.LatencyMS == 0:
 		return invalid("latency needs latency_ms")
 	case f.Host != "" && strings.Contains(f.Host, ":"):

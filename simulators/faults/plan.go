@@ -162,6 +162,15 @@ func (p *Plan) Add(f Fault) (Fault, error) {
 	return f, nil
 }
 
+func newEntry(planned PlannedFault) *entry {
+	e := &entry{PlannedFault: planned}
+	if e.Probability > 0 {
+		e.generator = rand.NewPCG(e.Seed, 0x6d617271)
+		e.random = rand.New(e.generator)
+	}
+	return e
+}
+
 // Faults lists the planned faults, oldest first.
 func (p *Plan) Faults() []PlannedFault {
 	p.mu.Lock()

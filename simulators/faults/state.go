@@ -62,12 +62,3 @@ func (p *Plan) Load(saved PlanState) error {
 	p.changed()
 	return nil
 }
-
-func newEntry(planned PlannedFault) *entry {
-	e := &entry{PlannedFault: planned}
-	if e.Probability > 0 {
-		e.generator = rand.NewPCG(e.Seed, 0x6d617271)
-		e.random = rand.New(e.generator)
-	}
-	return e
-}

@@ -38,7 +38,7 @@ var domainFaults = []faults.DomainFault{
 		"the lock succeeds for one yuan more than in the seat map"),
 	faults.NewDomainFault(ticketing.DoLockLost, []string{opCreate},
 		"the hold is lost and the seats are sold to another buyer: 4003, order.query returns EXPIRED"),
-	faults.NewDomainFault(ticketing.DoIssueRefused, []string{opIssue},
+	faults.NewDomainFault(ticketing.DoIssueRejected, []string{opIssue},
 		"the order ends FAILED with message as its reason; the seats are free again", "message"),
 	faults.NewDomainFault(ticketing.DoIssueLate, []string{opIssue}, "tickets after delay_s business seconds (600)",
 		"delay_s"),
@@ -187,7 +187,7 @@ var states = map[boxoffice.State]string{
 	boxoffice.Held: "LOCKED", boxoffice.Released: "UNLOCKED", boxoffice.HoldLost: "UNLOCKED",
 	boxoffice.Expired: "EXPIRED",
 	boxoffice.Sold:    "CREATED", boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED",
-	boxoffice.IssueRefused: "FAILED",
+	boxoffice.IssueRejected: "FAILED",
 }
 
 // orderOf encodes an order. failreason is empty unless the tickets were rejected.
@@ -201,7 +201,7 @@ func orderOf(o boxoffice.Order) orderJSON {
 		Amount:  o.Amount,
 		Expires: o.Expires.Unix(), Tickets: ticketing.Tickets(o), SMS: o.SMS,
 	}
-	if o.State == boxoffice.IssueRefused {
+	if o.State == boxoffice.IssueRejected {
 		j.Fail = o.Fail
 	}
 	return j

@@ -130,7 +130,7 @@ func (p *pusher) attempt(push PushState) {
 // ended returns an order, and whether its tickets were issued or rejected.
 func (p *pusher) ended(no string) (boxoffice.Order, bool) {
 	order, err := p.office.Order(no)
-	return order, err == nil && (order.State == boxoffice.Issued || order.State == boxoffice.IssueRefused)
+	return order, err == nil && (order.State == boxoffice.Issued || order.State == boxoffice.IssueRejected)
 }
 
 // post sends a push once to an address and returns its entry in the journal.

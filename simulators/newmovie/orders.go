@@ -36,7 +36,7 @@ const (
 	doSessionStopped = "session-stopped"
 	doDoing          = "doing"
 	doDoingLate      = "doing-late"
-	doDoingRefused   = "doing-refused"
+	doDoingRejected  = "doing-refused"
 	doDoingNever     = "doing-never"
 )
 
@@ -52,12 +52,12 @@ func domainFaults(withToken []string) []faults.DomainFault {
 		faults.NewDomainFault(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than in the seat map"),
 		faults.NewDomainFault(doDoing, lock, "DOING for delay_s business seconds (1), then LOCKED", "delay_s"),
 		faults.NewDomainFault(doDoingLate, lock, "DOING for delay_s business seconds (20), then LOCKED", "delay_s"),
-		faults.NewDomainFault(doDoingRefused, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code",
+		faults.NewDomainFault(doDoingRejected, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code",
 			"message", "delay_s"),
 		faults.NewDomainFault(doDoingNever, lock, "DOING until the hold would have expired"),
 		faults.NewDomainFault(ticketing.DoLockLost, submit,
 			"the hold is lost and the seats are sold to another buyer: 409002"),
-		faults.NewDomainFault(ticketing.DoIssueRefused, submit, "ISSUE_FAILED with message; the seats are free again",
+		faults.NewDomainFault(ticketing.DoIssueRejected, submit, "ISSUE_FAILED with message; the seats are free again",
 			"message"),
 		faults.NewDomainFault(ticketing.DoIssueLate, submit, "tickets after delay_s business seconds (600)", "delay_s"),
 		faults.NewDomainFault(ticketing.DoIssueNever, submit, "the tickets are never issued"),
@@ -127,7 +127,7 @@ func (o *orders) delayLock(note *journal.Note, q *boxoffice.HoldRequest) {
 	if f, hit := o.sales.Fault(note, opLock, q.Mobile, doDoingLate); hit {
 		q.Doing = f.Delay(lateDoing)
 	}
-	if f, hit := o.sales.Fault(note, opLock, q.Mobile, doDoingRefused); hit {
+	if f, hit := o.sales.Fault(note, opLock, q.Mobile, doDoingRejected); hit {
 		taken := rejectionOf(boxoffice.ErrSeatTaken)
 		q.Doing, q.Reject, q.RejectCode = f.Delay(usualDoing), cmp.Or(f.Message, taken.Message), f.Code
 		if _, err := strconv.Atoi(f.Code); err != nil {
@@ -234,7 +234,7 @@ var states = map[boxoffice.State]string{
 	boxoffice.Doing: "DOING", boxoffice.Held: "LOCKED", boxoffice.HoldLost: "LOCK_FAILED",
 	boxoffice.Released: "CANCELLED",
 	boxoffice.Expired:  "EXPIRED", boxoffice.Sold: "ISSUING", boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED",
-	boxoffice.IssueRefused: "ISSUE_FAILED",
+	boxoffice.IssueRejected: "ISSUE_FAILED",
 }
 
 // answerOrder is the answer to a call that returns an order.
@@ -246,7 +246,7 @@ func answerOrder(o boxoffice.Order, err error) ([]byte, *journal.Rejection) {
 		No: o.No, ID: o.ID, State: states[o.State], Amount: yuan(o.Amount), Expires: o.Expires.Unix(),
 		Tickets: ticketing.Tickets(o), SMS: o.SMS,
 	}
-	if o.State == boxoffice.HoldLost || o.State == boxoffice.IssueRefused {
+	if o.State == boxoffice.HoldLost || o.State == boxoffice.IssueRejected {
 		j.Fail = o.Fail
 		j.FailCode, _ = strconv.Atoi(o.FailCode)
 	}

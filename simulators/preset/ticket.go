@@ -39,12 +39,12 @@ const stateTicketsRefunded = "refunded"
 // paymentStates are the states of a ticket with the state that its payment then has.
 var paymentStates = map[string]string{
 	boxoffice.Held.String(): stateNotPaid, boxoffice.Issued.String(): stateSuccess,
-	boxoffice.IssueRefused.String(): stateSuccess, stateTicketsRefunded: stateRefunded,
+	boxoffice.IssueRejected.String(): stateSuccess, stateTicketsRefunded: stateRefunded,
 }
 
 // ticketStates lists the states of a ticket in the order of their course.
 var ticketStates = []string{
-	boxoffice.Held.String(), boxoffice.Issued.String(), boxoffice.IssueRefused.String(), stateTicketsRefunded,
+	boxoffice.Held.String(), boxoffice.Issued.String(), boxoffice.IssueRejected.String(), stateTicketsRefunded,
 }
 
 // lockLife is how long the ticketing providers keep seats locked, in business time.
@@ -60,7 +60,7 @@ type pusher interface{ PushTickets(number string) }
 func (a applier) ticket(t ticket) error {
 	t.Mobile, t.Seats = cmp.Or(t.Mobile, "13900000007"), cmp.Or(t.Seats, 1)
 	i := slices.IndexFunc(a.world.Providers(), func(p control.Provider) bool { return p.Name() == t.Provider })
-	refused := t.State == boxoffice.IssueRefused.String() || t.State == stateTicketsRefunded
+	rejected := t.State == boxoffice.IssueRejected.String() || t.State == stateTicketsRefunded
 	switch {
 	case lockLife[t.Provider] == 0:
 		return fmt.Errorf("provider is %q; valid: %s, %s", t.Provider, legacygateway.Name, newmovie.Name)
@@ -74,9 +74,9 @@ func (a applier) ticket(t ticket) error {
 		return fmt.Errorf("seats is %d and must be from 1 to %d", t.Seats, boxoffice.MaxSeats)
 	case t.State == stateTicketsRefunded && t.OpenID == "":
 		return errors.New("refunded needs openid: without one there is no payment")
-	case t.Reason != "" && !refused:
+	case t.Reason != "" && !rejected:
 		return fmt.Errorf("reason would not change %s; it belongs to issue-refused and refunded", t.State)
-	case refused:
+	case rejected:
 		t.Reason = cmp.Or(t.Reason, ticketing.IssueFailure)
 	}
 	provider := a.world.Providers()[i]

@@ -1,5 +1,5 @@
-// Package tc3 is what all APIs of Tencent Cloud have in common: the signature TC3-HMAC-SHA256 ("API 3.0 signature v3" of
-// the vendor's documentation), the v1 signatures HmacSHA1 and HmacSHA256, and the parameters that a call has in its
+// Package tc3 is what all APIs of Tencent Cloud have in common: the signature TC3-HMAC-SHA256 ("API 3.0 signature v3"
+// of the vendor's documentation), the v1 signatures HmacSHA1 and HmacSHA256, and the parameters that a call has in its
 // query, its form or its JSON. It also splits Authorization headers of its form, and remembers nonces.
 package tc3
 

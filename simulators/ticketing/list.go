@@ -77,8 +77,8 @@ func (o *Orders) alterList(
 	return list, total
 }
 
-// ReadPage reads the number and the size of a page; the defaults are 1 and maxOrders. It returns false for values out of
-// range.
+// ReadPage reads the number and the size of a page; the defaults are 1 and maxOrders. It returns false for values out
+// of range.
 func ReadPage(page, size string) (number, most int, ok bool) {
 	number, most = 1, maxOrders
 	for _, v := range []struct {

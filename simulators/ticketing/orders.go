@@ -16,12 +16,12 @@ import (
 
 // The faults that both providers have.
 const (
-	DoSeatTaken    = "seat-taken"    // of a lock
-	DoPriceChanged = "price-changed" // of a lock
-	DoLockLost     = "lock-lost"     // of a confirmation
-	DoIssueRefused = "issue-refused" // of an issue, like the next two
-	DoIssueLate    = "issue-late"
-	DoIssueNever   = "issue-never"
+	DoSeatTaken     = "seat-taken"    // of a lock
+	DoPriceChanged  = "price-changed" // of a lock
+	DoLockLost      = "lock-lost"     // of a confirmation
+	DoIssueRejected = "issue-refused" // of an issue, like the next two
+	DoIssueLate     = "issue-late"
+	DoIssueNever    = "issue-never"
 )
 
 const (
@@ -103,7 +103,7 @@ func (o *Orders) IssueTickets(
 ) (issuing boxoffice.Order, delay time.Duration, err error) {
 	delay, reason := issueDelay, ""
 	if order.State == boxoffice.Sold {
-		if fault, hit := o.Fault(note, operation, mobile, DoIssueRefused); hit {
+		if fault, hit := o.Fault(note, operation, mobile, DoIssueRejected); hit {
 			reason = cmp.Or(fault.Message, IssueFailure)
 		}
 		if fault, hit := o.Fault(note, operation, mobile, DoIssueLate); hit {

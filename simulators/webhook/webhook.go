@@ -15,8 +15,8 @@ import (
 
 const maxAnswer = 4 << 10 // bytes of an answer that are read
 
-// errLinkLocal means that a webhook was to go to an address such as 169.254.169.254, where machines of a cloud read their
-// credentials. No shop is there, and whoever may call the simulators could have them call it.
+// errLinkLocal means that a webhook was to go to an address such as 169.254.169.254, where machines of a cloud read
+// their credentials. No shop is there, and whoever may call the simulators could have them call it.
 var errLinkLocal = errors.New("link-local addresses get no webhooks")
 
 // client is shared by all worlds, because there may be many short-lived ones. It does not follow redirects, because a

@@ -163,8 +163,8 @@ func keyOf(token string) string {
 	return token[3 : 3+keyDigits]
 }
 
-// stableTokenAppID returns the appid in the body of a call of stable_token; "" if there is none. The call itself reports
-// an invalid body.
+// stableTokenAppID returns the appid in the body of a call of stable_token; "" if there is none. The call itself
+// reports an invalid body.
 func stableTokenAppID(body []byte) string {
 	var q struct {
 		AppID string `json:"appid"`

@@ -16,8 +16,8 @@ const (
 	scopeMiniPhone = "mini-phone"
 )
 
-// MiniProgramCode returns a code as a mini-program on a person's phone receives it, from wx.login or getPhoneNumber. It is
-// valid once and for five minutes.
+// MiniProgramCode returns a code as a mini-program on a person's phone receives it, from wx.login or getPhoneNumber. It
+// is valid once and for five minutes.
 func (s *Simulator) MiniProgramCode(openID string, purpose control.Purpose) string {
 	if purpose == control.ForPhone {
 		return s.login.newCode(openID, scopeMiniPhone)

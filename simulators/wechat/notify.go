@@ -48,7 +48,7 @@ type notification struct {
 	Subject   string          `json:"subject,omitempty"` // the merchant's number of the trade or the refund
 	// id of the target that gets this copy; "": the merchant's address
 	Target    string `json:"target,omitempty"`
-	Reordered bool   `json:"aside,omitempty"` // it waits for the next notification
+	Reordered bool   `json:"reordered,omitempty"` // it waits for the next notification
 }
 
 // tradeNotification reports a paid trade ("支付成功回调通知").

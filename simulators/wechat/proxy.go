@@ -67,8 +67,8 @@ func (p *phone) proxy() http.Handler {
 			showUnreachable(w, "no world and no allowlist names a web app for "+r.Host)
 			return
 		}
-		// The body is read first: Go's server closes it with the first byte of the answer, and if the transport is still
-		// looking for its end then, the transport closes the connection and the page gets half an answer.
+		// The body is read first: Go's server closes it with the first byte of the answer, and if the transport is
+		// still looking for its end then, the transport closes the connection and the page gets half an answer.
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUpload))
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)

@@ -8,7 +8,7 @@ test('an answer that contracts/shop.openapi.json does not describe does not comp
   post('/Kaquan/music', () => main.ok({ list: [{ ...sample.goods, colour: 'red' }], total: 1 }));
   // @ts-expect-error: the same in an async answer
   post('/api/api.php/Card/lists', async () => card.ok({ card_list: [], total: 0 }));
-  // @ts-expect-error: the same in one of two answers
+  // @ts-expect-error: an unknown field in one of two answers
   post('/api/api.php/Card/lists', ({ token }) => (token ? card.ok({ card_list: [], total: 0 }) : card.login()));
   // @ts-expect-error: without a field that the shop sends
   post('/Kaquan/music', () => main.ok({ list: [unstocked], total: 1 }));

@@ -21,8 +21,8 @@ type Port struct {
 // ReservePort returns a port that a process to be started can listen on. Its number is below the range that the kernel
 // gives to outgoing connections: one of those could take the port while a replica is down.
 //
-// A port that is merely free now is not enough: two clusters, of one process or of two, would choose the same one before
-// a replica of either listens on it.
+// A port that is merely free now is not enough: two clusters, of one process or of two, would choose the same one
+// before a replica of either listens on it.
 func ReservePort() (Port, error) {
 	for range 100 {
 		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(20000+rand.IntN(12000)))

@@ -37,9 +37,9 @@ type Options struct {
 //   - secrets/, with a file for each secret and for each value of several lines,
 //   - ca.pem, the authority of the simulators.
 //
-// Every call of the shop to a provider goes to the simulators, because they are its HTTPS proxy: the addresses are https
-// and public, as production wants them. It also sends them the address of the shop. A pepper that the folder has is
-// kept, because the database depends on it.
+// Every call of the shop to a provider goes to the simulators, because they are its HTTPS proxy: the addresses are
+// https and public, as production wants them. It also sends them the address of the shop. A pepper that the folder has
+// is kept, because the database depends on it.
 func Write(ctx context.Context, o Options) error {
 	public, err := url.Parse(o.PublicURL)
 	if err != nil || public.Scheme != "https" || public.Host == "" {

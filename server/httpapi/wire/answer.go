@@ -51,8 +51,8 @@ func FailWithStatus(w http.ResponseWriter, r *http.Request, status int, f *fault
 
 // Fail answers with the fault in err, in the envelope of the request's path. The HTTP status is 200, because the app's
 // other versions treat any other status as a missing answer. For fault.ErrService, when the database is unavailable or
-// the time limit has passed, and for ErrBusy it is 503. Unclassified errors are bugs and have status 500: their text is logged and
-// never shown.
+// the time limit has passed, and for ErrBusy it is 503. Unclassified errors are bugs and have status 500: their text is
+// logged and never shown.
 func Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		Note(r.Context(), "client_gone", nil)

@@ -32,8 +32,8 @@ func Note(ctx context.Context, code string, cause error) {
 }
 
 // ObserveRequest receives each answered request: the pattern of its route, the HTTP status (0: nothing was answered),
-// the code of the fault that was answered ("": none), and how long it took. Probes are not reported: they come every few
-// seconds, and would hide what buyers get.
+// the code of the fault that was answered ("": none), and how long it took. Probes are not reported: they come every
+// few seconds, and would hide what buyers get.
 type ObserveRequest func(route string, status int, code string, took time.Duration)
 
 // LogRequests writes one line for each request, and reports the request to observe, which may be nil. network returns

@@ -43,6 +43,6 @@ var codes = transport.Codes[string]{
 	Busy:        []string{"5001"},
 	Reload:      []string{"9999"},
 	ReloadFault: catalog.ErrReload,
-	Unlisted:    fault.ErrRefused,
+	Unlisted:    fault.ErrRejected,
 	BuyersRead:  true,
 }

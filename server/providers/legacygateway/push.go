@@ -17,17 +17,17 @@ import (
 
 // Faults of a push. For both the shop does not answer "success", so that the gateway sends the push again.
 var (
-	ErrPushRefused = fault.New(fault.Forbidden, "push_refused", "通知验证失败")
-	ErrPushInvalid = fault.New(fault.Invalid, "push_invalid", "通知内容有误")
+	ErrPushRejected = fault.New(fault.Forbidden, "push_refused", "通知验证失败")
+	ErrPushInvalid  = fault.New(fault.Invalid, "push_invalid", "通知内容有误")
 )
 
 // VerifyPush checks the form that the gateway posts when tickets are issued or cannot be issued. It returns
-// ErrPushRefused if the sender, the time or the signature is wrong, and ErrPushInvalid if the content is. A replay
+// ErrPushRejected if the sender, the time or the signature is wrong, and ErrPushInvalid if the content is. A replay
 // within the window is accepted: its content is still true, and recording it twice changes nothing. A push has no
 // amount: Amount is 0.
 func (c *Client) VerifyPush(form url.Values) (order.ProviderOrder, error) {
 	if err := c.authenticate(form); err != nil {
-		return order.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushRefused, err)
+		return order.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushRejected, err)
 	}
 	o, err := pushedOrder(form)
 	if err != nil {
@@ -65,7 +65,7 @@ func pushedOrder(form url.Values) (order.ProviderOrder, error) {
 		return order.ProviderOrder{}, fmt.Errorf("method %s", fault.Quote(form.Get("method")))
 	}
 	state, ok := states[form.Get("state")]
-	if !ok || (state != order.ProviderIssued && state != order.ProviderIssueRefused) {
+	if !ok || (state != order.ProviderIssued && state != order.ProviderIssueRejected) {
 		return order.ProviderOrder{}, fmt.Errorf("state %s", fault.Quote(form.Get("state")))
 	}
 	var list ticketing.TicketCodes

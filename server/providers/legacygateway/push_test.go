@@ -47,7 +47,7 @@ func TestVerifyPush_IssuedAndFailed(t *testing.T) {
 		f.Set("failreason", "影院停业")
 	}))
 	require.NoError(t, err)
-	assert.Equal(t, order.ProviderOrder{OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssueRefused,
+	assert.Equal(t, order.ProviderOrder{OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssueRejected,
 		SMS: "sms", Reason: "影院停业"}, o)
 }
 
@@ -62,7 +62,7 @@ func TestVerifyPush_RepairsTexts(t *testing.T) {
 	}))
 	require.NoError(t, err)
 	assert.Equal(t, order.ProviderOrder{
-		OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssueRefused, SMS: "\uFFFD", Reason: "影院\uFFFD停业",
+		OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssueRejected, SMS: "\uFFFD", Reason: "影院\uFFFD停业",
 		Tickets: []order.TicketCode{{Name: "取\uFFFD票", Code: "12\uFFFD34"}},
 	}, o)
 }
@@ -97,7 +97,7 @@ func TestVerifyPush_RejectsWhatIsNotTheGateways(t *testing.T) {
 		}(),
 	} {
 		_, err := pushClient(t).VerifyPush(form)
-		assert.ErrorIs(t, err, legacygateway.ErrPushRefused, name)
+		assert.ErrorIs(t, err, legacygateway.ErrPushRejected, name)
 	}
 	for _, d := range []time.Duration{-10 * time.Minute, 10 * time.Minute} {
 		_, err := pushClient(t).VerifyPush(pushed(at(d)))

@@ -36,7 +36,7 @@ var states = map[string]order.ProviderState{
 	"EXPIRED":  order.ProviderReleased,
 	"ISSUING":  order.ProviderIssuing,
 	"ISSUED":   order.ProviderIssued,
-	"FAILED":   order.ProviderIssueRefused,
+	"FAILED":   order.ProviderIssueRejected,
 }
 
 // seatSeparator separates the ids in seat.lock's seatids.
@@ -86,7 +86,7 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
 }
 
 // Issue confirms the sale and requests the tickets, in two calls that may each be repeated. It returns
-// order.ErrIssueRefused if the seats are gone. If the second call fails, the error is fault.ErrUnknown, even if that
+// order.ErrIssueRejected if the seats are gone. If the second call fails, the error is fault.ErrUnknown, even if that
 // call was not sent: Query then reports order.ProviderLocked, and the caller calls Issue again.
 func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) {
 	ctx, end := c.cfg.Operations.Begin(ctx, "issue")

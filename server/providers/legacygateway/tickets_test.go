@@ -117,8 +117,8 @@ func TestIssue_OrderStateIsLookedInto(t *testing.T) {
 			`}`)
 	}
 	for state, want := range map[string]error{
-		"ISSUING": nil, "UNLOCKED": order.ErrIssueRefused, "EXPIRED": order.ErrIssueRefused,
-		"FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
+		"ISSUING": nil, "UNLOCKED": order.ErrIssueRejected, "EXPIRED": order.ErrIssueRejected,
+		"FAILED": order.ErrIssueRejected, "LOCKED": fault.ErrUnknown,
 	} {
 		g := newGateway(t).on("order.create", rejection("4003")).on("order.query", inState(state, ""))
 		assert.ErrorIs(t, g.client().Issue(t.Context(), providertest.IssueRequest()), want, state)
@@ -136,7 +136,7 @@ func TestQuery_ReadsEveryState(t *testing.T) {
 	for state, want := range map[string]order.ProviderState{
 		"LOCKED": order.ProviderLocked, "CREATED": order.ProviderLocked, "UNLOCKED": order.ProviderReleased,
 		"EXPIRED": order.ProviderReleased,
-		"ISSUING": order.ProviderIssuing, "ISSUED": order.ProviderIssued, "FAILED": order.ProviderIssueRefused,
+		"ISSUING": order.ProviderIssuing, "ISSUED": order.ProviderIssued, "FAILED": order.ProviderIssueRejected,
 	} {
 		g := newGateway(t).on("order.query", success(`{"orderno":"n1","orderid":"G1","state":"`+state+`","opiid":"o1",
 			"seatids":"s1|s2","amount":8400,

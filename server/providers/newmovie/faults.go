@@ -43,6 +43,6 @@ var codes = transport.Codes[int]{
 		422004: order.ErrTooManySeats,
 	},
 	Busy:       []int{500001},
-	Unlisted:   fault.ErrRefused,
+	Unlisted:   fault.ErrRejected,
 	BuyersRead: true,
 }

@@ -35,12 +35,12 @@ var states = map[string]order.ProviderState{
 	"EXPIRED":      order.ProviderReleased,
 	"ISSUING":      order.ProviderIssuing,
 	"ISSUED":       order.ProviderIssued,
-	"ISSUE_FAILED": order.ProviderIssueRefused,
+	"ISSUE_FAILED": order.ProviderIssueRejected,
 }
 
 // Lock locks the seats for 10 minutes of business time. If the provider answers DOING, it queries every Config.Poll
-// until the lock is settled, and returns fault.ErrUnknown when Config.Operations.Limit or ctx ends first. It returns the
-// faults of package order for seats that cannot be locked.
+// until the lock is settled, and returns fault.ErrUnknown when Config.Operations.Limit or ctx ends first. It returns
+// the faults of package order for seats that cannot be locked.
 func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock, err error) {
 	ctx, end := c.cfg.Operations.Begin(ctx, "lock")
 	defer end(&err)
@@ -122,7 +122,7 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
 	return nil
 }
 
-// Issue confirms the sale, which also requests the tickets. It returns order.ErrIssueRefused if there will be no
+// Issue confirms the sale, which also requests the tickets. It returns order.ErrIssueRejected if there will be no
 // tickets.
 func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) {
 	ctx, end := c.cfg.Operations.Begin(ctx, "issue")
@@ -140,8 +140,8 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) 
 	switch states[a.State] {
 	case order.ProviderIssuing, order.ProviderIssued:
 		return nil
-	case order.ProviderIssueRefused:
-		return fmt.Errorf("submit: %w: %q", order.ErrIssueRefused, a.FailReason)
+	case order.ProviderIssueRejected:
+		return fmt.Errorf("submit: %w: %q", order.ErrIssueRejected, a.FailReason)
 	}
 	return transport.Command.BadAnswer(path, fmt.Errorf("order %q in state %q", a.OutOrderNo, a.State))
 }

@@ -116,7 +116,7 @@ func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
 func TestIssue_BySubmittedState(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]error{
-		"ISSUING": nil, "ISSUED": nil, "ISSUE_FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
+		"ISSUING": nil, "ISSUED": nil, "ISSUE_FAILED": order.ErrIssueRejected, "LOCKED": fault.ErrUnknown,
 		"DOING": fault.ErrUnknown, "WHAT": fault.ErrUnknown,
 	} {
 		p := newProvider(t).on("/api/order/submit", orderAnswer(state, ""))
@@ -129,8 +129,8 @@ func TestIssue_BySubmittedState(t *testing.T) {
 func TestIssue_OrderStateIsLookedInto(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]error{
-		"ISSUING": nil, "CANCELLED": order.ErrIssueRefused, "EXPIRED": order.ErrIssueRefused,
-		"ISSUE_FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
+		"ISSUING": nil, "CANCELLED": order.ErrIssueRejected, "EXPIRED": order.ErrIssueRejected,
+		"ISSUE_FAILED": order.ErrIssueRejected, "LOCKED": fault.ErrUnknown,
 	} {
 		p := newProvider(t).on("/api/order/submit", rejection(409002)).on("/api/order/query", orderAnswer(state, ""))
 		assert.ErrorIs(t, p.client().Issue(t.Context(), providertest.IssueRequest()), want, state)
@@ -145,7 +145,7 @@ func TestQuery_ReadsEveryState(t *testing.T) {
 		"DOING": order.ProviderPending, "LOCKED": order.ProviderLocked, "LOCK_FAILED": order.ProviderReleased,
 		"CANCELLED": order.ProviderReleased,
 		"EXPIRED":   order.ProviderReleased, "ISSUING": order.ProviderIssuing, "ISSUED": order.ProviderIssued,
-		"ISSUE_FAILED": order.ProviderIssueRefused,
+		"ISSUE_FAILED": order.ProviderIssueRejected,
 	} {
 		p := newProvider(t).on("/api/order/query", orderAnswer(state, `,"ticketCode":[{"name":"取票码",
 			"code":"123456"}],

@@ -22,7 +22,7 @@ type Listed struct {
 var rowStates = map[order.ProviderState]reconcile.RowState{
 	order.ProviderPending: reconcile.RowHeld, order.ProviderLocked: reconcile.RowHeld,
 	order.ProviderReleased: reconcile.RowNothing, order.ProviderIssuing: reconcile.RowPending,
-	order.ProviderIssued: reconcile.RowDone, order.ProviderIssueRefused: reconcile.RowFailed,
+	order.ProviderIssued: reconcile.RowDone, order.ProviderIssueRejected: reconcile.RowFailed,
 }
 
 // OrderPage is one page of an order list.

@@ -48,7 +48,7 @@ func CheckOrder(asked string, o order.ProviderOrder) (order.ProviderOrder, error
 
 // ResolveIssue handles a rejected issue request. A provider rejects it because of the order's state, which may mean
 // that the order is already being issued, or that it has lost its seats. ResolveIssue queries the order and returns nil
-// if the tickets are issued or being issued, order.ErrIssueRefused if the seats are released or the issue failed, and
+// if the tickets are issued or being issued, order.ErrIssueRejected if the seats are released or the issue failed, and
 // fault.ErrUnknown otherwise. rejection is the error of the issue request.
 func ResolveIssue(
 	ctx context.Context, query func(ctx context.Context, orderNo string) (order.ProviderOrder, error),
@@ -61,8 +61,8 @@ func ResolveIssue(
 	switch o.State {
 	case order.ProviderIssuing, order.ProviderIssued:
 		return nil
-	case order.ProviderReleased, order.ProviderIssueRefused:
-		return fmt.Errorf("%w: %w", order.ErrIssueRefused, rejection)
+	case order.ProviderReleased, order.ProviderIssueRejected:
+		return fmt.Errorf("%w: %w", order.ErrIssueRejected, rejection)
 	}
 	return fmt.Errorf("%w: rejected although the seats are locked: %w", fault.ErrUnknown, rejection)
 }

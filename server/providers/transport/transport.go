@@ -102,9 +102,9 @@ type Request struct {
 var ErrStatus = errors.New("answer with status")
 
 // Exchange sends one request and returns the body of an answer with status 200, cleaned by JSON. It never sends a
-// request twice. Only ctx limits its time: see Operations. An error before a connection was made is fault.ErrUnavailable
-// for every kind of call, because the request was not sent. After that the error of a command is fault.ErrUnknown.
-// Errors do not quote the URL, because it may contain secrets.
+// request twice. Only ctx limits its time: see Operations. An error before a connection was made is
+// fault.ErrUnavailable for every kind of call, because the request was not sent. After that the error of a command is
+// fault.ErrUnknown. Errors do not quote the URL, because it may contain secrets.
 func (c *Client) Exchange(ctx context.Context, kind CallKind, r Request) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("not sent: %w: %w", fault.ErrUnavailable, err)

@@ -28,7 +28,7 @@ const (
 )
 
 // ParseNotify verifies and decrypts a payment notify. Its signature must be at most five minutes old, and its resource
-// encrypted with AES-GCM. It returns order.ErrNotifyRefused, or fault.ErrUnavailable if the certificates cannot be
+// encrypted with AES-GCM. It returns order.ErrNotifyRejected, or fault.ErrUnavailable if the certificates cannot be
 // fetched; for both the caller must not answer with success, so that the vendor sends the notify again. A replay within
 // the five minutes is accepted: its content is still true, and recording it twice changes nothing.
 func (p *Pay) ParseNotify(ctx context.Context, r *http.Request) (order.Trade, error) {
@@ -38,7 +38,7 @@ func (p *Pay) ParseNotify(ctx context.Context, r *http.Request) (order.Trade, er
 	}
 	t, err := trade(&a)
 	if err != nil {
-		return order.Trade{}, fmt.Errorf("%w: %w", order.ErrNotifyRefused, err)
+		return order.Trade{}, fmt.Errorf("%w: %w", order.ErrNotifyRejected, err)
 	}
 	return t, nil
 }
@@ -62,7 +62,7 @@ func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (order.Ref
 	state, ok := refundStates[a.Status]
 	if !ok || a.OutRefundNo == "" || a.RefundID == "" || a.Amount.Refund <= 0 {
 		return order.RefundNotice{}, fmt.Errorf("%w: refund %q in status %q without number, id or amount",
-			order.ErrNotifyRefused, a.OutRefundNo, a.Status)
+			order.ErrNotifyRejected, a.OutRefundNo, a.Status)
 	}
 	return order.RefundNotice{
 		RefundResult: order.RefundResult{
@@ -90,7 +90,7 @@ func boundHeaders(h http.Header) error {
 
 // open verifies r and decodes its decrypted resource into content. event is the required prefix of the event type.
 func (p *Pay) open(ctx context.Context, r *http.Request, event string, content any) error {
-	reject := func(cause error) error { return fmt.Errorf("%w: %w", order.ErrNotifyRefused, cause) }
+	reject := func(cause error) error { return fmt.Errorf("%w: %w", order.ErrNotifyRejected, cause) }
 	if strings.HasPrefix(r.Header.Get(consts.WechatPaySignature), probe) {
 		return reject(errors.New("the signature is a probe of the vendor"))
 	}

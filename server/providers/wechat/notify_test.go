@@ -96,14 +96,14 @@ func TestParseNotify_RejectsWhatIsNotTheVendors(t *testing.T) {
 		"larger than 64 KiB": post(good+strings.Repeat(" ", 64<<10), first(), 0),
 	} {
 		_, err := newVendor(t).pay().ParseNotify(t.Context(), r)
-		require.ErrorIs(t, err, order.ErrNotifyRefused, name)
+		require.ErrorIs(t, err, order.ErrNotifyRejected, name)
 		assert.Equal(t, fault.Forbidden, fault.KindOf(err), name)
 	}
 	for name, plain := range map[string]string{"another status": strings.Replace(refundNotify, "SUCCESS", "WHAT", 1),
 		"no amount": strings.Replace(refundNotify, `"refund":4200`, `"refund":0`, 1)} {
 		_, err := newVendor(t).pay().ParseRefundNotify(t.Context(), post(notified(t, "REFUND.SUCCESS", apiv3Key,
 			plain), first(), 0))
-		require.ErrorIs(t, err, order.ErrNotifyRefused, name)
+		require.ErrorIs(t, err, order.ErrNotifyRejected, name)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestParseNotify_ForgedSerialsDoNotMakeUsDownloadWithoutEnd(t *testing.T) {
 	for range 5 {
 		r := post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), second(), 0)
 		_, err := p.ParseNotify(t.Context(), r)
-		require.ErrorIs(t, err, order.ErrNotifyRefused)
+		require.ErrorIs(t, err, order.ErrNotifyRejected)
 	}
 	assert.EqualValues(t, 2, v.downloads.Load())
 }

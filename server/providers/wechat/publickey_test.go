@@ -112,13 +112,13 @@ func TestPublicKey_NotifyOfAnotherSerialIsRejected(t *testing.T) {
 		for _, signer := range []platform{other, forged, first(), second()} {
 			_, err := p.ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), signer,
 				0))
-			require.ErrorIs(t, err, order.ErrNotifyRefused, "%s: %s", name, signer.serial)
+			require.ErrorIs(t, err, order.ErrNotifyRejected, "%s: %s", name, signer.serial)
 		}
 	}
 	v := newPublicKeyVendor(t)
 	p := payAt(t, v.server.URL, publicOnly)
 	_, err := p.ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), first(), 0))
-	require.ErrorIs(t, err, order.ErrNotifyRefused)
+	require.ErrorIs(t, err, order.ErrNotifyRejected)
 	assert.Zero(t, v.called(certificatesRoute), "a merchant without certificates never asks for them")
 }
 
@@ -153,7 +153,7 @@ func TestNotify_OfAnUnknownPublicKeyDoesNotPauseTheCommands(t *testing.T) {
 	v := newVendor(t).on(closeRoute, answers(204, ""))
 	p := v.pay()
 	_, err := p.ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), publicKey(), 0))
-	require.ErrorIs(t, err, order.ErrNotifyRefused)
+	require.ErrorIs(t, err, order.ErrNotifyRejected)
 	require.NoError(t, p.Close(t.Context(), "n1-1"))
 }
 

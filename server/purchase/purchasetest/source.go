@@ -171,7 +171,7 @@ func (s *Source) Issue(_ context.Context, req order.IssueRequest) error {
 		case o.State == order.ProviderLocked:
 			o.State = order.ProviderIssuing
 		case o.State == order.ProviderReleased:
-			return order.ErrIssueRefused
+			return order.ErrIssueRejected
 		}
 		if !s.Slow {
 			s.deliver(o)
@@ -211,7 +211,7 @@ func (s *Source) FailIssue(orderNo, why string) {
 	defer s.mu.Unlock()
 	o := s.orders[orderNo]
 	s.release(o)
-	o.State, o.Reason = order.ProviderIssueRefused, why
+	o.State, o.Reason = order.ProviderIssueRejected, why
 }
 
 // Drop ends an order at the provider and frees its seats, as when its lock expires, or when the cinema cancels issued

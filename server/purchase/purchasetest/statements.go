@@ -107,7 +107,7 @@ func (s *Source) orderList(c catalog.Source) reconcile.Statement {
 	states := map[order.ProviderState]reconcile.RowState{
 		order.ProviderPending: reconcile.RowHeld, order.ProviderLocked: reconcile.RowHeld,
 		order.ProviderReleased: reconcile.RowNothing, order.ProviderIssuing: reconcile.RowPending,
-		order.ProviderIssued: reconcile.RowDone, order.ProviderIssueRefused: reconcile.RowFailed,
+		order.ProviderIssued: reconcile.RowDone, order.ProviderIssueRejected: reconcile.RowFailed,
 	}
 	return func(_ context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
 		return s.run("order_list", func() error {

@@ -96,7 +96,7 @@ func connectFailure(err error) error {
 	case err == nil || store.CodeOf(err) != "":
 		return err
 	case s == invalidPassword, s == invalidAuthorization, s == noSuchDatabase:
-		return store.Fail(store.LoginRefused, err)
+		return store.Fail(store.LoginRejected, err)
 	case s == tooManyConnections:
 		return store.Fail(store.PoolEmpty, err)
 	case strings.Contains(err.Error(), "read only connection"): // pgx has no code for target_session_attrs

@@ -40,8 +40,8 @@ const (
 func (db *DB) Applied() []string { return db.applied }
 
 // Migrate applies the missing migrations to the database, and returns their names. Several processes may call it at the
-// same time: one migrates, the others wait. It fails with store.NewerSchema if a later release has migrated the database,
-// and with store.TookTooLong if other transactions hold the lock of a table; it can then be called again.
+// same time: one migrates, the others wait. It fails with store.NewerSchema if a later release has migrated the
+// database, and with store.TookTooLong if other transactions hold the lock of a table; it can then be called again.
 func Migrate(ctx context.Context, url string) (applied []string, err error) {
 	db, err := Open(ctx, url, Migrating(), Connections(2))
 	if err != nil {

@@ -81,8 +81,8 @@ const (
 )
 
 // CheckLocks fails with store.Locked if the lock that a write needs on a main table of the shop is not granted within
-// lockWait. The error names the table, and the sessions that hold it up. Each table is locked in a separate transaction,
-// which changes nothing: one that held several locks could end a migration by a deadlock.
+// lockWait. The error names the table, and the sessions that hold it up. Each table is locked in a separate
+// transaction, which changes nothing: one that held several locks could end a migration by a deadlock.
 func (db *DB) CheckLocks(ctx context.Context) error {
 	for _, table := range mainTables {
 		if err := db.checkLock(ctx, table); err != nil {

@@ -92,7 +92,7 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 	return func(o *options) { o.observeCommit = observe }
 }
 
-// Open connects to the database. If the database cannot be used, it fails with one of the codes BadURL, LoginRefused,
+// Open connects to the database. If the database cannot be used, it fails with one of the codes BadURL, LoginRejected,
 // Unreachable, TooOldServer, ReadOnly, OlderSchema, NewerSchema and OtherSchema of package store. It fails with
 // store.ErrNotAShop if the schema is of another program, and with store.ErrTransferUnfinished if a copy into the
 // database was interrupted. The caller must call Close.

@@ -144,7 +144,7 @@ func TestOpen_ReadsThePasswordAgainForEachConnection(t *testing.T) {
 	require.NoError(t, run(t.Context(), owner, `ALTER ROLE shop PASSWORD 'second'`))
 	require.NoError(t, db.Ping(t.Context()), "connections stay open")
 	db.Pool().Reset()
-	assert.Equal(t, store.LoginRefused, store.CodeOf(db.View(t.Context(), func(store.Querier) error { return nil })))
+	assert.Equal(t, store.LoginRejected, store.CodeOf(db.View(t.Context(), func(store.Querier) error { return nil })))
 	write("second")
 	require.NoError(t, db.Ping(t.Context()))
 }

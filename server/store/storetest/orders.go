@@ -79,9 +79,9 @@ func unpaidEnds(t *testing.T, e Engine) {
 			key     string
 			outcome order.Outcome
 		}{
-			{"prepay:1-1", order.OutcomeRefused}, {"prepay:1-2", order.OutcomeOK}, {"prepay:2-1", order.OutcomeRefused},
-			{"prepay:2-2", order.OutcomeUnknown}, {"prepay:5", order.OutcomeRefused}, {"prepay:50-1", order.OutcomeRefused},
-			{"lock:5-1", order.OutcomeRefused},
+			{"prepay:1-1", order.OutcomeRejected}, {"prepay:1-2", order.OutcomeOK}, {"prepay:2-1", order.OutcomeRejected},
+			{"prepay:2-2", order.OutcomeUnknown}, {"prepay:5", order.OutcomeRejected}, {"prepay:50-1", order.OutcomeRejected},
+			{"lock:5-1", order.OutcomeRejected},
 		} {
 			if err := errors.Join(tx.Calls.Begin(order.Call{Key: c.key, OrderNo: "1", At: noon}),
 				tx.Calls.End(c.key, c.outcome, "", noon)); err != nil {

@@ -68,7 +68,7 @@ func cardsForOrder(t *testing.T, e Engine) {
 }
 
 // captureOnce tests that a leg is captured once (ErrPaymentChanged), and a gateway's transaction belongs to one leg
-// (ErrNotifyRefused).
+// (ErrNotifyRejected).
 func captureOnce(t *testing.T, e Engine) {
 	a, b := e.pending(t, "1", 7), e.pending(t, "2", 8)
 	pa, pb := openPayment(a, 1), openPayment(b, 1)
@@ -78,7 +78,7 @@ func captureOnce(t *testing.T, e Engine) {
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) }),
 		order.ErrPaymentChanged)
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pb.Legs[0], "tx-1", noon) }),
-		order.ErrNotifyRefused)
+		order.ErrNotifyRejected)
 	all, err := e.Orders.Payments(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, a.Total, all[0].Legs[0].Captured)

@@ -49,11 +49,11 @@ const faults = {
     {
       name: 'gateway',
       operations: ['city.list', 'seat.lock'],
-      words: { 'seat-taken': ['seat.lock'] },
+      domain_kinds: { 'seat-taken': ['seat.lock'] },
       effects: { 'seat-taken': { text: 'another buyer takes the first seat', fields: [] } },
     },
   ],
-  words: [{ do: 'latency', text: 'answers later', fields: ['latency_ms'] }],
+  wire_kinds: [{ do: 'latency', text: 'answers later', fields: ['latency_ms'] }],
 };
 const entry = {
   id: 1,

@@ -30,9 +30,9 @@ type runtime struct {
 }
 
 // writeImage writes the image of a program for one or several platforms to a tar file: a layout of OCI, which podman,
-// skopeo and crane read, and manifest.json, which docker load reads. umoci reads those of one platform. The images need no container runtime to be
-// built: each is an empty file system with the binary, an unprivileged user, an empty /data and /tmp, and the lists of
-// its libraries. The binary brings its root certificates and time zones.
+// skopeo and crane read, and manifest.json, which docker load reads. umoci reads those of one platform. The images need
+// no container runtime to be built: each is an empty file system with the binary, an unprivileged user, an empty /data
+// and /tmp, and the lists of its libraries. The binary brings its root certificates and time zones.
 func (r *release) writeImage(ctx context.Context, p program, platforms []string, name string) error {
 	dir, err := os.MkdirTemp(r.work, "image-")
 	if err != nil {

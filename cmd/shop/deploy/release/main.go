@@ -1,5 +1,5 @@
-// Command release builds the files of a release: for each platform an archive of the shop and one of the simulators, for
-// each program an image for the processors of Linux, their checksums and the notes of the version.
+// Command release builds the files of a release: for each platform an archive of the shop and one of the simulators,
+// for each program an image for the processors of Linux, their checksums and the notes of the version.
 //
 //	go run ./cmd/shop/deploy/release -version v1.2.3 -out dist
 //

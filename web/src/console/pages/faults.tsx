@@ -109,15 +109,15 @@ function FaultRow({ world, fault }: { world: string; fault: PlannedFault }) {
 }
 
 /** Returns the kinds of faults that an operation can have; those that only this provider has come first. */
-export function wordsOf(
+export function kindsOf(
   list: FaultList,
   provider: Provider | undefined,
   operation: string,
 ): ({ do: string; own: boolean } & Effect)[] {
-  const own = Object.entries(provider?.words ?? {})
+  const own = Object.entries(provider?.domain_kinds ?? {})
     .filter(([, at]) => operation === '*' || at.includes(operation))
-    .map(([word]) => ({ do: word, own: true, ...(provider?.effects[word] ?? { text: '', fields: [] }) }));
-  return [...own, ...list.words.map((word) => ({ ...word, own: false }))];
+    .map(([kind]) => ({ do: kind, own: true, ...(provider?.effects[kind] ?? { text: '', fields: [] }) }));
+  return [...own, ...list.wire_kinds.map((kind) => ({ ...kind, own: false }))];
 }
 
 const numbers = ['nth', 'skip', 'times', 'probability', 'seed', 'latency_ms', 'status', 'delay_s'] as const;
@@ -138,11 +138,11 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
   const provider = list.providers.find(({ name }) => name === params.get('provider')) ?? list.providers[0];
   const operations = provider?.operations ?? [];
   const operation = operations.find((name) => name === params.get('operation')) ?? '*';
-  const words = wordsOf(list, provider, operation);
-  const word = words.find((one) => one.do === params.get('do')) ?? words[0];
+  const kinds = kindsOf(list, provider, operation);
+  const kind = kinds.find((one) => one.do === params.get('do')) ?? kinds[0];
   // The lists come from the simulators, so that the texts are among those that the call takes.
-  const fault = { provider: provider?.name, operation, do: word?.do } as NewFault;
-  const wanted = ['skip', 'times', 'probability', 'seed', 'host', ...(word?.fields ?? [])];
+  const fault = { provider: provider?.name, operation, do: kind?.do } as NewFault;
+  const wanted = ['skip', 'times', 'probability', 'seed', 'host', ...(kind?.fields ?? [])];
   for (const name of numbers) {
     const text = given[name];
     if (text && wanted.includes(name)) fault[name] = Number(text);
@@ -181,16 +181,16 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
           onChange={(name) => setParams({ operation: name, do: '' })}
         />
       </div>
-      <fieldset className="words">
+      <fieldset className="kinds">
         <legend className="mq-small">What happens</legend>
         <Scroll label="What can happen">
-          <div className="words__list">
-            {words.map((one) => (
+          <div className="kinds__list">
+            {kinds.map((one) => (
               <label className="mq-flex mq-gap-10" key={one.do}>
                 <input
                   type="radio"
                   name="do"
-                  checked={one.do === word?.do}
+                  checked={one.do === kind?.do}
                   onChange={() => setParams({ do: one.do })}
                 />
                 <span className="mq-shrink">
@@ -203,7 +203,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
         </Scroll>
       </fieldset>
       <div className="fields">
-        {(word?.fields ?? []).map((name) => field(name, fieldNames[name]?.label ?? name, fieldNames[name]?.hint ?? ''))}
+        {(kind?.fields ?? []).map((name) => field(name, fieldNames[name]?.label ?? name, fieldNames[name]?.hint ?? ''))}
         {field('skip', 'Skip', 'calls to let through first')}
         {field('times', 'Times', 'empty or 0: every call')}
         {field('host', 'Host', 'only calls to this host; empty: any')}

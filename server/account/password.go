@@ -30,9 +30,10 @@ type PasswordStore interface {
 	// ErrPasswordMissing, or ErrPasswordLocked as CountTry does.
 	PasswordHash(ctx context.Context, userID int64, weekTries int, now time.Time) (hash string, err error)
 	// CountTry writes the result of comparing a try with the hash: a right one resets the count of wrong ones, the last
-	// wrong one locks. The count of the week is not reset. CountTry returns how many wrong tries are left and, if there
-	// is none, when the lock ends. It returns ErrPasswordLocked for a right or wrong try after PasswordTries wrong ones,
-	// or weekTries in the week, and ErrPasswordBusy if another hash has been stored; then it counts nothing.
+	// wrong one locks. The count of the week is not reset. CountTry returns how many wrong tries are left to a caller who
+	// has weekTries in the week and, if the password is locked now, when the lock ends. It returns ErrPasswordLocked for
+	// a right or wrong try after PasswordTries wrong ones, or weekTries in the week, and ErrPasswordBusy if another hash
+	// has been stored; then it counts nothing.
 	CountTry(ctx context.Context, userID int64, t Try, weekTries int, now time.Time) (left int, until time.Time, err error)
 }
 
@@ -138,8 +139,8 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 // VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
 // if the buyer has none, ErrPasswordOutdated if it has to be set again, and ErrPasswordWrong for a wrong one. After
 // PasswordTries wrong ones in a row it returns ErrPasswordLocked for durations.PasswordLock. It returns ErrPasswordBusy
-// if too many passwords wait or the password has just been set, and the error of ctx if ctx ends during the wait; the try
-// then does not count.
+// if too many passwords wait or the password has just been set, and the error of ctx if ctx ends during the wait; the
+// try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
 	err := p.compare(ctx, userID, password, PasswordWeekTries)
 	p.journal.recordRejectedPassword(ctx, userID, err)
@@ -184,13 +185,10 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 	switch {
 	case err != nil:
 		return fmt.Errorf("count the try: %w", err)
-	case !right && left == 0:
+	case !right && !until.IsZero():
 		return PasswordLockedUntil(until, now)
 	case !right:
-		if left -= max(0, PasswordTries-weekTries); left > 0 {
-			return ErrPasswordWrong.WithTriesLeft(left)
-		}
-		return ErrPasswordWrong
+		return ErrPasswordWrong.WithTriesLeft(left)
 	case stale:
 		// The old hash stays valid if this fails, and the next use replaces it.
 		if err := p.store.ReplaceHash(ctx, userID, hash, p.hash(password)); err != nil {

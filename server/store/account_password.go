@@ -46,8 +46,8 @@ func (a *Accounts) PasswordHash(ctx context.Context, userID int64, weekTries int
 	return p.hash, p.rejection(weekTries, now)
 }
 
-// CountTry counts a try and locks after the last wrong one. It writes a right one, too, because the answer to a try must
-// not depend on whether the store can be written.
+// CountTry counts a try and locks after the last wrong one. It writes a right one, too, because the answer to a try
+// must not depend on whether the store can be written.
 func (a *Accounts) CountTry(
 	ctx context.Context, userID int64, t account.Try, weekTries int, now time.Time,
 ) (left int, until time.Time, err error) {
@@ -72,7 +72,10 @@ func (a *Accounts) CountTry(
 		} else {
 			wrong.add(now)
 		}
-		left, until = int(wrong.left()), now.Add(wrong.locked(now))
+		left = int(wrong.left(weekTries))
+		if locked := wrong.locked(now); locked > 0 {
+			until = now.Add(locked)
+		}
 		_, err = w.exec(`UPDATE users SET password_wrong = $1, password_locked = $2, password_week = $3,
 			password_week_wrong = $4 WHERE id = $5`, wrong.count, wrong.lockedUntil, wrong.week, wrong.ofWeek, userID)
 		return err
@@ -147,7 +150,7 @@ func (t *wrongTries) add(now time.Time) {
 	}
 }
 
-// left returns how many wrong tries are left before a lock.
-func (t wrongTries) left() int64 {
-	return max(0, min(account.PasswordTries-t.count, account.PasswordWeekTries-t.ofWeek))
+// left returns how many wrong tries are left to a caller who has weekTries in the week.
+func (t wrongTries) left(weekTries int) int64 {
+	return max(0, min(account.PasswordTries-t.count, int64(weekTries)-t.ofWeek))
 }

@@ -170,4 +170,10 @@ func holderTries(t *testing.T, s AccountStores) {
 	p.requireLocked(tries, noon, end) // a right one of the owner gives the other no more
 	p.requireLocked(tries, end.Add(-time.Second), end)
 	require.NoError(t, p.hash(tries, end))
+	p.try(false, end) // the owner's wrong tries count for the other, also after a right one
+	p.try(true, end)
+	left, until, err := s.Passwords.CountTry(t.Context(), p.id, account.Try{Hash: "hash"}, tries, end)
+	require.NoError(t, err)
+	require.Zero(t, left)
+	require.True(t, until.IsZero(), "the password is not locked for the owner")
 }

@@ -1252,7 +1252,7 @@ export interface components {
             /** @description The providers with their operations and the faults specific to them. */
             providers: components["schemas"]["Provider"][];
             /** @description The faults of HTTP and TCP, which apply to every provider. */
-            words: components["schemas"]["WireKind"][];
+            wire_kinds: components["schemas"]["WireKind"][];
         };
         /** @description FaultsEvent reports that the plan has changed, or that a fault was applied. */
         FaultsEvent: {
@@ -1737,6 +1737,10 @@ export interface components {
         };
         /** @description Provider declares which faults can be planned for a provider. */
         Provider: {
+            /** @description The kinds of faults specific to the provider, each with the operations that it applies to. */
+            domain_kinds: {
+                [key: string]: string[];
+            };
             /** @description The effects of these kinds of faults. */
             effects: {
                 [key: string]: components["schemas"]["Effect"];
@@ -1745,10 +1749,6 @@ export interface components {
             name: string;
             /** @description The calls that the provider answers and makes. */
             operations: string[];
-            /** @description The kinds of faults specific to the provider, each with the operations that it applies to. */
-            words: {
-                [key: string]: string[];
-            };
         };
         /**
          * @description What a code of a mini-program is for: login (wx.login, for jscode2session) or phone (the button getPhoneNumber, for getuserphonenumber).

@@ -195,6 +195,23 @@ func TestPay_ReplacesAnOpenPayment(t *testing.T) {
 	assert.ErrorIs(t, err, order.ErrAlreadyPaid)
 }
 
+// A page that shows an old price must not close the payment that another tab has opened.
+func TestPay_AWrongAmountClosesNoOpenPayment(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	s.openAppPayment(t, o)
+	off := o.Total - 1
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{
+		OrderNo: o.No, OpenID: purchasetest.OpenID(7), ClaimedApp: &off,
+	})
+	require.ErrorIs(t, err, order.ErrAmountMismatch)
+	payments, err := s.store.Payments(t.Context(), o.No)
+	require.NoError(t, err)
+	require.Len(t, payments, 1)
+	assert.Equal(t, order.PaymentOpen, payments[0].State)
+}
+
 func TestPay_ReplacingAPaidPaymentCapturesIt(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -104,8 +104,8 @@ func New(c Config) (*Pages, error) {
 		return nil, err
 	}
 	p := &Pages{
-		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: page{document: newDocument(html)}, pages: pages,
-		cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, gate: c.Gate,
+		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), pages: pages,
+		index: page{document: newDocument(html)}, cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, gate: c.Gate,
 	}
 	return p, nil
 }

@@ -45,8 +45,8 @@ func setAnswerHeaders(head http.Header) {
 
 // FailWithStatus answers with f in the envelope of the request's path, under the given HTTP status, and logs the code.
 func FailWithStatus(w http.ResponseWriter, r *http.Request, status int, f *fault.Fault) {
-	WriteJSON(w, status, BackendOf(r.URL.Path).Failure(f))
 	Note(r.Context(), f.Code, nil)
+	WriteJSON(w, status, BackendOf(r.URL.Path).Failure(f))
 }
 
 // Fail answers with the fault in err, in the envelope of the request's path. The HTTP status is 200, because the app's

@@ -91,13 +91,13 @@ $(STATICCHECK):
 
 # --- prove -------------------------------------------------------------------------------------------------------
 
-# Linters of the web app, pact and vitest spend much of their time on one core or waiting, so two targets run at a time.
-# Three take half as long again: they disturb each other.
+# The web tests wait half of their time, and some Go packages wait for processes that they start. So three targets run at
+# a time, and the two that take longest begin first.
 # The browser suites wait for pages much of their time; meanwhile the purchase suites use what they leave of the cores.
 # The suite that kills servers has time limits of its own and runs alone.
 .PHONY: test
 test: $(NPM) $(DIST) $(STATICCHECK) ## everything: lint, unit, web, contracts, chaos, browser
-	@$(MAKE) --no-print-directory $(GROUPED) --jobs 2 lint-go lint-web contracts packages web
+	@$(MAKE) --no-print-directory $(GROUPED) --jobs 3 web packages lint-go lint-web contracts
 	@$(MAKE) --no-print-directory chaos-short
 	@$(MAKE) --no-print-directory $(GROUPED) --jobs 2 e2e purchases
 
@@ -134,7 +134,7 @@ lint-web: $(NPM)
 unit: packages purchases ## Go unit and integration tests; the purchase suites on both engines
 
 packages: $(NPM) $(DIST)
-	go test -vet=off -timeout 20m $$(go list ./... | grep -v '^marquee/e2e')
+	go test -vet=off -p 3 -timeout 20m $$(go list ./... | grep -v '^marquee/e2e')
 ifeq ($(shell go env GOOS 2>/dev/null)/$(shell go env GOARCH 2>/dev/null),linux/amd64) # npm has 15 of it
 	MARQUEE_TEST_POSTGRES=15 go test -vet=off -timeout 20m ./server/store ./server/store/postgres
 endif

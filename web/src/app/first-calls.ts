@@ -32,7 +32,8 @@ const goodsDetail: FirstCall[] = [
 /**
  * The first calls of each route, by its path. The build writes them into web/dist/routes.json; the app itself does not
  * need them. routes.test.tsx compares them with the calls of the screens. Calls that the server answers without a
- * provider come first.
+ * provider come first. The seat maps have none: a page is the same for everyone, but a buyer sees the seats of a lock
+ * as free if the lock is the buyer's.
  */
 export const firstCalls: Record<string, readonly FirstCall[]> = {
   '/index': [

@@ -113,3 +113,17 @@ test('a tap leaves larger seats as they are', async () => {
   await painted();
   expect(viewport.current.k).toBe(1);
 });
+
+test.each<[string, (viewport: HallViewport) => void]>([
+  ['shows the entire hall', (viewport) => viewport.fitAll()],
+  ['pans the hall', (viewport) => viewport.panBy(-5, 0)],
+  ['zooms the hall', (viewport) => viewport.zoomBy(1.1)],
+])('a tap that would enlarge the hall is dropped if the customer %s before the next paint', async (_, move) => {
+  const { viewport } = open();
+  viewport.fitAll();
+  viewport.zoomToTapScale({ x: 100, y: 100 }, outside);
+  move(viewport);
+  const moved = viewport.current;
+  await painted();
+  expect(viewport.current).toEqual(moved);
+});

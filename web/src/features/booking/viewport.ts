@@ -69,6 +69,7 @@ export class HallViewport {
 
   /** Pans to an offset in viewport pixels. */
   panTo(x: number, y: number): void {
+    this.cancelScheduled();
     this.placement = undefined;
     this.apply(clamp({ ...this.view, x, y }, this.content, this.size));
     this.markMoving();
@@ -81,6 +82,7 @@ export class HallViewport {
 
   /** Changes the scale to k around a point in viewport pixels; by default around the centre. */
   zoomTo(k: number, point: { x: number; y: number } = { x: this.size.width / 2, y: this.size.height / 2 }): void {
+    this.cancelScheduled();
     this.placement = undefined;
     const limited = clamp({ ...this.view, k }, this.content, this.size).k;
     this.apply(clamp(zoomAt(this.view, point, limited), this.content, this.size));
@@ -95,6 +97,7 @@ export class HallViewport {
 
   /** Shows the entire hall, with a transition. */
   fitAll(): void {
+    this.cancelScheduled();
     this.startTransition();
     this.placement = fit;
     this.revealed = undefined;
@@ -155,7 +158,10 @@ export class HallViewport {
     this.cancelScheduled();
   }
 
-  /** Runs a movement after the next paint: redrawing a large hall would delay the mark of the tapped seat. */
+  /**
+   * Runs a movement after the next paint: redrawing a large hall would delay the mark of the tapped seat. If the
+   * customer moves the hall before that, the movement is dropped.
+   */
   private schedule(move: () => void): void {
     this.cancelScheduled();
     this.cancelScheduled = afterPaint(move);

@@ -40,7 +40,15 @@ func (m SeatMap) Pick(names ...string) {
 	for _, name := range names {
 		m.showAll()
 		m.click(m.seat(name))
+		m.awaitEnlarged()
 	}
+}
+
+// awaitEnlarged waits for the movement of a tap, which the hall begins in the timer after the next frame. The callbacks
+// run in the order in which they were registered.
+func (m SeatMap) awaitEnlarged() {
+	_, err := m.Phone.Evaluate(`() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))`)
+	m.must(err)
 }
 
 // showAll shows the entire hall. A wide hall opens enlarged, and a tap enlarges any hall.

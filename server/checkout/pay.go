@@ -182,17 +182,16 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if err != nil {
 		return order.Prepaid{}, err
 	}
-	announce := s.announceAgain
-	if !found || !req.asksFor(p, s.now()) {
-		announce = s.announceNew
-		if err := s.trades.replaceOpen(ctx, req.OrderNo, func(tx order.Tx) (err error) {
-			p, err = s.openPayment(tx, userID, req)
-			return err
-		}); err != nil {
-			return order.Prepaid{}, err
-		}
+	if found && req.asksFor(p, s.now()) {
+		return s.announceAgain(ctx, o, p, req.H5ClientIP)
 	}
-	return announce(ctx, o, p, req.H5ClientIP)
+	if err := s.trades.replaceOpen(ctx, req.OrderNo, func(tx order.Tx) (err error) {
+		p, err = s.openPayment(tx, userID, req)
+		return err
+	}); err != nil {
+		return order.Prepaid{}, err
+	}
+	return s.announceNew(ctx, o, p, req.H5ClientIP)
 }
 
 // checkApp checks the quote and, with cards, the payment password. The password comes last: its hash costs more than

@@ -90,7 +90,7 @@ func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGo
 		}
 		return order.Order{}, rejection
 	}
-	s.fulfilment.DeliverSoon(o)
+	s.runner.Wake()
 	return o, nil
 }
 

@@ -37,16 +37,12 @@ func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 
 // capture is Capture for a trade that the gateway reports as paid.
 func (s *Trades) capture(ctx context.Context, t order.Trade) error {
-	var paid order.Order
 	var err error
 	for range captureTries {
-		err = s.store.Update(ctx, func(tx order.Tx) (err error) {
-			paid, err = s.captureTx(tx, t, s.now())
-			return err
-		})
+		err = s.store.Update(ctx, func(tx order.Tx) error { return s.captureTx(tx, t, s.now()) })
 		switch {
 		case err == nil:
-			s.fulfilment.DeliverSoon(paid)
+			s.runner.Wake()
 			return nil
 		case errors.Is(err, order.ErrTradeNotFound), errors.Is(err, order.ErrNotifyRejected):
 			return errors.Join(err, s.auditRejection(ctx, t, err))
@@ -61,32 +57,31 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 // again what another transaction may have changed.
 const captureTries = 2
 
-// captureTx records a trade. It returns the order if the trade pays it.
-func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) (paid order.Order, err error) {
+// captureTx records a trade, and marks its order paid if the trade pays it.
+func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) error {
 	p, err := tx.Payments.ByTrade(t.OutTradeNo)
 	if err != nil {
-		return paid, err
+		return err
 	}
 	leg, _ := p.App()
 	if why := s.mismatch(leg, t); why != "" {
-		return paid, fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRejected)
+		return fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRejected)
 	}
 	if leg.Captured > 0 {
-		return paid, nil // a repeated notification
+		return nil // a repeated notification
 	}
 	if err := tx.Payments.CaptureLeg(leg, t.TransactionID, now); err != nil {
-		return paid, err
+		return err
 	}
 	leg.Captured, leg.TransactionID = leg.Amount, t.TransactionID
 	o, err := tx.Orders.Get(p.OrderNo)
 	if err != nil {
-		return paid, err
+		return err
 	}
 	if p.State == order.PaymentOpen && o.State == order.Pending && t.State == order.TradePaid {
-		err := completePayment(tx, &o, p, now)
-		return o, err
+		return completePayment(tx, &o, p, now)
 	}
-	return paid, refundLateCapture(tx, &o, p, leg, t, now)
+	return refundLateCapture(tx, &o, p, leg, t, now)
 }
 
 // auditRejection records why a trade was not captured.

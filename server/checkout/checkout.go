@@ -13,7 +13,6 @@ import (
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/fault"
-	"marquee/server/fulfilment"
 	"marquee/server/jobs"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -70,16 +69,15 @@ type LockAbandoner interface {
 type Config struct {
 	Store      order.Store
 	Gateway    order.Gateway
-	AppID      string              // of the messaging app; trades with another one are rejected
-	MchID      string              // of our merchant account; trades with another one are rejected
-	H5         bool                // the merchant has H5 payment: buyers can pay from a browser
-	Passwords  PasswordVerifier    // checks payment passwords
-	Identities Identities          // checks identities of the messaging app
-	Recharges  RechargePricer      // nil: cards cannot be recharged
-	Locks      LockAbandoner       // ends orders whose lock had no answer
-	Limits     order.UnpaidLimits  // of goods and points; the zero value means no limit
-	Fulfilment *fulfilment.Service // delivers what is paid
-	Runner     *jobs.Runner        // is woken for new tasks
+	AppID      string             // of the messaging app; trades with another one are rejected
+	MchID      string             // of our merchant account; trades with another one are rejected
+	H5         bool               // the merchant has H5 payment: buyers can pay from a browser
+	Passwords  PasswordVerifier   // checks payment passwords
+	Identities Identities         // checks identities of the messaging app
+	Recharges  RechargePricer     // nil: cards cannot be recharged
+	Locks      LockAbandoner      // ends orders whose lock had no answer
+	Limits     order.UnpaidLimits // of goods and points; the zero value means no limit
+	Runner     *jobs.Runner       // is woken for new tasks
 	// TradeAnswerLife is how long, in real time, an answer of the gateway about a trade is reused. 0 means that only
 	// concurrent calls share an answer.
 	TradeAnswerLife time.Duration
@@ -98,7 +96,7 @@ type Checkout struct {
 
 // New returns the services.
 func New(c Config) *Checkout {
-	b := base{c.Store, c.Fulfilment, c.Runner, c.Now, c.Logger}
+	b := base{c.Store, c.Runner, c.Now, c.Logger}
 	trades := &Trades{base: b, gateway: c.Gateway, appID: c.AppID, mchID: c.MchID}
 	canceller := &Canceller{base: b, trades: trades, locks: c.Locks}
 	payer := &Payer{
@@ -115,9 +113,8 @@ func New(c Config) *Checkout {
 
 // base holds what every service of checkout needs.
 type base struct {
-	store      order.Store
-	fulfilment *fulfilment.Service
-	runner     *jobs.Runner
-	now        func() time.Time
-	logger     *slog.Logger
+	store  order.Store
+	runner *jobs.Runner
+	now    func() time.Time
+	logger *slog.Logger
 }

@@ -64,8 +64,8 @@ func (b base) quote(ctx context.Context, o order.Order, cardIDs []int64) (order.
 	return split(o.Total, chosen), nil
 }
 
-// PayWithCards pays an order entirely with points. It returns the order as ISSUING, as PAID if its show has begun, or,
-// if the shop delivers it itself, as ISSUED. Cancelling ctx has no effect after the password check.
+// PayWithCards pays an order entirely with points. It returns the order as PAID, or, if the shop delivers it itself, as
+// ISSUED. Cancelling ctx has no effect after the password check.
 //
 // It fails with the faults of the payment password, ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid,
 // order.ErrPaymentPending, cards.ErrCardUnusable, or cards.ErrPointsInsufficient if the cards do not cover the total.
@@ -90,7 +90,7 @@ func (s *Payer) PayWithCards(
 	}); err != nil {
 		return order.Order{}, err
 	}
-	s.fulfilment.DeliverSoon(o)
+	s.runner.Wake()
 	return o, nil
 }
 

@@ -93,8 +93,8 @@ func (s *Service) giveUpLeased(ctx context.Context, no, why string, voided bool,
 }
 
 // readIssueCall reads an order and the state of the request for its tickets. It fails with order.ErrOrderState if the
-// request may still be running, which the lease does not prevent: the first request has none, and a push about the
-// order ends that of a poll. Even a request with a known outcome may be the second of two.
+// request may still be running, which the lease does not prevent: a push about the order ends the lease under which it
+// runs. Even a request with a known outcome may be the second of two.
 func (s *Service) readIssueCall(ctx context.Context, no string) (o order.Order, c order.CallState, err error) {
 	err = s.store.Update(ctx, func(tx order.Tx) error {
 		if o, err = tx.Orders.Get(no); err != nil {

@@ -28,72 +28,106 @@ func pollDelay(tries int) time.Duration {
 	return min(durations.LongestTicketPoll, durations.FirstTicketPoll<<min(tries, 10))
 }
 
+// nextPoll is rounded up, because the store cuts off fractions of seconds, and a poll that comes before the tickets is
+// wasted.
+func nextPoll(now time.Time, tries int) time.Time {
+	return now.Add(pollDelay(tries) + time.Second - 1).Truncate(time.Second)
+}
+
 // mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery that was
-// begun at the given time. The request after a payment waits for a worker, until the first poll at most.
+// begun at the given time.
 func (s *Service) mayBeSending(begun time.Time) bool {
-	// The second is for the rounding of the stored time and of the first poll.
+	// Servers of the release before send up to FirstTicketPoll later. The second is for the rounding of stored times.
 	return s.now().Before(begun.Add(durations.FirstTicketPoll + s.callLimit + time.Second))
 }
 
-// issue is the step of a PAID order, whose payment has not begun the request: its show had begun, or an earlier version
-// of the shop wrote it.
-func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
-	if o.ShowBegan(s.now()) {
-		return s.fail(ctx, o.No, "showing began")
-	}
+// request requests the delivery of a PAID order, or again that of an ISSUING order whose poll has found that the request
+// did not arrive. It records the intent first, with which the order becomes ISSUING. If the server dies before it has
+// sent the request, a poll finds out.
+func (s *Service) request(ctx context.Context, t jobs.Task, no string, src order.Deliverer) error {
+	var o order.Order
+	var r sending
 	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
-		if o, err = tx.Orders.Get(o.No); err != nil {
+		if o, err = tx.Orders.Get(no); err != nil {
 			return err
 		}
-		if err := beginIssue(tx, &o, s.now()); err != nil {
-			return err
+		switch o.State {
+		case order.Paid:
+			if err := o.MarkIssuing(s.now()); err != nil {
+				return err
+			}
+			if err := tx.Orders.Save(&o); err != nil {
+				return err
+			}
+		case order.Issuing: // it is sent again
+		default: // a push has ended the order since it was polled
+			return order.ErrOrderState
 		}
-		return tx.Orders.Save(&o)
+		r, err = s.beginRequest(tx, o)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.requestInTask(ctx, t, o, src, false)
+	return s.send(ctx, t, o, src, r)
 }
 
-// requestAgain sends the request again for a poll that has found that it did not arrive. The first request, which was
-// begun with the payment, may still be on its way, because it runs without the lease of the task. So may an unanswered
-// one of an earlier poll, because a push ends the lease.
-func (s *Service) requestAgain(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
-	var prior order.CallState
-	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
-		if prior, err = tx.Calls.State(issueKey(o.No)); err != nil {
-			return err
-		}
-		return tx.Calls.Begin(issueCall(o, s.now()))
-	})
+func issueKey(no string) string { return "issue:" + no }
+
+// sending is one sending of the request for the delivery of an order.
+type sending struct {
+	try      int  // the first one is 1
+	parallel bool // an earlier one may still be on its way: a push and an operator end the lease under which it runs
+}
+
+// beginRequest records the intent to send the request.
+func (s *Service) beginRequest(tx order.Tx, o order.Order) (sending, error) {
+	prior, err := tx.Calls.State(issueKey(o.No))
 	if err != nil {
-		return err
+		return sending{}, err
 	}
-	parallel := s.mayBeSending(o.UpdatedAt) || prior.Outcome == order.OutcomeSent && s.mayBeSending(prior.SentAt)
-	return s.requestInTask(ctx, t, o, src, parallel)
+	call := order.Call{
+		Key: issueKey(o.No), OrderNo: o.No, RequestHash: order.Fingerprint(o.No, o.Total, o.Snapshot.Mobile), At: s.now(),
+	}
+	parallel := prior.Tries > 0 &&
+		(s.mayBeSending(o.UpdatedAt) || prior.Outcome == order.OutcomeSent && s.mayBeSending(prior.SentAt))
+	return sending{try: prior.Tries + 1, parallel: parallel}, tx.Calls.Begin(call)
 }
 
-// requestInTask sends the request and schedules the next poll. A rejection fails the order, unless another request may
-// be running in parallel: the provider may have rejected this one because it is working on that one, so the next poll
-// decides.
-func (s *Service) requestInTask(
-	ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, parallel bool,
-) error {
-	err := s.send(ctx, o, src)
-	outcome, answer := order.OutcomeOf(err)
-	switch {
-	case order.Rejected(err) && !parallel:
-		return s.fail(ctx, o.No, order.AnswerOf(err))
-	case order.Rejected(err):
-		outcome = order.OutcomeUnknown
+// send sends the request, keyed by our order number, so that sending it again is safe, and schedules the next poll. A
+// rejection fails the order, unless another request may be running in parallel: the provider may have rejected this
+// one because it is working on that one, so the next poll decides. If the request was sent again before it was
+// answered, nothing is written: the last one decides.
+func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, r sending) error {
+	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
+	if o.Snapshot.Goods != nil {
+		req.Product = o.Snapshot.Goods.SKUCode
+	}
+	failure := src.Issue(ctx, req)
+	if failure != nil {
+		s.logger.WarnContext(ctx, "issue request failed", "order", o.No, "error", failure)
+	}
+	outcome, answer := order.OutcomeOf(failure)
+	rejected := order.Rejected(failure)
+	if rejected && r.parallel {
+		rejected, outcome = false, order.OutcomeUnknown
 	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
+		call, err := tx.Calls.State(issueKey(o.No))
+		if err != nil || call.Tries != r.try || call.Outcome != order.OutcomeSent {
+			return err
+		}
+		if rejected {
+			if o, err = tx.Orders.Get(o.No); err != nil {
+				return err
+			}
+			return writeFailed(tx, &o, answer, now)
+		}
 		if err := tx.Calls.End(issueKey(o.No), outcome, answer, now); err != nil {
 			return err
 		}
-		return tx.Jobs.Reschedule(t, now.Add(pollDelay(t.Tries)))
+		return tx.Jobs.Reschedule(t, nextPoll(now, t.Tries))
 	})
 }
 
@@ -109,7 +143,7 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 			return s.fail(ctx, o.No, order.ErrProviderOrderNotFound.Code)
 		}
 		if o.Kind == order.Goods { // a recharge has no lock: the provider knows it from the request on
-			return s.requestAgain(ctx, t, o, src)
+			return s.request(ctx, t, o.No, src)
 		}
 		return s.pollAgain(ctx, t, o)
 	case err != nil:
@@ -123,7 +157,7 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 	case p.State == order.ProviderLocked && o.ShowBegan(s.now()):
 		return s.unlockAfterStart(ctx, t, o)
 	case p.State == order.ProviderLocked:
-		return s.requestAgain(ctx, t, o, src)
+		return s.request(ctx, t, o.No, src)
 	}
 	return s.pollAgain(ctx, t, o)
 }
@@ -180,7 +214,7 @@ func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) err
 				}
 			}
 		}
-		return tx.Jobs.Reschedule(t, now.Add(pollDelay(t.Tries)))
+		return tx.Jobs.Reschedule(t, nextPoll(now, t.Tries))
 	})
 }
 

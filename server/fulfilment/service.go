@@ -81,8 +81,11 @@ func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error
 	if err != nil {
 		return err
 	}
-	if o.State == order.Paid {
-		return s.issue(ctx, t, o, d)
+	switch {
+	case o.State == order.Issuing:
+		return s.poll(ctx, t, o, d)
+	case o.ShowBegan(s.now()):
+		return s.fail(ctx, o.No, "showing began")
 	}
-	return s.poll(ctx, t, o, d)
+	return s.request(ctx, t, o.No, d)
 }

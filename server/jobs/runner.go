@@ -39,7 +39,7 @@ type Config struct {
 	Now     func() time.Time // required: business time
 	Logger  *slog.Logger     // nil: nothing is logged
 	Lease   time.Duration    // how long a claimed task is leased, business time; default 60 s
-	Workers int              // tasks of one queue that run at once; default 8
+	Workers int              // tasks of one queue that run at once; default 32
 	// Around wraps the run of a task, for traces: it must call run and return its error. Optional.
 	Around func(ctx context.Context, t Task, run func(context.Context) error) error
 }
@@ -58,8 +58,6 @@ type Runner struct {
 
 	claimMu sync.Mutex // held from counting the free workers until the claimed tasks are counted as running
 	pool    workerPool
-
-	soon *soonQueues
 
 	lastRound atomic.Int64 // real time in nanoseconds since the epoch
 
@@ -83,10 +81,9 @@ func NewRunner(c Config) *Runner {
 	r := &Runner{
 		around: c.Around,
 		store:  c.Store, now: c.Now, logger: c.Logger,
-		lease: cmp.Or(c.Lease, durations.TaskLease), workers: cmp.Or(c.Workers, 8),
+		lease: cmp.Or(c.Lease, durations.TaskLease), workers: cmp.Or(c.Workers, 32),
 		handlers: map[Kind]Handler{}, periodic: map[string]periodicJob{}, wake: make(chan struct{}, 1),
-		pool: workerPool{busy: map[Queue]int{}, soon: map[Queue]int{}, running: map[string]*Task{}},
-		soon: newSoonQueues(),
+		pool: workerPool{busy: map[Queue]int{}, running: map[string]*Task{}},
 	}
 	r.handlers[kindPeriodic] = r.runPeriodic
 	r.lastRound.Store(time.Now().UnixNano())
@@ -108,42 +105,41 @@ func (r *Runner) Every(name string, interval time.Duration, run func(context.Con
 // Wake makes Run look for due tasks at once, after a commit that scheduled one or after the clock was moved.
 func (r *Runner) Wake() { signal(r.wake) }
 
-// Run runs due tasks and calls of Soon until ctx ends. It then waits for those that are running. Errors are logged and
-// retried.
+// signal puts a value into a channel with room for one, unless it holds one.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// Run runs due tasks until ctx ends. It then waits for those that are running. Errors are logged and retried.
 func (r *Runner) Run(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	report := func(err error) { r.logger.ErrorContext(ctx, "job queue failed", "error", err) }
 	b := newBatch(report)
-	r.soon.open()
 	defer b.group.Wait()
-	defer r.soon.close()
-	for look := true; ; {
-		if look {
-			err := r.ensurePeriodic(ctx)
-			if err == nil {
-				_, err = r.startDue(ctx, b)
-			}
-			if err != nil && ctx.Err() == nil {
-				report(err)
-			}
+	for {
+		err := r.ensurePeriodic(ctx)
+		if err == nil {
+			_, err = r.startDue(ctx, b)
 		}
-		r.startSoon(ctx, b)
-		look = true
+		if err != nil && ctx.Err() == nil {
+			report(err)
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.wake:
 		case <-b.ended:
 		case <-tick.C:
-		case <-r.soon.changed:
-			look = false // the store has nothing new
 		}
 	}
 }
 
-// RunDue runs every waiting call of Soon and every task that is due now or becomes due through these, then returns. It
-// returns the first error of the store; the errors of handlers are logged.
+// RunDue runs every task that is due now or becomes due through these, then returns. It returns the first error of the
+// store; the errors of handlers are logged.
 func (r *Runner) RunDue(ctx context.Context) error {
 	if err := r.ensurePeriodic(ctx); err != nil {
 		return err
@@ -158,12 +154,11 @@ func (r *Runner) RunDue(ctx context.Context) error {
 	defer b.group.Wait()
 	for range maxRounds {
 		idle := b.active.Load() == 0
-		calls := r.startSoon(ctx, b)
 		n, err := r.startDue(ctx, b)
 		if err != nil {
 			return err
 		}
-		if calls+n == 0 && idle {
+		if n == 0 && idle {
 			return nil
 		}
 		select {
@@ -172,7 +167,6 @@ func (r *Runner) RunDue(ctx context.Context) error {
 		case err := <-failed:
 			return err
 		case <-b.ended:
-		case <-b.soonEnded:
 		}
 	}
 	return fmt.Errorf("jobs: tasks are still due after %d rounds", maxRounds)
@@ -208,18 +202,13 @@ func (r *Runner) Reschedule(ctx context.Context, t Task, due time.Time) error {
 	return r.store.UpdateTasks(ctx, func(s Scheduler) error { return s.Reschedule(t, due) })
 }
 
-// runTask runs a call of Soon, or the handler of one claimed task. If the handler fails, the task is rescheduled.
-// runTask returns an error only if the store fails to do that.
+// runTask runs the handler of one claimed task. If the handler fails, the task is rescheduled. runTask returns an error
+// only if the store fails to do that.
 func (r *Runner) runTask(ctx context.Context, t Task) error {
 	ctx = requestid.Ensure(context.WithoutCancel(ctx)) // a shutdown must not leave a task half done
 	requestid.NoteOrder(ctx, t.Subject)
 	err := r.around(ctx, t, func(ctx context.Context) error { return r.handle(ctx, t) })
-	switch {
-	case err == nil:
-		return nil
-	case t.soon != nil:
-		r.logger.WarnContext(ctx, "request failed, its task will repeat it",
-			"task", string(t.Kind), "subject", t.Subject, "error", err)
+	if err == nil {
 		return nil
 	}
 	r.logger.WarnContext(ctx, "task failed and is rescheduled",
@@ -233,9 +222,6 @@ func (r *Runner) handle(ctx context.Context, t Task) (err error) {
 			err = fmt.Errorf("task %s %s panicked: %v", t.Kind, t.Subject, p)
 		}
 	}()
-	if t.soon != nil {
-		return t.soon(ctx)
-	}
 	h, ok := r.handlers[t.Kind]
 	if !ok {
 		return fmt.Errorf("task %s has no handler", t.Kind)
@@ -275,17 +261,16 @@ func (r *Runner) runPeriodic(ctx context.Context, t Task) error {
 	})
 }
 
-// batch tracks the tasks and the calls of Soon that one call of Run or RunDue has started.
+// batch tracks the tasks that one call of Run or RunDue has started.
 type batch struct {
-	group     sync.WaitGroup
-	active    atomic.Int64
-	ended     chan struct{} // holds a value if a task has ended since the last receive
-	soonEnded chan struct{} // the same for a call of Soon, after which the store has nothing new for Run
-	failed    func(error)
+	group  sync.WaitGroup
+	active atomic.Int64
+	ended  chan struct{} // holds a value if a task has ended since the last receive
+	failed func(error)
 }
 
 func newBatch(failed func(error)) *batch {
-	return &batch{ended: make(chan struct{}, 1), soonEnded: make(chan struct{}, 1), failed: failed}
+	return &batch{ended: make(chan struct{}, 1), failed: failed}
 }
 
 // startDue leases due tasks for the free workers of their queues, starts them, and returns how many it started.
@@ -326,17 +311,8 @@ func (r *Runner) runUntilDone(ctx context.Context, b *batch, t Task) {
 // workerPool counts the running tasks of this server by queue.
 type workerPool struct {
 	mu      sync.Mutex
-	busy    map[Queue]int    // running tasks
-	soon    map[Queue]int    // running calls of Soon
+	busy    map[Queue]int
 	running map[string]*Task // by kind and subject; the value is the task to run next, or nil
-}
-
-// countOf returns the map in which a running task is counted.
-func (p *workerPool) countOf(t Task) map[Queue]int {
-	if t.soon != nil {
-		return p.soon
-	}
-	return p.busy
 }
 
 func (t Task) key() string { return string(t.Kind) + "/" + t.Subject }
@@ -348,27 +324,17 @@ func (p *workerPool) load() map[Queue]int {
 	return maps.Clone(p.busy)
 }
 
-// soonLoad returns a copy of the number of running calls of Soon of each queue.
-func (p *workerPool) soonLoad() map[Queue]int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return maps.Clone(p.soon)
-}
-
 // begin reports whether the task may start now. If a worker is running the same task, which was then scheduled again,
-// or its call of Soon, the new one starts when that worker is done: no task runs twice at the same time. A call of Soon
-// whose task runs is dropped.
+// the new one starts when that worker is done: no task runs twice at the same time.
 func (p *workerPool) begin(t Task) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, running := p.running[t.key()]; running {
-		if t.soon == nil {
-			p.running[t.key()] = &t
-		}
+		p.running[t.key()] = &t
 		return false
 	}
 	p.running[t.key()] = nil
-	p.countOf(t)[t.Queue]++
+	p.busy[t.Queue]++
 	return true
 }
 
@@ -376,13 +342,13 @@ func (p *workerPool) begin(t Task) bool {
 func (p *workerPool) end(t Task) *Task {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.countOf(t)[t.Queue]--
+	p.busy[t.Queue]--
 	next := p.running[t.key()]
 	if next == nil {
 		delete(p.running, t.key())
 		return nil
 	}
 	p.running[t.key()] = nil
-	p.countOf(*next)[next.Queue]++
+	p.busy[next.Queue]++
 	return next
 }

@@ -28,8 +28,6 @@ type Task struct {
 	Queue   Queue
 	Tries   int    // how often the task was rescheduled since it was last scheduled
 	Lease   string // identifies the claim; scheduling the task again ends or replaces it
-
-	soon func(context.Context) error // a call of Runner.Soon, which has no lease; nil for a task of the store
 }
 
 // Scheduler writes tasks inside a transaction of the store. Kind and subject identify a task.

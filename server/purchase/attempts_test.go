@@ -49,7 +49,7 @@ func TestPayWithApp_AttemptsAreBounded(t *testing.T) {
 	require.Len(t, payments, 10)
 	require.Equal(t, order.PaymentOpen, payments[9].State)
 	s.payWithCard(t, o, s.giveCard(t, 7, 10_000))
-	require.Equal(t, order.Issuing, s.state(t, o))
+	require.Equal(t, order.Paid, s.state(t, o))
 }
 
 // The same request again uses the open trade: it adds no row and no task, and does not close the trade.
@@ -109,7 +109,7 @@ func TestConfirm_CallsShareAQuery(t *testing.T) {
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
 	got, err := s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
 	require.NoError(t, err)
-	require.Equal(t, order.Issuing, got.State, "a notification counts at once")
+	require.Equal(t, order.Paid, got.State, "a notification counts at once")
 }
 
 // The last queries of trades that end together are spread over two minutes.

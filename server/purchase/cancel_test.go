@@ -71,7 +71,7 @@ func TestCancel_CapturesAPaymentThatWasNotAnnouncedYet(t *testing.T) {
 				s.pay(t, trade)
 			}
 			assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), order.ErrAlreadyPaid)
-			assert.Equal(t, order.Issuing, s.state(t, o))
+			assert.Equal(t, order.Paid, s.state(t, o))
 		})
 	}
 }

@@ -43,7 +43,7 @@ func TestCapture_RejectsATradeThatDiffersFromTheAnnouncedOne(t *testing.T) {
 	assert.Equal(t, order.Pending, s.state(t, o))
 
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), good))
-	assert.Equal(t, order.Issuing, s.state(t, o))
+	assert.Equal(t, order.Paid, s.state(t, o))
 	other := good
 	other.TransactionID = "another"
 	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), other), order.ErrNotifyRejected)
@@ -98,7 +98,7 @@ func TestCapture_FifteenDuplicatesOfSixtyFourInParallel(t *testing.T) {
 	}
 	wg.Wait()
 	assert.Equal(t, buyers, s.count(t, `SELECT count(*) FROM ledger_txs WHERE event = 'commit'`))
-	assert.Equal(t, buyers, s.count(t, `SELECT count(*) FROM orders WHERE state = 'ISSUING'`))
+	assert.Equal(t, buyers, s.count(t, `SELECT count(*) FROM orders WHERE state = 'PAID'`))
 	assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds`))
 }
 
@@ -116,7 +116,7 @@ func TestCapture_LatePaymentIsRefunded(t *testing.T) {
 		},
 		"replaced": func(s *shop, o order.Order, card int64) order.State {
 			s.payWithCard(t, o, card)
-			return order.Issuing
+			return order.Paid
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,6 @@ import (
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/checkout"
-	"marquee/server/durations"
 	"marquee/server/jobs"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -339,7 +338,7 @@ func crashOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 	}
 	name := fmt.Sprintf("%s, killed %s commit %d, reported to the buyer: %v", story, when, n, acked)
 	if story != "begun" && story != "rejected" {
-		s.requireRequestedByFirstPoll(t, name)
+		s.requireRequested(t, name)
 	}
 	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 2 * time.Minute, 15 * time.Minute, time.Minute,
 		time.Hour} {
@@ -364,19 +363,18 @@ func (s *shop) refundRevoked(t *testing.T) {
 	require.NoError(t, s.Fulfilment.Refund(t.Context(), p.Orders[0].No, "停映", false, "admin:1"))
 }
 
-// requireRequestedByFirstPoll checks that the tickets of a paid order are requested with its first poll at the latest,
-// unless the child has leased the poll.
-func (s *shop) requireRequestedByFirstPoll(t *testing.T, name string) {
+// requireRequested checks that the tickets of a paid order are requested at once, unless the child has leased its task.
+func (s *shop) requireRequested(t *testing.T, name string) {
 	t.Helper()
 	if s.count(t, `SELECT count(*) FROM tasks WHERE lease <> ''`) > 0 {
 		return
 	}
-	s.runDueJobsAfter(t, 0) // a trade that the child has not captured
-	s.runDueJobsAfter(t, durations.FirstTicketPoll)
+	s.runDueJobsAfter(t, 0)
 	p, err := s.Orders.List(t.Context(), 7, order.TabAll, 1, 1)
 	require.NoError(t, err)
 	for _, o := range p.Orders {
-		if o.State == order.Issuing && !s.clock.Now().Before(o.UpdatedAt.Add(durations.FirstTicketPoll)) {
+		assert.NotEqual(t, order.Paid, o.State, name)
+		if o.State == order.Issuing {
 			assert.Contains(t, []order.ProviderState{order.ProviderIssuing, order.ProviderIssued}, s.source.State(o.No), name)
 		}
 	}

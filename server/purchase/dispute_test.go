@@ -82,7 +82,7 @@ func TestCapture_WaitsForTheStore(t *testing.T) {
 	require.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), n), order.ErrStoreFailed)
 	s.store.restore()
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
-	assert.Equal(t, order.Issuing, s.state(t, o))
+	assert.Equal(t, order.Paid, s.state(t, o))
 }
 
 // Money that the gateway holds for a payment that has ended, and that differs from what was announced, is disputed: the

@@ -102,7 +102,7 @@ func TestConfirm_ReturnsTheStateAfterAnInterleavedNotification(t *testing.T) {
 	got, err := s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
 	require.NoError(t, err)
 	require.True(t, interrupted)
-	assert.Equal(t, order.Issuing, got.State)
+	assert.Equal(t, order.Paid, got.State)
 }
 
 func TestCancel_ReturnsTheOutcomeOfAnInterleavedChange(t *testing.T) {
@@ -144,7 +144,7 @@ func TestLock_SucceedsWhileAnOverdueOrderEnds(t *testing.T) {
 		"it was paid": func(t *testing.T, s *shop, o order.Order) order.State {
 			s.pay(t, s.openAppPayment(t, o)) // the notification is lost
 			s.clock.Advance(durations.PayWithin)
-			return order.Issuing
+			return order.Paid
 		},
 		"it was paid and refunded": func(t *testing.T, s *shop, o order.Order) order.State {
 			trade := s.openAppPayment(t, o)

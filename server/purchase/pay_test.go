@@ -190,7 +190,7 @@ func TestPay_ReplacesAnOpenPayment(t *testing.T) {
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(first))
 	s.payWithCard(t, o, card)
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(second))
-	assert.Equal(t, order.Issuing, s.state(t, o))
+	assert.Equal(t, order.Paid, s.state(t, o))
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	assert.ErrorIs(t, err, order.ErrAlreadyPaid)
 }
@@ -220,7 +220,7 @@ func TestPay_ReplacingAPaidPaymentCapturesIt(t *testing.T) {
 	s.pay(t, s.openAppPayment(t, o))
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	assert.ErrorIs(t, err, order.ErrAlreadyPaid)
-	assert.Equal(t, order.Issuing, s.state(t, o))
+	assert.Equal(t, order.Paid, s.state(t, o))
 	s.assertBalance(t, card, 5000)
 }
 
@@ -265,7 +265,7 @@ func TestConfirm_QueriesTheGateway(t *testing.T) {
 	assert.Equal(t, order.Pending, got.State)
 	got, err = s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
 	require.NoError(t, err)
-	assert.Equal(t, order.Issuing, got.State)
+	assert.Equal(t, order.Paid, got.State)
 	_, err = s.Checkout.Payer.Confirm(t.Context(), 8, o.No)
 	assert.ErrorIs(t, err, order.ErrOrderNotFound)
 }

@@ -59,7 +59,7 @@ type Config struct {
 	Logger          *slog.Logger            // nil: nothing is logged
 	CallLimit       time.Duration           // within which every call to a provider has ended, real time; 8 s
 	Lease           time.Duration           // how long a task is leased, business time; 60 s
-	Workers         int                     // tasks of one queue that run at once; 8
+	Workers         int                     // tasks of one queue that run at once; 32
 	TradeAnswerLife time.Duration           // as in checkout.Config
 	UnpaidLimits    order.UnpaidLimits      // of tickets, and of goods and points; the zero value means no limit
 	SeatMapLife     time.Duration           // as in seating.Config
@@ -100,15 +100,10 @@ func New(c Config) (*Purchase, error) {
 		Store: c.Tasks, Now: c.Now, Logger: c.Logger, Lease: c.Lease, Workers: c.Workers, Around: c.AroundJob,
 	})
 	abandoner := seating.NewLockAbandoner(c.Store, runner, c.Now, limit)
-	deliveries := fulfilment.New(fulfilment.Config{
-		Store: c.Store, Sources: c.Sources, Topup: c.Topup, Runner: runner,
-		Now: c.Now, Logger: c.Logger, CallLimit: limit,
-	})
 	co := checkout.New(checkout.Config{
 		Store: c.Store, Gateway: c.Gateway, AppID: c.AppID, MchID: c.MchID,
 		H5: c.H5, Passwords: c.Passwords, Identities: c.Identities, Recharges: c.Recharges, Locks: abandoner,
-		Limits: c.UnpaidLimits, TradeAnswerLife: c.TradeAnswerLife, Fulfilment: deliveries, Runner: runner,
-		Now: c.Now, Logger: c.Logger,
+		Limits: c.UnpaidLimits, TradeAnswerLife: c.TradeAnswerLife, Runner: runner, Now: c.Now, Logger: c.Logger,
 	})
 	p := &Purchase{
 		Orders: order.NewQueries(c.Store, c.Now),
@@ -117,7 +112,12 @@ func New(c Config) (*Purchase, error) {
 			Expirer: co.Canceller, Abandoner: abandoner, Now: c.Now, Logger: c.Logger, CallLimit: limit,
 			LockLimits: c.UnpaidLimits, SeatMapLife: c.SeatMapLife,
 		}),
-		Checkout: co, Fulfilment: deliveries, Jobs: runner,
+		Checkout: co,
+		Fulfilment: fulfilment.New(fulfilment.Config{
+			Store: c.Store, Sources: c.Sources, Topup: c.Topup, Runner: runner,
+			Now: c.Now, Logger: c.Logger, CallLimit: limit,
+		}),
+		Jobs: runner,
 	}
 	p.register(c, abandoner)
 	return p, nil

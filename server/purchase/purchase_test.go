@@ -30,7 +30,7 @@ func TestPurchase_WithPoints(t *testing.T) {
 
 	paid, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, q.CardIDs, purchasetest.Password)
 	require.NoError(t, err)
-	assert.Equal(t, order.Issuing, paid.State)
+	assert.Equal(t, order.Paid, paid.State)
 	assert.Zero(t, s.source.Calls("issue"), "the provider is called after the payment")
 	avail, held := s.balance(t, 7, card)
 	assert.Equal(t, money.Points(10_000-8580), avail)

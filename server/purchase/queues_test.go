@@ -18,7 +18,7 @@ import (
 	"marquee/server/seating"
 )
 
-// A gateway that does not answer delays only the tasks of its queue: 8 workers wait, and tickets are still issued.
+// A gateway that does not answer delays only the tasks of its queue: 32 workers wait, and tickets are still issued.
 func TestJobs_AHangingGatewayBlocksOnlyItsQueue(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -37,14 +37,14 @@ func TestJobs_AHangingGatewayBlocksOnlyItsQueue(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { s.Jobs.Run(ctx); close(ended) }()
-	require.Eventually(t, func() bool { return hanging.Load() == 8 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return hanging.Load() == 32 }, 10*time.Second, time.Millisecond)
 
 	card := s.giveCard(t, 100, 10_000)
 	paid := s.lock(t, 100, "9-1")
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 100, paid.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
 	s.awaitState(t, paid, order.Issued)
-	assert.EqualValues(t, 8, hanging.Load(), "the queries still wait for the gateway")
+	assert.EqualValues(t, 32, hanging.Load(), "the queries still wait for the gateway")
 
 	cancel()
 	select {
@@ -54,7 +54,7 @@ func TestJobs_AHangingGatewayBlocksOnlyItsQueue(t *testing.T) {
 	}
 	close(release)
 	<-ended
-	assert.EqualValues(t, 8, most.Load())
+	assert.EqualValues(t, 32, most.Load())
 	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE lease <> ''`), "all leases have ended")
 }
 

@@ -145,8 +145,8 @@ func TestRefundOrder_OtherStatesAreRejected(t *testing.T) {
 	require.ErrorIs(t, refund(), order.ErrOrderState, "unpaid")
 	s.source.Slow = true
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openAppPayment(t, o))))
-	require.ErrorIs(t, refund(), order.ErrOrderState, "the request for its tickets may be running")
 	s.runDueJobsAfter(t, 0)
+	require.ErrorIs(t, refund(), order.ErrOrderState, "the request for its tickets may be running")
 	s.clock.Advance(requestMayRun)
 	require.NoError(t, refund(), "it is given up")
 	assert.Equal(t, 1, s.audits(t, "order.given_up"))

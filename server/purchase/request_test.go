@@ -3,6 +3,7 @@ package purchase_test
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,28 +19,55 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// The server that was paid dies before it has sent the request for the tickets, or before it has read the answer. The
-// first poll of another server finds out.
+// The server that was paid dies before it requests the tickets, before the request arrives, or before it has read the
+// answer. Another server finds out: at once, or when the lease of the request ends.
 func TestIssue_AServerThatDiesAfterThePaymentIsReplaced(t *testing.T) {
 	t.Parallel()
-	for name, arrived := range map[string]bool{"before the request": false, "after the request": true} {
+	for name, c := range map[string]struct {
+		sent, arrived bool
+		after         time.Duration
+	}{
+		"before the request": {},
+		"during the request": {sent: true, after: durations.TaskLease},
+		"after the request":  {sent: true, arrived: true, after: durations.TaskLease},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
-			o := orderPaidByCard(t, s) // the server runs no jobs any more
-			if arrived {
+			o := orderPaidByCard(t, s)
+			if c.sent {
+				sendSlowly(t, s, purchasetest.Plan{}) // the server does not handle the answer until the test ends
+			}
+			if c.arrived {
 				require.NoError(t, s.source.Issue(t.Context(), order.IssueRequest{OrderNo: o.No, Amount: o.Total}))
 			}
 			other := s.secondServer(t)
-			other.runDueJobsAfter(t, durations.FirstTicketPoll-time.Second)
-			assert.Zero(t, s.source.Calls("query"))
-			other.runDueJobsAfter(t, time.Second)
+			if c.sent {
+				other.runDueJobsAfter(t, c.after-time.Second)
+				require.Zero(t, s.source.Calls("query"))
+				require.Equal(t, order.Issuing, s.state(t, o))
+				other.runDueJobsAfter(t, time.Second)
+				require.Equal(t, 1, s.source.Calls("query"))
+			} else {
+				other.runDueJobsAfter(t, 0)
+				require.Zero(t, s.source.Calls("query"))
+			}
 			assert.Equal(t, order.ProviderIssued, s.source.State(o.No))
-			assert.Equal(t, 1, s.source.Calls("issue"))
+			assert.LessOrEqual(t, s.source.Calls("issue"), 2)
 			other.runDueJobsAfter(t, durations.FirstTicketPoll)
 			assert.Equal(t, order.Issued, s.state(t, o))
 		})
 	}
+}
+
+// A show begins between the payment and the request for its tickets.
+func TestIssue_NothingIsRequestedForAShowThatHasBegun(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := orderPaidByCard(t, s)
+	s.runDueJobsAfter(t, 5*time.Hour)
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	assert.Zero(t, s.source.Calls("issue"))
 }
 
 // A source that issues three seconds after the request is not polled before, whatever the fraction of a second at which
@@ -56,11 +84,19 @@ func TestIssue_TheFirstPollIsNotEarly(t *testing.T) {
 	assert.Equal(t, 1, s.source.Calls("query"))
 }
 
-// claimlessTasks are tasks of which a server claims none.
-type claimlessTasks struct{ jobs.Store }
+// endableTasks are tasks of which a server claims none any more once claiming has ended.
+type endableTasks struct {
+	jobs.Store
+	ended atomic.Bool
+}
 
-func (claimlessTasks) Claim(context.Context, time.Time, time.Time, int, map[jobs.Queue]int) ([]jobs.Task, error) {
-	return nil, nil
+func (e *endableTasks) Claim(
+	ctx context.Context, now, until time.Time, most int, busy map[jobs.Queue]int,
+) ([]jobs.Task, error) {
+	if e.ended.Load() {
+		return nil, nil
+	}
+	return e.Store.Claim(ctx, now, until, most, busy)
 }
 
 // sendSlowly runs the due jobs of a server, which send a request for tickets. It completes the plan of the request,
@@ -86,8 +122,15 @@ func sendSlowly(t *testing.T, s *shop, p purchasetest.Plan) (arrive func()) {
 	return arrive
 }
 
-// The poll of another server finds that the request of the server that was paid has not arrived, and sends it again.
-// Whatever the two requests are answered, an order that the source issues is issued, and only one that the source
+// endLease makes the poll of an order due, as a push without a result does. Whoever had leased its task loses it.
+func (s *shop) endLease(t *testing.T, o order.Order) {
+	t.Helper()
+	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
+		order.ProviderOrder{OrderNo: o.No, State: order.ProviderLocked}))
+}
+
+// A push ends the lease of the server that requests the tickets. The poll of another server finds that the request has
+// not arrived, and sends it again. Whatever the two requests are answered, an order that the source issues is issued, and only one that the source
 // rejects is refunded.
 func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
 	t.Parallel()
@@ -110,13 +153,19 @@ func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newShop(t, func(c *purchase.Config) { c.Tasks = claimlessTasks{c.Tasks} })
+			tasks := &endableTasks{}
+			s := newShop(t, func(config *purchase.Config) {
+				tasks.Store = config.Tasks
+				config.Tasks = tasks
+			})
 			o := orderPaidByCard(t, s)
 			arrive := sendSlowly(t, s, c.first)
+			tasks.ended.Store(true)
 			c.second.Op = "issue"
 			s.source.On(c.second)
 			other := s.secondServer(t)
-			other.runDueJobsAfter(t, durations.FirstTicketPoll)
+			s.endLease(t, o)
+			other.runDueJobsAfter(t, 0)
 			require.Equal(t, 2, s.source.Calls("issue"))
 			require.Equal(t, order.Issuing, s.state(t, o))
 			assert.ErrorIs(t, other.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1"), order.ErrOrderState,
@@ -140,8 +189,7 @@ func TestIssue_NoPollOnTheServerThatSendsTheRequest(t *testing.T) {
 	s := newShop(t)
 	o := orderPaidByCard(t, s)
 	arrive := sendSlowly(t, s, purchasetest.Plan{})
-	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
-		order.ProviderOrder{OrderNo: o.No, State: order.ProviderLocked}))
+	s.endLease(t, o)
 	polled := make(chan struct{})
 	go func() {
 		defer close(polled)
@@ -163,20 +211,37 @@ func TestIssue_APushWhileAPollSendsTheRequest(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := orderPaidByCard(t, s) // the server runs no jobs any more
-	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})
+	s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 	second, third := s.secondServer(t), s.secondServer(t)
-	second.runDueJobsAfter(t, time.Minute)
-	s.clock.Advance(durations.FirstTicketPoll)
+	second.runDueJobsAfter(t, 0)
+	s.clock.Advance(time.Minute)
 	arrive := sendSlowly(t, second, purchasetest.Plan{})
-	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
-		order.ProviderOrder{OrderNo: o.No, State: order.ProviderLocked}))
+	s.endLease(t, o)
 	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	third.runDueJobsAfter(t, 0)
-	require.Equal(t, 2, s.source.Calls("issue"))
+	require.Equal(t, 3, s.source.Calls("issue"))
 	assert.Equal(t, order.Issuing, s.state(t, o))
 	arrive()
 	third.runDueJobsAfter(t, durations.FirstTicketPoll)
 	assert.Equal(t, order.Issued, s.state(t, o))
+}
+
+// A push reports the rejection while the poll that found the order locked is about to request the tickets again. The
+// order is refunded, so they are not requested.
+func TestIssue_NoRequestForAnOrderThatAPushHasFailed(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := orderPaidByCard(t, s)
+	s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
+	s.runDueJobsAfter(t, 0)
+	s.source.On(purchasetest.Plan{Op: "query", Hook: func() {
+		assert.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
+			order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssueRejected}))
+	}})
+	s.runDueJobsAfter(t, durations.FirstTicketPoll)
+	s.runDueJobsAfter(t, time.Minute)
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	assert.Equal(t, 1, s.source.Calls("issue"))
 }
 
 // forgetfulTopup is a provider of recharges that knows an order from its request on.
@@ -205,7 +270,7 @@ func (f *forgetfulTopup) Query(_ context.Context, no string) (order.ProviderOrde
 }
 
 // A provider of recharges does not know an order whose request was lost: the request is sent again, and the order is
-// refunded only if none arrives, or if one is rejected when the first one can no longer be on its way.
+// refunded only if none arrives, or if one is rejected.
 func TestGoods_ALostRechargeIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -216,7 +281,7 @@ func TestGoods_ALostRechargeIsRequestedAgain(t *testing.T) {
 	}{
 		"the server died":       {nil, 1, 6 * time.Second, order.Issued},
 		"no request arrives":    {fault.ErrUnknown, 5, 3 * time.Minute, order.Refunded},
-		"requests are rejected": {order.ErrIssueRejected, 3, 12 * time.Second, order.Refunded},
+		"requests are rejected": {order.ErrIssueRejected, 1, 3 * time.Second, order.Refunded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -232,33 +297,6 @@ func TestGoods_ALostRechargeIsRequestedAgain(t *testing.T) {
 			}
 			assert.Equal(t, c.want, s.state(t, o))
 			assert.Equal(t, c.requests, topup.requests)
-		})
-	}
-}
-
-// An earlier version of the shop left orders PAID, with a task that is due.
-func TestIssue_AnOrderOfAnEarlierVersion(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		after time.Duration
-		want  order.State
-		calls int
-	}{
-		"before the show":    {0, order.Issued, 1},
-		"the show has begun": {5 * time.Hour, order.Refunded, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newShop(t)
-			o := orderPaidByCard(t, s)
-			s.tamper(t, `UPDATE orders SET state = 'PAID'`, `DELETE FROM provider_calls WHERE key LIKE 'issue:%'`,
-				`UPDATE tasks SET due_at = due_at - 3 WHERE kind = 'order'`)
-			other := s.secondServer(t)
-			other.runDueJobsAfter(t, c.after)
-			other.runDueJobsAfter(t, durations.FirstTicketPoll)
-			assert.Equal(t, c.want, s.state(t, o))
-			assert.Equal(t, c.calls, s.source.Calls("issue"))
-			s.verifyBooks(t)
 		})
 	}
 }

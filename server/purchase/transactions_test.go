@@ -14,7 +14,6 @@ import (
 	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/catalog"
-	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/purchase"
@@ -128,10 +127,10 @@ func (s *countedShop) pushTickets(t *testing.T, o order.Order) {
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
 }
 
-// A purchase with points takes five transactions: lock intent, lock outcome, count of the password, payment with
-// the intent to issue, and issued. Without a push of the tickets, the poll is claimed
-// in a further one, together with all polls that are due.
-func TestPurchase_TakesFiveTransactions(t *testing.T) {
+// A purchase with points takes eight transactions: lock intent, lock outcome, count of the password, payment, claim of
+// the order's task, intent to issue, its outcome, and issued. Without a push of the tickets, the poll is claimed in a
+// further one. A claim takes all tasks that are due.
+func TestPurchase_TakesEightTransactions(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]struct {
 		deliver func(*testing.T, *countedShop, order.Order)
@@ -139,12 +138,12 @@ func TestPurchase_TakesFiveTransactions(t *testing.T) {
 	}{
 		"a poll finds the tickets": {func(t *testing.T, s *countedShop, o order.Order) {
 			s.awaitState(t, o, order.Issued)
-		}, 6},
+		}, 9},
 		"a push brings the tickets": {func(t *testing.T, s *countedShop, o order.Order) {
 			s.pushTickets(t, o)
 			s.clock.Advance(10 * time.Second)
 			s.Jobs.Wake()
-		}, 5},
+		}, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -154,7 +153,7 @@ func TestPurchase_TakesFiveTransactions(t *testing.T) {
 			assert.EqualValues(t, 2, s.writes.Load()-before, "transactions of a lock")
 			paid, err := s.payByCard(t, o)
 			require.NoError(t, err)
-			assert.Equal(t, order.Issuing, paid.State)
+			assert.Equal(t, order.Paid, paid.State)
 			way.deliver(t, s, o)
 			assert.Equal(t, order.Issued, s.state(t, o))
 			s.stop() // a transaction is counted after its writes can be read
@@ -192,20 +191,4 @@ func (s *rollingBackStore) Update(ctx context.Context, fn func(order.Tx) error) 
 		}
 		return fault.ErrInvalidInput
 	})
-}
-
-// When the jobs stop, requests that no worker has started are dropped, and so are later ones: another server sends them
-// with its first poll.
-func TestRun_DropsRequestsWhenItEnds(t *testing.T) {
-	t.Parallel()
-	s := newCountedShop(t)
-	s.stop()
-	o := s.lock(t, s.buyer, "1-1")
-	paid, err := s.payByCard(t, o)
-	require.NoError(t, err)
-	assert.Equal(t, order.Issuing, paid.State)
-	require.NoError(t, s.Jobs.RunDue(t.Context()))
-	assert.Zero(t, s.source.Calls("issue"))
-	s.secondServer(t).runDueJobsAfter(t, durations.FirstTicketPoll)
-	assert.Equal(t, order.ProviderIssued, s.source.State(o.No))
 }

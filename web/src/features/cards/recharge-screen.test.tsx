@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { holdingApp, inApp, leaveApp } from '../../../test/paying';
 import { renderScreen } from '../../../test/render';
 import { bridgeParams, h5Page, card as sample } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -13,20 +14,13 @@ import type { RechargeResult } from '../../wire/generated/RechargeResult';
 import { ownKey } from '../../wire/own-key';
 import RechargeScreen from './recharge-screen';
 
-const inApp = 'Mozilla/5.0 (iPhone) MicroMessenger/8.0.61';
-
-type Done = (result: { err_msg: string }) => void;
-
-/** Fakes the messaging app, whose payment sheet returns the given result. */
+/** Fakes the messaging app as inApp does, with the buyer's identity in this browser. */
 function inTheApp(word = 'ok', openid = 'o-1') {
-  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(inApp);
   if (openid) openIDStorage.set(openid);
-  const invoke = vi.fn((_name: string, _params: object, done: Done) =>
-    done({ err_msg: `get_brand_wcpay_request:${word}` }),
-  );
-  vi.stubGlobal('WeixinJSBridge', { invoke });
-  return invoke;
+  return inApp(word);
 }
+
+afterEach(leaveApp);
 
 /** Fakes the shop, which returns the given states of the recharge in order. */
 function answers(...states: RechargeResult['state'][]) {
@@ -332,9 +326,8 @@ test.each([
 });
 
 test('a customer who leaves before the points arrive sees the result and is not navigated', async () => {
-  const invoke = inTheApp();
-  const dones: Done[] = [];
-  invoke.mockImplementation((_name, _params, done) => void dones.push(done));
+  openIDStorage.set('o-1');
+  const { invoke, answer } = holdingApp();
   answers(4);
   const { user, pay, where } = await open();
   await user.click(screen.getByRole('radio', { name: /^100 点/ }));
@@ -342,7 +335,7 @@ test('a customer who leaves before the points arrive sees the result and is not 
   await waitFor(() => expect(invoke).toHaveBeenCalled());
   await user.click(screen.getByRole('button', { name: '返回' }));
   await waitFor(() => expect(where()).toBe('/before'));
-  dones[0]?.({ err_msg: 'get_brand_wcpay_request:ok' });
+  answer('ok');
   expect(await screen.findByText('支付成功！')).toBeVisible();
   expect(where()).toBe('/before');
 });

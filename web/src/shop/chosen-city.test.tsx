@@ -1,12 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { BrowserRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { beijing, shanghai, wuxi } from '../../test/samples';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { main, post } from '../../test/wire';
-import { firstCity } from './chosen-city';
+import { firstCity, useOfferedCity, usePlaceCity } from './chosen-city';
 
 beforeEach(() => {
   server.use(...shop);
@@ -94,4 +95,38 @@ test('the first city is that of the address, if it is known without a call', asy
   // Without a choice it is the first hot city, also after a reload.
   localStorage.setItem('shown-city', JSON.stringify([shanghai]));
   expect(await first(shanghai.id)).toEqual(shanghai);
+});
+
+// The phone answers slowly whether the app may know its position. In between the customer opens another page.
+test('a page that is opened while the city is being looked up shows it', async () => {
+  localStorage.clear();
+  window.history.pushState(null, '', '/index');
+  let answer = () => {};
+  const query = vi.fn(
+    () =>
+      new Promise((resolve) => {
+        answer = () => resolve({ state: 'denied' });
+      }),
+  );
+  Object.defineProperty(navigator, 'permissions', { configurable: true, value: { query } });
+  function Home() {
+    const { city } = usePlaceCity();
+    useOfferedCity(city);
+    return <h2>{city?.name}</h2>;
+  }
+  function Cinemas() {
+    return <h1>{usePlaceCity().city?.name}</h1>;
+  }
+  const app = (page: ReactNode) => (
+    <QueryClientProvider client={queries}>
+      <BrowserRouter>{page}</BrowserRouter>
+    </QueryClientProvider>
+  );
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const { rerender } = render(app(<Home />));
+  await waitFor(() => expect(query).toHaveBeenCalled());
+  rerender(app(<Cinemas />));
+  answer();
+  await shows(shanghai);
+  Reflect.deleteProperty(navigator, 'permissions');
 });

@@ -93,24 +93,28 @@ export const hotCitiesQuery = queryOptions({
 const locateTimeout = 1500;
 
 /** The shop's city at a position; null if the shop does not sell there. */
-async function cityAt(here: Position, signal: AbortSignal): Promise<City | null> {
+async function cityAt(here: Position): Promise<City | null> {
   const near = await cityNear(here);
   if (!near) return null;
   const { list } = await post('/movie/route/Movie/citylist', { keyword: locatedName(near.name) }, CityList, {
-    signal,
     quiet: true,
   });
   return list.find((city) => city.id === near.code) ?? null;
 }
 
-/** The city at the phone's position, without a time limit; null if it is unknown. It opens no permission dialog. */
+/**
+ * The city at the phone's position, without a time limit; null if it is unknown. It opens no permission dialog.
+ *
+ * It takes no signal: otherwise a page that is left would cancel it, and firstCityQuery, which waits for it, would stay
+ * pending for the next page, because TanStack Query takes the cancellation for one of firstCityQuery.
+ */
 const locatedCityQuery = queryOptions({
   queryKey: ['city-here'],
-  queryFn: async ({ client, signal }) => {
+  queryFn: async ({ client }) => {
     const known = client.getQueryData(positionQuery.queryKey);
     if (!known && !(await isPositionGranted())) return null;
     const here = known ?? (await client.fetchQuery(positionQuery));
-    return here && cityAt(here, signal);
+    return here && cityAt(here);
   },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,

@@ -92,7 +92,8 @@ $(STATICCHECK):
 # --- prove -------------------------------------------------------------------------------------------------------
 
 # The web tests wait half of their time, and some Go packages wait for processes that they start. So three targets run at
-# a time, and the two that take longest begin first.
+# a time, and the two that take longest begin first. The web tests have only one worker, to which what Go compiles and runs
+# at the same time yields (nice). Otherwise they would take several times as long.
 # The browser suites wait for pages much of their time; meanwhile the purchase suites use what they leave of the cores.
 # The suite that kills servers has time limits of its own and runs alone.
 .PHONY: test
@@ -114,12 +115,12 @@ PLATFORMS = $(filter-out $(shell go env GOOS)/%,linux/amd64 darwin/arm64 windows
 lint-go: $(DIST) $(STATICCHECK)
 	@unformatted=$$(gofmt -l cmd server simulators contracts e2e web/*.go); \
 		[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
-	go vet ./...
+	nice go vet ./...
 	@for platform in $(PLATFORMS); do \
 		echo "go vet for $$platform"; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet ./...; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} nice go vet ./...; \
 	done
-	$(STATICCHECK) -checks inherit,-S1016 ./... # S1016 would convert one page object into another
+	nice $(STATICCHECK) -checks inherit,-S1016 ./... # S1016 would convert one page object into another
 
 # ESLint and the type checker keep what they learned of unchanged files in .tools.
 lint-web: $(NPM)
@@ -134,9 +135,9 @@ lint-web: $(NPM)
 unit: packages purchases ## Go unit and integration tests; the purchase suites on both engines
 
 packages: $(NPM) $(DIST)
-	go test -vet=off -p 3 -timeout 20m $$(go list ./... | grep -v '^marquee/e2e')
+	nice go test -vet=off -p 3 -timeout 20m $$(go list ./... | grep -v '^marquee/e2e')
 ifeq ($(shell go env GOOS 2>/dev/null)/$(shell go env GOARCH 2>/dev/null),linux/amd64) # npm has 15 of it
-	MARQUEE_TEST_POSTGRES=15 go test -vet=off -timeout 20m ./server/store ./server/store/postgres
+	MARQUEE_TEST_POSTGRES=15 nice go test -vet=off -timeout 20m ./server/store ./server/store/postgres
 endif
 
 purchases: $(NPM) # those on SQLite are among the packages

@@ -112,6 +112,9 @@ func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src orde
 	if rejected && r.parallel {
 		rejected, outcome = false, order.OutcomeUnknown
 	}
+	if rejected {
+		defer s.runner.Wake()
+	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		call, err := tx.Calls.State(issueKey(o.No))

@@ -15,6 +15,7 @@ import (
 func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error {
 	ctx = context.WithoutCancel(ctx)
 	var prior order.State
+	scheduled := false
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		o, err := tx.Orders.Get(p.OrderNo)
@@ -31,14 +32,16 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 		case p.Complete(o.Kind):
 			return writeIssued(tx, &o, p, now)
 		case p.State == order.ProviderIssueRejected:
+			scheduled = true
 			return writeFailed(tx, &o, reasonOr(p, "issue refused"), now)
 		case o.State == order.Issuing:
+			scheduled = true
 			return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now)
 		}
 		return nil
 	})
 	switch {
-	case err == nil:
+	case err == nil && scheduled:
 		s.runner.Wake()
 	case errors.Is(err, order.ErrOrderState):
 		return errors.Join(err, s.store.Update(ctx, func(tx order.Tx) error {

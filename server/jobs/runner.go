@@ -121,18 +121,23 @@ func (r *Runner) Run(ctx context.Context) {
 	b := newBatch(report)
 	defer b.group.Wait()
 	for {
+		full := false
 		err := r.ensurePeriodic(ctx)
 		if err == nil {
-			_, err = r.startDue(ctx, b)
+			_, full, err = r.startDue(ctx, b)
 		}
 		if err != nil && ctx.Err() == nil {
 			report(err)
+		}
+		var freed <-chan struct{} // nil, so that it blocks, unless due tasks may wait for a worker
+		if full {
+			freed = b.ended
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.wake:
-		case <-b.ended:
+		case <-freed:
 		case <-tick.C:
 		}
 	}
@@ -154,7 +159,7 @@ func (r *Runner) RunDue(ctx context.Context) error {
 	defer b.group.Wait()
 	for range maxRounds {
 		idle := b.active.Load() == 0
-		n, err := r.startDue(ctx, b)
+		n, _, err := r.startDue(ctx, b)
 		if err != nil {
 			return err
 		}
@@ -273,17 +278,23 @@ func newBatch(failed func(error)) *batch {
 	return &batch{ended: make(chan struct{}, 1), failed: failed}
 }
 
-// startDue leases due tasks for the free workers of their queues, starts them, and returns how many it started.
-func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
+// startDue leases due tasks for the free workers of their queues, and starts them. It returns how many it started, and
+// whether that took all workers of a queue.
+func (r *Runner) startDue(ctx context.Context, b *batch) (started int, full bool, err error) {
 	r.claimMu.Lock()
 	defer r.claimMu.Unlock()
-	now := r.now()
-	tasks, err := r.store.Claim(ctx, now, now.Add(r.lease), r.workers, r.pool.load())
+	now, busy := r.now(), r.pool.load()
+	tasks, err := r.store.Claim(ctx, now, now.Add(r.lease), r.workers, busy)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	r.lastRound.Store(time.Now().UnixNano())
-	started := 0
+	for _, t := range tasks {
+		busy[t.Queue]++
+	}
+	for _, n := range busy {
+		full = full || n >= r.workers
+	}
 	for _, t := range tasks {
 		if !r.pool.begin(t) {
 			continue
@@ -296,7 +307,7 @@ func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
 			signal(b.ended)
 		})
 	}
-	return started, nil
+	return started, full, nil
 }
 
 // runUntilDone runs a task that the pool has begun. If it was scheduled again in the meantime, it runs again.

@@ -88,7 +88,7 @@ const orderChanged, orderEnded = "order.changed", "ended"
 
 // causeOfState names the entries after which an order gets a state; for the other states these are all but its unlock.
 var causeOfState = map[order.State]string{
-	order.Pending: "call.lock", order.Paid: "ledger.commit", order.Issuing: "ledger.commit",
+	order.Pending: "call.lock", order.Paid: "ledger.commit", order.Issuing: "call.issue",
 	order.Issued: "call.issue", order.IssueFailed: "order.issue_failed",
 }
 

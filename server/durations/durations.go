@@ -75,9 +75,9 @@ const (
 	// RefundWindow is how long after a refund's last request the gateway is sure to recognize its number. Afterwards an
 	// unanswered refund is left to an operator, who may have it sent again. [checkout]
 	RefundWindow = Day
-	// FirstTicketPoll is the delay from the request for tickets to the first query, which also sends a lost request
-	// again. The delay doubles with each query, up to LongestTicketPoll. An order that is a day old is queried only
-	// once in OverdueTicketPoll, because an operator will probably have to end it. [fulfilment]
+	// FirstTicketPoll is the delay from the answer to the request for tickets to the first query, which also sends a
+	// lost request again. The delay doubles with each query, up to LongestTicketPoll. An order that is a day old is
+	// queried only once in OverdueTicketPoll, because an operator will probably have to end it. [fulfilment]
 	FirstTicketPoll   = 3 * time.Second
 	LongestTicketPoll = time.Minute
 	OverdueTicketPoll = time.Hour

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// hourlyAfter is the number of polls (they take about a day) after which an order is polled only once an hour: by
-	// then it will probably need an operator.
+	// hourlyAfter is the number of tries, which are the request and its polls, after which an order is polled only once
+	// an hour: they take about a day, and it will probably need an operator.
 	hourlyAfter = 24 * 60
-	// stuckAfter is the number of polls after which the order is flagged for the operator.
+	// stuckAfter is the number of tries after which the order is flagged for the operator.
 	stuckAfter = 8
 	// notFoundTries is how often in a row a provider must answer that it does not know an order before the shop
 	// believes it: a single wrong answer must not refund a ticket that is being issued.
@@ -41,32 +41,30 @@ func (s *Service) mayBeSending(begun time.Time) bool {
 	return s.now().Before(begun.Add(durations.FirstTicketPoll + s.callLimit + time.Second))
 }
 
-// request requests the delivery of a PAID order, or again that of an ISSUING order whose poll has found that the request
-// did not arrive. It records the intent first, with which the order becomes ISSUING. If the server dies before it has
-// sent the request, a poll finds out.
-func (s *Service) request(ctx context.Context, t jobs.Task, no string, src order.Deliverer) error {
+// request requests the delivery of a PAID order, or again that of an ISSUING order whose poll has found that the
+// request did not arrive. It records the intent first, with which the order becomes ISSUING. If the server dies before it has
+// sent the request, a poll finds out. It does nothing if the order has left the state in which it was read: this server
+// may have been frozen for longer than its lease.
+func (s *Service) request(ctx context.Context, t jobs.Task, read order.Order, src order.Deliverer) error {
 	var o order.Order
 	var r sending
 	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
-		if o, err = tx.Orders.Get(no); err != nil {
+		r = sending{}
+		if o, err = tx.Orders.Get(read.No); err != nil || o.State != read.State {
 			return err
 		}
-		switch o.State {
-		case order.Paid:
+		if o.State == order.Paid {
 			if err := o.MarkIssuing(s.now()); err != nil {
 				return err
 			}
 			if err := tx.Orders.Save(&o); err != nil {
 				return err
 			}
-		case order.Issuing: // it is sent again
-		default: // a push has ended the order since it was polled
-			return order.ErrOrderState
 		}
 		r, err = s.beginRequest(tx, o)
 		return err
 	})
-	if err != nil {
+	if err != nil || r.try == 0 {
 		return err
 	}
 	return s.send(ctx, t, o, src, r)
@@ -77,7 +75,7 @@ func issueKey(no string) string { return "issue:" + no }
 // sending is one sending of the request for the delivery of an order.
 type sending struct {
 	try      int  // the first one is 1
-	parallel bool // an earlier one may still be on its way: a push and an operator end the lease under which it runs
+	repeated bool // an earlier one was accepted, or may still be on its way: a push or an operator has ended its lease
 }
 
 // beginRequest records the intent to send the request.
@@ -87,17 +85,18 @@ func (s *Service) beginRequest(tx order.Tx, o order.Order) (sending, error) {
 		return sending{}, err
 	}
 	call := order.Call{
-		Key: issueKey(o.No), OrderNo: o.No, RequestHash: order.Fingerprint(o.No, o.Total, o.Snapshot.Mobile), At: s.now(),
+		Key: issueKey(o.No), OrderNo: o.No, At: s.now(),
+		RequestHash: order.Fingerprint(o.No, o.Total, o.Snapshot.Mobile),
 	}
-	parallel := prior.Tries > 0 &&
-		(s.mayBeSending(o.UpdatedAt) || prior.Outcome == order.OutcomeSent && s.mayBeSending(prior.SentAt))
-	return sending{try: prior.Tries + 1, parallel: parallel}, tx.Calls.Begin(call)
+	repeated := prior.Tries > 0 &&
+		(prior.Outcome == order.OutcomeOK || s.mayBeSending(o.UpdatedAt) || s.mayBeSending(prior.SentAt))
+	return sending{try: prior.Tries + 1, repeated: repeated}, tx.Calls.Begin(call)
 }
 
 // send sends the request, keyed by our order number, so that sending it again is safe, and schedules the next poll. A
-// rejection fails the order, unless another request may be running in parallel: the provider may have rejected this
-// one because it is working on that one, so the next poll decides. If the request was sent again before it was
-// answered, nothing is written: the last one decides.
+// rejection fails the order, unless the request is a repeated one: the provider may have rejected it because it is
+// working on the earlier one, so the next poll decides. If the request was sent again before it was answered, nothing is
+// written: the last one decides.
 func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, r sending) error {
 	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
 	if o.Snapshot.Goods != nil {
@@ -109,7 +108,7 @@ func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src orde
 	}
 	outcome, answer := order.OutcomeOf(failure)
 	rejected := order.Rejected(failure)
-	if rejected && r.parallel {
+	if rejected && r.repeated {
 		rejected, outcome = false, order.OutcomeUnknown
 	}
 	if rejected {
@@ -146,7 +145,7 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 			return s.fail(ctx, o.No, order.ErrProviderOrderNotFound.Code)
 		}
 		if o.Kind == order.Goods { // a recharge has no lock: the provider knows it from the request on
-			return s.request(ctx, t, o.No, src)
+			return s.request(ctx, t, o, src)
 		}
 		return s.pollAgain(ctx, t, o)
 	case err != nil:
@@ -160,7 +159,7 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 	case p.State == order.ProviderLocked && o.ShowBegan(s.now()):
 		return s.unlockAfterStart(ctx, t, o)
 	case p.State == order.ProviderLocked:
-		return s.request(ctx, t, o.No, src)
+		return s.request(ctx, t, o, src)
 	}
 	return s.pollAgain(ctx, t, o)
 }
@@ -197,7 +196,7 @@ func reasonOr(p order.ProviderOrder, otherwise string) string {
 	return otherwise
 }
 
-// pollAgain schedules the next poll, and flags the order once it is overdue: after stuckAfter polls, and at once when
+// pollAgain schedules the next poll, and flags the order once it is overdue: after stuckAfter tries, and at once when
 // its show has begun.
 func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {

@@ -12,8 +12,8 @@ import (
 )
 
 // RecordPaid marks an order paid whose legs are all captured, and its seats or stock as sold. Points and voucher codes
-// are delivered in the same transaction. Other orders are PAID, and their task, which is due, requests the delivery: the
-// caller wakes the runner after the commit.
+// are delivered in the same transaction. Other orders are PAID, and their task, which is due, requests the delivery:
+// the caller wakes the runner after the commit.
 func RecordPaid(tx order.Tx, o *order.Order, now time.Time) error {
 	if err := o.MarkPaid(now); err != nil {
 		return err

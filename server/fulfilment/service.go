@@ -87,5 +87,5 @@ func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error
 	case o.ShowBegan(s.now()):
 		return s.fail(ctx, o.No, "showing began")
 	}
-	return s.request(ctx, t, o.No, d)
+	return s.request(ctx, t, o, d)
 }

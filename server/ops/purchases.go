@@ -23,7 +23,7 @@ var steps = map[order.State]step{
 // refunded or disputed.
 func (m *Metrics) CountChanges(c order.Changes) {
 	for _, o := range c.Orders {
-		if o.From == order.Pending && (o.To == order.Issuing || o.To == order.Issued) { // paid in the same transaction
+		if o.From == order.Pending && o.To == order.Issued { // paid in the same transaction
 			m.countStep(o.Kind, steps[order.Paid])
 		}
 		reached := steps[o.To]

@@ -25,11 +25,11 @@ func TestIssue_AServerThatDiesAfterThePaymentIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		sent, arrived bool
-		after         time.Duration
+		requests      int
 	}{
-		"before the request": {},
-		"during the request": {sent: true, after: durations.TaskLease},
-		"after the request":  {sent: true, arrived: true, after: durations.TaskLease},
+		"before the request": {requests: 1},
+		"during the request": {sent: true, requests: 2},
+		"after the request":  {sent: true, arrived: true, requests: 2}, // the one on its way, which arrives as another
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -43,7 +43,7 @@ func TestIssue_AServerThatDiesAfterThePaymentIsReplaced(t *testing.T) {
 			}
 			other := s.secondServer(t)
 			if c.sent {
-				other.runDueJobsAfter(t, c.after-time.Second)
+				other.runDueJobsAfter(t, durations.TaskLease-time.Second)
 				require.Zero(t, s.source.Calls("query"))
 				require.Equal(t, order.Issuing, s.state(t, o))
 				other.runDueJobsAfter(t, time.Second)
@@ -53,7 +53,7 @@ func TestIssue_AServerThatDiesAfterThePaymentIsReplaced(t *testing.T) {
 				require.Zero(t, s.source.Calls("query"))
 			}
 			assert.Equal(t, order.ProviderIssued, s.source.State(o.No))
-			assert.LessOrEqual(t, s.source.Calls("issue"), 2)
+			assert.Equal(t, c.requests, s.source.Calls("issue"))
 			other.runDueJobsAfter(t, durations.FirstTicketPoll)
 			assert.Equal(t, order.Issued, s.state(t, o))
 		})
@@ -84,7 +84,7 @@ func TestIssue_TheFirstPollIsNotEarly(t *testing.T) {
 	assert.Equal(t, 1, s.source.Calls("query"))
 }
 
-// endableTasks are tasks of which a server claims none any more once claiming has ended.
+// endableTasks are tasks of which a server claims none any more once ended is set.
 type endableTasks struct {
 	jobs.Store
 	ended atomic.Bool
@@ -97,6 +97,17 @@ func (e *endableTasks) Claim(
 		return nil, nil
 	}
 	return e.Store.Claim(ctx, now, until, most, busy)
+}
+
+// endableClaims returns an option for a server, and what ends that it claims tasks. Otherwise a server that is said to
+// hang would claim tasks with its other workers.
+func endableClaims() (option func(*purchase.Config), end func()) {
+	tasks := &endableTasks{}
+	option = func(c *purchase.Config) {
+		tasks.Store = c.Tasks
+		c.Tasks = tasks
+	}
+	return option, func() { tasks.ended.Store(true) }
 }
 
 // sendSlowly runs the due jobs of a server, which send a request for tickets. It completes the plan of the request,
@@ -130,8 +141,8 @@ func (s *shop) endLease(t *testing.T, o order.Order) {
 }
 
 // A push ends the lease of the server that requests the tickets. The poll of another server finds that the request has
-// not arrived, and sends it again. Whatever the two requests are answered, an order that the source issues is issued, and only one that the source
-// rejects is refunded.
+// not arrived, and sends it again. Whatever the two requests are answered, an order that the source issues is issued,
+// and only one that the source rejects is refunded.
 func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -153,14 +164,11 @@ func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tasks := &endableTasks{}
-			s := newShop(t, func(config *purchase.Config) {
-				tasks.Store = config.Tasks
-				config.Tasks = tasks
-			})
+			option, endClaims := endableClaims()
+			s := newShop(t, option)
 			o := orderPaidByCard(t, s)
 			arrive := sendSlowly(t, s, c.first)
-			tasks.ended.Store(true)
+			endClaims()
 			c.second.Op = "issue"
 			s.source.On(c.second)
 			other := s.secondServer(t)
@@ -244,18 +252,76 @@ func TestIssue_NoRequestForAnOrderThatAPushHasFailed(t *testing.T) {
 	assert.Equal(t, 1, s.source.Calls("issue"))
 }
 
+// A server that was frozen for longer than its lease does not request an order that another server has requested in the
+// meantime.
+func TestIssue_AFrozenServerRequestsNothing(t *testing.T) {
+	t.Parallel()
+	option, endClaims := endableClaims()
+	s := newShop(t, option)
+	s.source.Slow = true
+	o := orderPaidByCard(t, s)
+	other := s.secondServer(t)
+	s.beforeNextWrite(t, func() { // it has read the order as PAID
+		endClaims()
+		other.runDueJobsAfter(t, durations.TaskLease+time.Second)
+		assert.Equal(t, 1, s.source.Calls("issue"))
+		other.runDueJobsAfter(t, requestMayRun)
+		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
+	})
+	s.runDueJobsAfter(t, 0)
+	assert.Equal(t, 1, s.source.Calls("issue"))
+	assert.Equal(t, order.Issuing, s.state(t, o))
+	s.source.Deliver(o.No)
+}
+
+// A rejection counts neither after an accepted request nor while any earlier one is on its way.
+func TestIssue_ARejectionAfterOtherRequests(t *testing.T) {
+	t.Parallel()
+	for name, second := range map[string]error{"accepted": nil, "not answered": fault.ErrUnknown} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			o := orderPaidByCard(t, s)
+			s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
+			s.runDueJobsAfter(t, 0)
+			option, endClaims := endableClaims()
+			slow, quick := s.secondServer(t, option), s.secondServer(t)
+			s.clock.Advance(time.Minute)
+			arrive := sendSlowly(t, slow, purchasetest.Plan{})
+			endClaims()
+			s.endLease(t, o)
+			s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
+			quick.runDueJobsAfter(t, 0)
+			if second == nil {
+				s.tamper(t, `UPDATE provider_calls SET outcome = 'ok' WHERE key LIKE 'issue:%'`)
+				s.clock.Advance(requestMayRun)
+			}
+			s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected, Hook: arrive})
+			quick.runDueJobsAfter(t, 2*durations.FirstTicketPoll)
+			require.Equal(t, 4, s.source.Calls("issue"))
+			require.Equal(t, order.ProviderIssued, s.source.State(o.No))
+			quick.runDueJobsAfter(t, time.Minute)
+			assert.Equal(t, order.Issued, s.state(t, o))
+		})
+	}
+}
+
 // forgetfulTopup is a provider of recharges that knows an order from its request on.
 type forgetfulTopup struct {
 	mu       sync.Mutex
 	requests int
 	known    bool
 	issue    error // the answer to every request that is not accepted
+	lost     int   // how many requests are lost first
 }
 
 func (f *forgetfulTopup) Issue(context.Context, order.IssueRequest) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.requests++
+	if f.requests <= f.lost {
+		return fault.ErrUnknown
+	}
 	f.known = f.issue == nil
 	return f.issue
 }
@@ -275,17 +341,19 @@ func TestGoods_ALostRechargeIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		issue    error
+		lost     int
 		requests int
 		within   time.Duration // after the payment
 		want     order.State
 	}{
-		"the server died":       {nil, 1, 6 * time.Second, order.Issued},
-		"no request arrives":    {fault.ErrUnknown, 5, 3 * time.Minute, order.Refunded},
-		"requests are rejected": {order.ErrIssueRejected, 1, 3 * time.Second, order.Refunded},
+		"none is lost":          {nil, 0, 1, 6 * time.Second, order.Issued},
+		"the first one is lost": {nil, 1, 2, 15 * time.Second, order.Issued},
+		"no request arrives":    {fault.ErrUnknown, 0, 5, 3 * time.Minute, order.Refunded},
+		"requests are rejected": {order.ErrIssueRejected, 0, 1, 3 * time.Second, order.Refunded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			topup := &forgetfulTopup{issue: c.issue}
+			topup := &forgetfulTopup{issue: c.issue, lost: c.lost}
 			option := func(config *purchase.Config) { config.Topup = topup }
 			s := newGoodsShop(t, 0, option)
 			card := s.giveCard(t, 7, 10_000)

@@ -136,8 +136,11 @@ func (b *buyer) repeat(ctx context.Context, l *load, path string, form url.Value
 		if mathrand.IntN(answersToLose) == 0 {
 			err = fmt.Errorf("%w: it was lost on its way", errLost)
 		}
-		if err == nil || ctx.Err() != nil {
-			return err
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err() // also if the last answer was lost
 		}
 		var code shopError
 		switch {

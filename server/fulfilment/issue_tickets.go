@@ -42,9 +42,9 @@ func (s *Service) mayBeSending(begun time.Time) bool {
 }
 
 // request requests the delivery of a PAID order, or again that of an ISSUING order whose poll has found that the
-// request did not arrive. It records the intent first, with which the order becomes ISSUING. If the server dies before it has
-// sent the request, a poll finds out. It does nothing if the order has left the state in which it was read: this server
-// may have been frozen for longer than its lease.
+// request did not arrive. It records the intent first, with which the order becomes ISSUING. If the server dies before
+// it has sent the request, a poll finds out. It does nothing if the order has left the state in which it was read: this
+// server may have been frozen for longer than its lease.
 func (s *Service) request(ctx context.Context, t jobs.Task, read order.Order, src order.Deliverer) error {
 	var o order.Order
 	var r sending

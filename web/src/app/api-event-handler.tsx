@@ -44,7 +44,8 @@ export function ApiEventHandler() {
       on('loginRequired', ({ next }) => {
         toast('请先登录');
         const { pathname, search } = window.location;
-        if (routeOf(pathname)?.path === loginPath()) return;
+        // The login is shown, or is being loaded because of an earlier call.
+        if ([pathname, pathAhead()].some((path) => routeOf(path)?.path === loginPath())) return;
         // The cache of the ended session is empty. A page that loads its data again while the message is shown would
         // remove its form, so the form is read now.
         const { form } = shownPage;

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { renderApp } from '../../test/app';
@@ -6,6 +6,8 @@ import { shanghai } from '../../test/samples';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { main, post } from '../../test/wire';
+import { emit } from '../wire/events';
+import { session } from '../wire/session';
 
 /** Returns a promise and the function that resolves it. */
 function gate() {
@@ -17,11 +19,16 @@ function gate() {
 }
 
 const chunk = gate();
+const loginChunk = gate();
 
-// The chunk of a page that is loaded slowly.
+// The chunks of pages that are loaded slowly.
 vi.doMock('../features/cinemas/cinemas-screen.tsx', async (load) => {
   await chunk.opened;
   return load();
+});
+vi.doMock('../features/account/login-screen.tsx', async (load) => {
+  await loginChunk.opened;
+  return { loader: undefined, ...(await load<object>()) };
 });
 
 test('a page does not cancel the navigation to a page whose chunk is being loaded', async () => {
@@ -42,4 +49,22 @@ test('a page does not cancel the navigation to a page whose chunk is being loade
   await screen.findByRole('link', { name: new RegExp(shanghai.name) }, { timeout: 20_000 });
   chunk.open();
   await waitFor(() => expect(window.location.pathname).toBe('/multiplex'));
+});
+
+test('a call that fails while the login is being loaded does not redirect to it again', async () => {
+  server.use(...shop);
+  session.logIn('old');
+  window.history.pushState({ idx: 1, key: 'b', usr: { direct: true } }, '', '/bindingCard');
+  renderApp();
+  await screen.findByRole('heading', { name: '绑定福利卡' }, { timeout: 20_000 });
+  const redirectDelay = 1100; // a little longer than that of the app
+  session.logOut();
+  emit('loginRequired', {});
+  await act(() => new Promise((resolve) => setTimeout(resolve, redirectDelay)));
+  expect(window.location.pathname).toBe('/bindingCard');
+  emit('loginRequired', {});
+  loginChunk.open();
+  await waitFor(() => expect(window.location.pathname).toBe('/login'));
+  await act(() => new Promise((resolve) => setTimeout(resolve, redirectDelay)));
+  expect(window.history.state.usr).toMatchObject({ from: '/bindingCard', entry: { direct: true } });
 });

@@ -213,7 +213,8 @@ func TestScreens_Issuing(t *testing.T) {
 				func(v *pages.Visit) { v.Open("/orderpage?id=" + order); v.Order().HasState("通知处理中") }},
 			{"orderpage-stuck",
 				func(v *pages.Visit) { v.Open("/orderpage?id=" + stuck); v.SeesText("系统正在核实") }},
-			{"cardorderinfo-delivering", func(v *pages.Visit) { v.Open("/cardorderinfo?id=" + goods); v.CardOrder().HasState("充值处理中") }},
+			{"cardorderinfo-delivering",
+				func(v *pages.Visit) { v.Open("/cardorderinfo?id=" + goods); v.CardOrder().HasState("充值处理中") }},
 		}
 	})
 }

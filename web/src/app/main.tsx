@@ -1,5 +1,5 @@
 import '../ui/theme.css';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { adoptIdentity } from '../session/carried-identity';
 import { isInApp } from '../session/in-app';
@@ -21,14 +21,19 @@ prepareLaterPages();
 const logInByLink = (token: string) =>
   import('../session/log-in-by-link').then((file) => file.logInByLink(token)).catch(() => {});
 
-/** Renders the app once the screen of the address is loaded. Until then the placeholder of the page stays. */
+/**
+ * Renders the app once the screen of the address is loaded. Until then the placeholder of the page stays. A transition
+ * renders in short steps, so that a long list does not hold up what the visitor does.
+ */
 function render() {
   const router = createRouter();
   const show = () =>
-    createRoot(document.getElementById('root') as HTMLElement).render(
-      <StrictMode>
-        <App router={router} />
-      </StrictMode>,
+    startTransition(() =>
+      createRoot(document.getElementById('root') as HTMLElement).render(
+        <StrictMode>
+          <App router={router} />
+        </StrictMode>,
+      ),
     );
   if (router.state.initialized) return show();
   const stop = router.subscribe(({ initialized }) => {

@@ -3,7 +3,6 @@ package purchase_test
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/durations"
 	"marquee/server/fault"
-	"marquee/server/jobs"
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
@@ -36,7 +34,7 @@ func TestIssue_AServerThatDiesAfterThePaymentIsReplaced(t *testing.T) {
 			s := newShop(t)
 			o := orderPaidByCard(t, s)
 			if c.sent {
-				sendSlowly(t, s, purchasetest.Plan{}) // the server does not handle the answer until the test ends
+				sendSlowly(t, s, o, purchasetest.Plan{}) // the server does not handle the answer until the test ends
 			}
 			if c.arrived {
 				require.NoError(t, s.source.Issue(t.Context(), order.IssueRequest{OrderNo: o.No, Amount: o.Total}))
@@ -84,35 +82,15 @@ func TestIssue_TheFirstPollIsNotEarly(t *testing.T) {
 	assert.Equal(t, 1, s.source.Calls("query"))
 }
 
-// endableTasks are tasks of which a server claims none any more once ended is set.
-type endableTasks struct {
-	jobs.Store
-	ended atomic.Bool
+// sendSlowly runs the task of an order on a server, which requests its tickets and claims no other task. It completes
+// the plan of the request, which arrives when arrive is called. arrive returns after the answer has been handled.
+func sendSlowly(t *testing.T, s *shop, o order.Order, p purchasetest.Plan) (arrive func()) {
+	t.Helper()
+	return runSlowly(t, s, p, func() { s.Jobs.RunNow(context.Background(), order.TaskOrder, o.No) })
 }
 
-func (e *endableTasks) Claim(
-	ctx context.Context, now, until time.Time, most int, busy map[jobs.Queue]int,
-) ([]jobs.Task, error) {
-	if e.ended.Load() {
-		return nil, nil
-	}
-	return e.Store.Claim(ctx, now, until, most, busy)
-}
-
-// endableClaims returns an option for a server, and what ends that it claims tasks. Otherwise a server that is said to
-// hang would claim tasks with its other workers.
-func endableClaims() (option func(*purchase.Config), end func()) {
-	tasks := &endableTasks{}
-	option = func(c *purchase.Config) {
-		tasks.Store = c.Tasks
-		c.Tasks = tasks
-	}
-	return option, func() { tasks.ended.Store(true) }
-}
-
-// sendSlowly runs the due jobs of a server, which send a request for tickets. It completes the plan of the request,
-// which arrives when arrive is called. arrive returns after the answer has been handled.
-func sendSlowly(t *testing.T, s *shop, p purchasetest.Plan) (arrive func()) {
+// runSlowly calls run, which sends a request for tickets, as sendSlowly does.
+func runSlowly(t *testing.T, s *shop, p purchasetest.Plan, run func()) (arrive func()) {
 	t.Helper()
 	sending, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	p.Op, p.Hook = "issue", func() {
@@ -122,7 +100,7 @@ func sendSlowly(t *testing.T, s *shop, p purchasetest.Plan) (arrive func()) {
 	s.source.On(p)
 	go func() {
 		defer close(ended)
-		assert.NoError(t, s.Jobs.RunDue(context.Background()))
+		run()
 	}()
 	<-sending
 	arrive = sync.OnceFunc(func() {
@@ -147,29 +125,35 @@ func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		first, second purchasetest.Plan
+		firstEnds     bool          // the first request is answered while the second one is on its way
 		outcome       order.Outcome // of the call, after both answers
 		want          order.State
 	}{
-		"both are accepted": {purchasetest.Plan{}, purchasetest.Plan{}, order.OutcomeOK, order.Issued},
-		"the first one is rejected as a repetition": {purchasetest.Plan{Err: order.ErrIssueRejected},
-			purchasetest.Plan{}, order.OutcomeOK, order.Issued},
-		"the second one is rejected as a repetition": {purchasetest.Plan{},
-			purchasetest.Plan{Err: order.ErrIssueRejected}, order.OutcomeUnknown, order.Issued},
-		"the first one is not answered": {purchasetest.Plan{Err: fault.ErrUnknown},
-			purchasetest.Plan{}, order.OutcomeOK, order.Issued},
-		"the second one is not answered": {purchasetest.Plan{},
-			purchasetest.Plan{Err: fault.ErrUnknown, Acted: true}, order.OutcomeUnknown, order.Issued},
-		"all are rejected": {purchasetest.Plan{Err: order.ErrIssueRejected},
-			purchasetest.Plan{Err: order.ErrIssueRejected, Times: -1}, order.OutcomeUnknown, order.Refunded},
+		"both are accepted": {outcome: order.OutcomeOK, want: order.Issued},
+		"the first one is rejected as a repetition": {first: purchasetest.Plan{Err: order.ErrIssueRejected},
+			outcome: order.OutcomeOK, want: order.Issued},
+		"the first one is rejected before the second one is accepted": {
+			first: purchasetest.Plan{Err: order.ErrIssueRejected}, firstEnds: true,
+			outcome: order.OutcomeOK, want: order.Issued},
+		"the second one is rejected as a repetition": {second: purchasetest.Plan{Err: order.ErrIssueRejected},
+			outcome: order.OutcomeUnknown, want: order.Issued},
+		"the first one is not answered": {first: purchasetest.Plan{Err: fault.ErrUnknown},
+			outcome: order.OutcomeOK, want: order.Issued},
+		"the second one is not answered": {second: purchasetest.Plan{Err: fault.ErrUnknown, Acted: true},
+			outcome: order.OutcomeUnknown, want: order.Issued},
+		"all are rejected": {first: purchasetest.Plan{Err: order.ErrIssueRejected},
+			second:  purchasetest.Plan{Err: order.ErrIssueRejected, Times: -1},
+			outcome: order.OutcomeUnknown, want: order.Refunded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			option, endClaims := endableClaims()
-			s := newShop(t, option)
+			s := newShop(t)
 			o := orderPaidByCard(t, s)
-			arrive := sendSlowly(t, s, c.first)
-			endClaims()
+			arrive := sendSlowly(t, s, o, c.first)
 			c.second.Op = "issue"
+			if c.firstEnds {
+				c.second.Hook = arrive
+			}
 			s.source.On(c.second)
 			other := s.secondServer(t)
 			s.endLease(t, o)
@@ -196,12 +180,13 @@ func TestIssue_NoPollOnTheServerThatSendsTheRequest(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := orderPaidByCard(t, s)
-	arrive := sendSlowly(t, s, purchasetest.Plan{})
+	runDue := func() { assert.NoError(t, s.Jobs.RunDue(context.Background())) }
+	arrive := runSlowly(t, s, purchasetest.Plan{}, runDue)
 	s.endLease(t, o)
 	polled := make(chan struct{})
 	go func() {
 		defer close(polled)
-		assert.NoError(t, s.Jobs.RunDue(context.Background()))
+		runDue()
 	}()
 	require.Eventually(t, func() bool {
 		return s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order' AND lease <> ''`) == 1
@@ -223,7 +208,7 @@ func TestIssue_APushWhileAPollSendsTheRequest(t *testing.T) {
 	second, third := s.secondServer(t), s.secondServer(t)
 	second.runDueJobsAfter(t, 0)
 	s.clock.Advance(time.Minute)
-	arrive := sendSlowly(t, second, purchasetest.Plan{})
+	arrive := sendSlowly(t, second, o, purchasetest.Plan{})
 	s.endLease(t, o)
 	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	third.runDueJobsAfter(t, 0)
@@ -256,19 +241,17 @@ func TestIssue_NoRequestForAnOrderThatAPushHasFailed(t *testing.T) {
 // meantime.
 func TestIssue_AFrozenServerRequestsNothing(t *testing.T) {
 	t.Parallel()
-	option, endClaims := endableClaims()
-	s := newShop(t, option)
+	s := newShop(t)
 	s.source.Slow = true
 	o := orderPaidByCard(t, s)
 	other := s.secondServer(t)
 	s.beforeNextWrite(t, func() { // it has read the order as PAID
-		endClaims()
 		other.runDueJobsAfter(t, durations.TaskLease+time.Second)
 		assert.Equal(t, 1, s.source.Calls("issue"))
 		other.runDueJobsAfter(t, requestMayRun)
 		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	})
-	s.runDueJobsAfter(t, 0)
+	s.Jobs.RunNow(t.Context(), order.TaskOrder, o.No)
 	assert.Equal(t, 1, s.source.Calls("issue"))
 	assert.Equal(t, order.Issuing, s.state(t, o))
 	s.source.Deliver(o.No)
@@ -284,11 +267,9 @@ func TestIssue_ARejectionAfterOtherRequests(t *testing.T) {
 			o := orderPaidByCard(t, s)
 			s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 			s.runDueJobsAfter(t, 0)
-			option, endClaims := endableClaims()
-			slow, quick := s.secondServer(t, option), s.secondServer(t)
+			slow, quick := s.secondServer(t), s.secondServer(t)
 			s.clock.Advance(time.Minute)
-			arrive := sendSlowly(t, slow, purchasetest.Plan{})
-			endClaims()
+			arrive := sendSlowly(t, slow, o, purchasetest.Plan{})
 			s.endLease(t, o)
 			s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 			quick.runDueJobsAfter(t, 0)

@@ -34,13 +34,16 @@ CINEMA=$(field cinemaId <cinemas) CINEMA_CODE=$(field cinemaCode <cinemas)
 SESSIONS=$(curl -s "$SHOP/newmovie/api/movie/cinema_shows?cinemaId=$CINEMA" | grep -o '"sessionId":"[^"]*' | cut -d '"' -f 4 | tail -n 20)
 
 # Buy: lock the first free single seat, announce the payment, pay on the phone. After the notify the shop asks the
-# provider for the ticket, which the journal waits for.
+# provider for the ticket, which the journal waits for. A lock takes time, so the clock runs until the seat is locked. It
+# is frozen then, so that each state of the order lasts until the clock is advanced.
 buy() {
+  sim /clock/resume -d {} >running
   for SESSION in $SESSIONS; do
     SEAT=$(shop /newmovie/seat/map -d sessionId=$SESSION -d cinemaId=$CINEMA | grep -o '"state":1,"type":1,[^}]*' | field originSeatID)
     [ -z "$SEAT" ] || break
   done
   ORDER=$(shop /newmovie/seat/lock -d sessionId=$SESSION -d cinemaCode=$CINEMA_CODE -d seatIds=$SEAT | field orderid)
+  sim /clock/freeze -d {} >frozen
   PREPAY=$(shop /Film/wxpay -d oid=$ORDER -d openid=$OPENID | field package | cut -d = -f 2)
   sim /wechat/pay -d "{\"prepay_id\":\"$PREPAY\",\"outcome\":\"pay\"}"
   sim "/journal/wait?operation=order/submit&contains=$ORDER" >asked
@@ -50,7 +53,7 @@ buy
 becomes 正在出票
 #> "state_text":"正在出票"
 
-# Tickets take three seconds of business time. Advance the clock instead of waiting.
+# Tickets take three seconds of business time.
 sim /clock/advance -d '{"seconds":5}'
 becomes 已出票
 #> "state_text":"已出票"
@@ -73,3 +76,4 @@ sim '/journal/wait?operation=refund-notify&verdict=sent' | grep -o '"refund_stat
 #> "refund_status\":\"SUCCESS
 becomes 已退款
 #> "state_text":"已退款"
+sim /clock/resume -d {} >running

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/expirable"
-
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 )
@@ -70,7 +68,7 @@ func shareState[In, Out any](
 }
 
 const (
-	// sharedLife is how long a shared answer is kept at most, in real time.
+	// sharedLife is how long a shared answer is kept, in real time: business time may stand still in tests.
 	sharedLife = time.Second
 	// sharedAnswersKept bounds the memory: the largest answers, the showings of a cinema, have some 150 kB.
 	sharedAnswersKept = 512
@@ -80,15 +78,20 @@ const (
 // seconds wherever answers depend on it, so an answer of the same second is what a new one would be: the end of a sale
 // shows at once.
 type sharedAnswers struct {
-	now  func() time.Time // business time
-	mu   sync.Mutex       // held between the look for an answer and its addition
-	kept *expirable.LRU[sharedKey, *sharedAnswer]
+	now func() time.Time // business time
+
+	mu   sync.Mutex
+	last *answersOfSecond // nil if they have been forgotten
+}
+
+type answersOfSecond struct {
+	second  int64 // business time
+	answers map[sharedKey]*sharedAnswer
 }
 
 type sharedKey struct {
-	path   string
-	second int64
-	key    any
+	path string
+	key  any
 }
 
 // sharedAnswer is an answer that its first request makes while the others wait.
@@ -98,27 +101,26 @@ type sharedAnswer struct {
 	err  error
 }
 
-func newSharedAnswers(now func() time.Time) *sharedAnswers {
-	return &sharedAnswers{
-		now: now, kept: expirable.NewLRU[sharedKey, *sharedAnswer](sharedAnswersKept, nil, sharedLife),
-	}
-}
+func newSharedAnswers(now func() time.Time) *sharedAnswers { return &sharedAnswers{now: now} }
 
 // text returns the answer to a call with its envelope. An error is never kept, and one that concerns only the client
 // whose request made the answer lets the next request make it.
 func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wire.Text, error) {
-	key := sharedKey{path, a.now().Unix(), data.key}
+	key := sharedKey{path, data.key}
 	a.mu.Lock()
-	answer, found := a.kept.Get(key)
+	current := a.current()
+	answer, found := current.answers[key]
 	if !found {
 		answer = &sharedAnswer{made: make(chan struct{}), err: context.Canceled} // if data.make panics
-		a.kept.Add(key, answer)
+		current.answers[key] = answer
 	}
 	a.mu.Unlock()
 	if !found {
 		defer func() {
 			if answer.err != nil {
-				a.kept.Remove(key)
+				a.mu.Lock()
+				delete(current.answers, key)
+				a.mu.Unlock()
 			}
 			close(answer.made)
 		}()
@@ -134,6 +136,26 @@ func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wi
 		return a.text(ctx, path, data)
 	}
 	return answer.text, answer.err
+}
+
+// current returns the answers of this second. The caller holds mu.
+func (a *sharedAnswers) current() *answersOfSecond {
+	second := a.now().Unix()
+	if a.last == nil || a.last.second != second || len(a.last.answers) >= sharedAnswersKept {
+		begun := &answersOfSecond{second, map[sharedKey]*sharedAnswer{}}
+		a.last = begun
+		time.AfterFunc(sharedLife, func() { a.forget(begun) })
+	}
+	return a.last
+}
+
+// forget frees answers, unless those of another second have replaced them.
+func (a *sharedAnswers) forget(answers *answersOfSecond) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.last == answers {
+		a.last = nil
+	}
 }
 
 // encodeAnswer makes an answer with its envelope.

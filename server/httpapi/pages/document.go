@@ -51,7 +51,10 @@ func newDocument(plain []byte) document {
 		}),
 		brotli: sync.OnceValue(func() []byte {
 			return compress(plain, func(to io.Writer) (io.WriteCloser, error) {
-				return brotli.NewWriterLevel(to, brotli.BestCompression), nil
+				return brotli.NewWriterOptions(to, brotli.WriterOptions{
+					Quality: brotli.BestCompression,
+					LGWin:   16, // 64 kB, more than a page: with the default of 4 MB, a page takes 35 MB to compress
+				}), nil
 			})
 		}),
 	}

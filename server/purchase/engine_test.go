@@ -68,8 +68,8 @@ func onPostgres(path string) bool { return strings.HasPrefix(path, "postgres://"
 func openDatabase(path string, before, after func(writes int)) (*testDB, error) {
 	if onPostgres(path) {
 		db, err := postgres.Open(context.Background(), path,
-			// hundreds of callers
-			postgres.OnCommit(before, after), postgres.Connections(8), postgres.Waiting(time.Minute))
+			// Hundreds of callers wait for few connections: a new one costs the server as much as a purchase.
+			postgres.OnCommit(before, after), postgres.Connections(3), postgres.Waiting(time.Minute))
 		if err != nil {
 			return nil, err
 		}

@@ -137,98 +137,8 @@ func (s *Payer) payByCards(tx order.Tx, userID int64, no string, cardIDs []int64
 	return o, fulfilment.RecordPaid(tx, &o, now)
 }
 
-// PayWithApp is a request to pay an order in the messaging app, with or without cards.
-type PayWithApp struct {
-	OrderNo  string
-	CardIDs  []int64 // the cards that pay first, in this order
-	Password string  // required with cards
-	OpenID   string  // of the payer; must be an identity of the buyer
-	// H5ClientIP is the IP address of the buyer's browser, outside the messaging app. It replaces OpenID: any person
-	// may then pay the trade.
-	H5ClientIP string
-	ClaimedApp *money.Fen // the app's part as the buyer saw it; rejected if it differs
-}
-
 // maxAttempts bounds the trades of an order. Each one costs calls to the gateway, rows that are kept, and a recheck.
 const maxAttempts = 10
-
-// PayWithApp holds the points, announces the rest to the messaging app and returns what the page needs to open the
-// payment. If the open payment is already what the request asks for, it is announced again under its number, so that
-// two equal calls do not close each other's payment. Cancelling ctx has no effect after the password check.
-//
-// It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch, ErrAppNotNeeded or
-// ErrTooManyAttempts, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and a
-// task queries it.
-func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.Prepaid, error) {
-	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
-	if err != nil {
-		return order.Prepaid{}, err
-	}
-	if err := o.Payable(s.now()); err != nil { // before an earlier payment is closed to make room for this one
-		return order.Prepaid{}, err
-	}
-	if err := s.checkIdentity(ctx, userID, req); err != nil {
-		return order.Prepaid{}, err
-	}
-	q, err := s.quote(ctx, o, req.CardIDs)
-	if err != nil {
-		return order.Prepaid{}, err
-	}
-	if err := s.checkApp(ctx, userID, q, req); err != nil {
-		return order.Prepaid{}, err
-	}
-	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
-	p, found, err := s.trades.openPaymentOf(ctx, o.No)
-	if err != nil {
-		return order.Prepaid{}, err
-	}
-	if found && req.asksFor(p, s.now()) {
-		return s.announceAgain(ctx, o, p, req.H5ClientIP)
-	}
-	if err := s.trades.replaceOpen(ctx, req.OrderNo, func(tx order.Tx) (err error) {
-		p, err = s.openPayment(tx, userID, req)
-		return err
-	}); err != nil {
-		return order.Prepaid{}, err
-	}
-	return s.announceNew(ctx, o, p, req.H5ClientIP)
-}
-
-// checkApp checks the quote and, with cards, the payment password. The password comes last: its hash costs more than
-// all other checks.
-func (s *Payer) checkApp(ctx context.Context, userID int64, q order.Quote, req PayWithApp) error {
-	if err := req.accepts(q); err != nil {
-		return err
-	}
-	if len(req.CardIDs) == 0 {
-		return nil
-	}
-	return s.passwords.VerifyPaymentPassword(ctx, userID, req.Password)
-}
-
-// checkIdentity checks that the payer's OpenID belongs to the buyer. A payment from a browser has no OpenID.
-func (s *Payer) checkIdentity(ctx context.Context, userID int64, req PayWithApp) error {
-	switch {
-	case req.H5ClientIP != "" && !s.h5:
-		return ErrH5NotOffered
-	case req.H5ClientIP != "":
-		return nil
-	case req.OpenID == "":
-		return ErrOpenIDRequired
-	}
-	return s.identities.OwnsOpenID(ctx, userID, req.OpenID)
-}
-
-// accepts returns an error if the quote's part for the messaging app differs from the one that was shown, or is zero.
-func (r PayWithApp) accepts(q order.Quote) error {
-	if r.ClaimedApp != nil && *r.ClaimedApp != q.App {
-		return order.ErrAmountMismatch
-	}
-	if q.App <= 0 {
-		return ErrAppNotNeeded
-	}
-	return nil
-}
 
 // openPayment writes the payment and its legs, holds the points, and records the intent to announce the trade, in one
 // transaction.
@@ -278,21 +188,6 @@ func tradeEnd(o order.Order, now time.Time) time.Time {
 		return shortest
 	}
 	return o.ExpiresAt
-}
-
-// asksFor reports whether the open payment is the one that the request would open.
-func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
-	app, ok := p.App()
-	if !ok || app.OpenID != r.OpenID || app.H5 != (r.H5ClientIP != "") || !now.Before(app.ExpiresAt) ||
-		(r.ClaimedApp != nil && *r.ClaimedApp != app.Amount) {
-		return false
-	}
-	for _, l := range p.Legs {
-		if l.Kind == order.ByCard && !slices.Contains(r.CardIDs, l.CardID) {
-			return false
-		}
-	}
-	return len(p.Legs) > 1 || len(r.CardIDs) == 0
 }
 
 // payableOrder reads an order that is to be paid, and returns it with the number of the attempt. It fails with

@@ -68,9 +68,9 @@ func shareState[In, Out any](
 }
 
 const (
-	// sharedLife is how long a shared answer is kept, in real time: business time may stand still in tests.
+	// sharedLife is how long a shared answer is kept, in real time: tests freeze business time.
 	sharedLife = time.Second
-	// sharedAnswersKept bounds the memory: the largest answers, the showings of a cinema, have some 150 kB.
+	// sharedAnswersKept bounds the memory of a second: the largest answers, the showings of a cinema, have some 150 kB.
 	sharedAnswersKept = 512
 )
 
@@ -111,6 +111,9 @@ func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wi
 	current := a.current()
 	answer, found := current.answers[key]
 	if !found {
+		if len(current.answers) >= sharedAnswersKept {
+			clear(current.answers)
+		}
 		answer = &sharedAnswer{made: make(chan struct{}), err: context.Canceled} // if data.make panics
 		current.answers[key] = answer
 	}
@@ -141,7 +144,7 @@ func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wi
 // current returns the answers of this second. The caller holds mu.
 func (a *sharedAnswers) current() *answersOfSecond {
 	second := a.now().Unix()
-	if a.last == nil || a.last.second != second || len(a.last.answers) >= sharedAnswersKept {
+	if a.last == nil || a.last.second != second {
 		begun := &answersOfSecond{second, map[sharedKey]*sharedAnswer{}}
 		a.last = begun
 		time.AfterFunc(sharedLife, func() { a.forget(begun) })

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,6 +18,7 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/durations"
 	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
 )
 
 // hotCatalog has one cinema with one session, and counts the calls for it.
@@ -154,10 +157,16 @@ func TestSharedAnswers_AWaitEndsWithItsRequest(t *testing.T) {
 func TestSharedAnswers_AreBounded(t *testing.T) {
 	t.Parallel()
 	answers := newSharedAnswers(func() time.Time { return testNow })
+	var first weak.Pointer[wire.Text]
 	for i := range 3 * sharedAnswersKept {
-		_, err := answers.text(t.Context(), "/", shared{i, func() (any, error) { return i, nil }})
+		text, err := answers.text(t.Context(), "/", shared{i, func() (any, error) { return i, nil }})
 		require.NoError(t, err)
+		if i == 0 {
+			first = weak.Make(text)
+		}
 	}
+	runtime.GC()
+	require.Nil(t, first.Value(), "an answer that made room for others is freed")
 	kept := func() int {
 		answers.mu.Lock()
 		defer answers.mu.Unlock()

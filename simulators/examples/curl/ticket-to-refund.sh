@@ -35,7 +35,8 @@ SESSIONS=$(curl -s "$SHOP/newmovie/api/movie/cinema_shows?cinemaId=$CINEMA" | gr
 
 # Buy: lock the first free single seat, announce the payment, pay on the phone. After the notify the shop asks the
 # provider for the ticket, which the journal waits for. A lock takes time, so the clock runs until the seat is locked. It
-# is frozen then, so that each state of the order lasts until the clock is advanced.
+# is frozen then, so that each state of the order lasts until the clock is advanced. It runs again when the script ends.
+trap 'sim /clock/resume -d {} >running' EXIT
 buy() {
   sim /clock/resume -d {} >running
   for SESSION in $SESSIONS; do
@@ -76,4 +77,3 @@ sim '/journal/wait?operation=refund-notify&verdict=sent' | grep -o '"refund_stat
 #> "refund_status\":\"SUCCESS
 becomes 已退款
 #> "state_text":"已退款"
-sim /clock/resume -d {} >running

@@ -46,10 +46,13 @@ if [ ! -x "$wrapper" ]; then
 	for file in ./*.deb; do dpkg-deb --extract "$file" unpacked; done
 	mkdir -p "$dir"
 	cp -a unpacked/. "$dir/"
-	binary=$(find "$dir" -path "*bin/$program" -type f | head -n 1)
-	libraries=$(find "$dir" -name '*.so*' -printf '%h\n' | sort -u | paste -s -d :)
-	# shellcheck disable=SC2016 # "$@" is of the wrapper
-	printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" "$@"\n' "$libraries" "$binary" >"$wrapper.$$"
+	cd "$dir"
+	binary=$(find . -path "*bin/$program" -type f | head -n 1)
+	libraries=$(find . -name '*.so*' -printf '$here/%h\n' | sort -u | paste -s -d :)
+	# The wrapper finds the files from its own place, so that a clone can be moved.
+	# shellcheck disable=SC2016 # $here and "$@" are of the wrapper
+	printf '#!/bin/sh\nhere=$(cd "$(dirname "$0")" && pwd)\nLD_LIBRARY_PATH="%s" exec "$here/%s" "$@"\n' \
+		"$libraries" "$binary" >"$wrapper.$$"
 	chmod +x "$wrapper.$$"
 	mv "$wrapper.$$" "$wrapper"
 fi

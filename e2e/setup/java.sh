@@ -24,9 +24,9 @@ if [ ! -e "$tools/home" ]; then
   # The settings are links to /etc, where nothing was installed.
   find "$home" -type l -lname '/etc/*' | while read -r link; do
     target=$tools/root$(readlink "$link")
-    if [ -e "$target" ]; then ln -sfn "$target" "$link"; fi
+    if [ -e "$target" ]; then ln -sfnr "$target" "$link"; fi
   done
   compiles "$home" || { echo "the distribution's $package has no compiler" >&2; exit 1; }
-  ln -sfn "$home" "$tools/home"
+  ln -sfnr "$home" "$tools/home" # relative, so that a clone can be moved
 fi
 echo "$tools/home"

@@ -17,10 +17,13 @@ if [ ! -x "$start" ]; then
     --no-enhances python3-minimal libpython3-stdlib | grep -E '^(lib|python3|media|openssl|ca-)' | grep -vx libc6 | sort -u)
   apt-get "${apt[@]}" download $needed >&2
   for package in *.deb; do dpkg -x "$package" "$tools/root"; done
-  binary=$(find "$tools/root/usr/bin" -name 'python3.*' -type f | head -n 1)
-  libraries=$(find "$tools/root" -type d -name '*-linux-gnu*' | paste -sd:)
-  printf '#!/bin/sh\nexport PYTHONHOME=%s LD_LIBRARY_PATH=%s\nexec %s "$@"\n' \
-    "$tools/root/usr" "$libraries" "$binary" >"$start.new"
+  cd "$tools"
+  binary=$(find root/usr/bin -name 'python3.*' -type f | head -n 1)
+  libraries=$(find root -type d -name '*-linux-gnu*' -printf '$here/%p\n' | paste -sd:)
+  # The program finds the files from its own place, so that a clone can be moved.
+  # shellcheck disable=SC2016 # $here and "$@" are of the program
+  printf '#!/bin/sh\nhere=$(cd "$(dirname "$0")" && pwd)\nexport PYTHONHOME="$here/root/usr" LD_LIBRARY_PATH="%s"\nexec "$here/%s" "$@"\n' \
+    "$libraries" "$binary" >"$start.new"
   chmod +x "$start.new" && mv "$start.new" "$start"
 fi
 echo "$start"

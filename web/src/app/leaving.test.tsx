@@ -52,6 +52,7 @@ test('a page does not cancel the navigation to a page whose chunk is being loade
 });
 
 test('a call that fails while the login is being loaded does not redirect to it again', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
   server.use(...shop);
   session.logIn('old');
   window.history.pushState({ idx: 1, key: 'b', usr: { direct: true } }, '', '/bindingCard');
@@ -60,11 +61,11 @@ test('a call that fails while the login is being loaded does not redirect to it 
   const redirectDelay = 1100; // a little longer than that of the app
   session.logOut();
   emit('loginRequired', {});
-  await act(() => new Promise((resolve) => setTimeout(resolve, redirectDelay)));
+  await act(() => vi.advanceTimersByTimeAsync(redirectDelay));
   expect(window.location.pathname).toBe('/bindingCard');
   emit('loginRequired', {});
   loginChunk.open();
   await waitFor(() => expect(window.location.pathname).toBe('/login'));
-  await act(() => new Promise((resolve) => setTimeout(resolve, redirectDelay)));
+  await act(() => vi.advanceTimersByTimeAsync(redirectDelay));
   expect(window.history.state.usr).toMatchObject({ from: '/bindingCard', entry: { direct: true } });
 });

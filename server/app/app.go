@@ -255,7 +255,7 @@ func (a *App) wire(p Providers) (err error) {
 	orders := a.db.Orders()
 	if a.purchase, err = purchase.New(purchase.Config{
 		Store: orders, Tasks: orders, Records: orders, AroundJob: a.traces.Job,
-		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: p.Legacy, catalog.NewMovie: p.NewMovie},
+		Sources: order.TicketSources{catalog.Legacy: p.Legacy, catalog.NewMovie: p.NewMovie},
 		Gateway: p.Pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, H5: cfg.WeChat.H5,
 		Passwords: passwords, Identities: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards,
 		Topup: cfg.topUp(), Now: cfg.Now, Logger: cfg.Logger,

@@ -168,9 +168,9 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 // that a late request cannot be fulfilled. The next poll reads the result: if the source holds nothing for the order,
 // it is failed and refunded; if the source has sold the seats, it waits for the tickets or for an operator.
 func (s *Service) unlockAfterStart(ctx context.Context, t jobs.Task, o order.Order) error {
-	src, ok := s.sources[o.Source]
-	if !ok {
-		return order.ErrSourceUnknown
+	src, err := s.sources.Of(o.Source)
+	if err != nil {
+		return err
 	}
 	if err := src.Unlock(ctx, o.No); err != nil {
 		s.logger.WarnContext(ctx, "unlock after the start of the show failed", "order", o.No, "error", err)

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"marquee/server/catalog"
 	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/order"
@@ -22,7 +21,7 @@ type Store interface {
 // Config configures a Service. All fields are required.
 type Config struct {
 	Store     Store
-	Sources   map[catalog.Source]order.TicketSource
+	Sources   order.TicketSources
 	Topup     order.Deliverer // recharges accounts for goods orders
 	Runner    *jobs.Runner
 	Now       func() time.Time // business time
@@ -33,7 +32,7 @@ type Config struct {
 // Service delivers paid orders.
 type Service struct {
 	store     Store
-	sources   map[catalog.Source]order.TicketSource
+	sources   order.TicketSources
 	topup     order.Deliverer
 	runner    *jobs.Runner
 	now       func() time.Time
@@ -65,11 +64,7 @@ func (s *Service) deliverer(o order.Order) (order.Deliverer, error) {
 	if o.Kind != order.Ticket {
 		return s.topup, nil
 	}
-	src, ok := s.sources[o.Source]
-	if !ok {
-		return nil, order.ErrSourceUnknown
-	}
-	return src, nil
+	return s.sources.Of(o.Source)
 }
 
 // Deliver is the step of PAID and ISSUING orders: it requests the delivery, or queries its outcome.

@@ -36,6 +36,18 @@ type TicketSource interface {
 	Unlock(ctx context.Context, orderNo string) error
 }
 
+// TicketSources are the configured sources.
+type TicketSources map[catalog.Source]TicketSource
+
+// Of returns a source. It fails with ErrSourceUnknown if the source is not configured, for example for an old order.
+func (s TicketSources) Of(source catalog.Source) (TicketSource, error) {
+	found, ok := s[source]
+	if !ok {
+		return nil, ErrSourceUnknown
+	}
+	return found, nil
+}
+
 // LockRequest is a request to hold seats for an order.
 type LockRequest struct {
 	OrderNo string         // the key of the lock at the provider

@@ -396,7 +396,7 @@ func newSized(
 	var err error
 	s.Purchase, err = purchase.New(purchase.Config{
 		Store: db.Orders(), Tasks: db.Orders(), Records: db.Orders(),
-		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: source},
+		Sources: order.TicketSources{catalog.Legacy: source},
 		Gateway: gateway, AppID: purchasetest.AppID, MchID: purchasetest.MchID,
 		Passwords: &purchasetest.Buyers{}, Identities: &purchasetest.Buyers{}, Now: clock.Now,
 	})

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"time"
 
-	"marquee/server/catalog"
 	"marquee/server/checkout"
 	"marquee/server/durations"
 	"marquee/server/fulfilment"
@@ -43,7 +42,7 @@ type Config struct {
 	Tasks      jobs.Store
 	AroundJob  func(ctx context.Context, t jobs.Task, run func(context.Context) error) error // for traces; may be nil
 	Records    Records
-	Sources    map[catalog.Source]order.TicketSource
+	Sources    order.TicketSources
 	Gateway    order.Gateway
 	AppID      string // of the messaging app; trades with another one are rejected
 	MchID      string // of our merchant account; trades with another one are rejected

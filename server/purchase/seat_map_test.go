@@ -30,7 +30,7 @@ func TestSeatMap_RequestsAtTheSameTimeShareOneRead(t *testing.T) {
 	gate := &gatedSource{entered: make(chan struct{}, 100), proceed: make(chan struct{})}
 	s := newShop(t, func(c *purchase.Config) {
 		gate.TicketSource = c.Sources[catalog.Legacy]
-		c.Sources = map[catalog.Source]order.TicketSource{catalog.Legacy: gate, catalog.NewMovie: gate}
+		c.Sources = order.TicketSources{catalog.Legacy: gate, catalog.NewMovie: gate}
 		c.SeatMapLife = time.Hour
 	})
 	var wg sync.WaitGroup

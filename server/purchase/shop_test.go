@@ -104,7 +104,7 @@ func purchaseConfig(
 ) purchase.Config {
 	return purchase.Config{
 		Store: db.Orders(), Tasks: db.Orders(), Records: unverifiedRecords{db.Orders()},
-		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: source, catalog.NewMovie: source},
+		Sources: order.TicketSources{catalog.Legacy: source, catalog.NewMovie: source},
 		Gateway: gateway, AppID: purchasetest.AppID, MchID: purchasetest.MchID, H5: true,
 		Passwords: &purchasetest.Buyers{}, Identities: &purchasetest.Buyers{}, Now: now,
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"marquee/server/catalog"
-	"marquee/server/order"
 )
 
 // SeatMap returns the hall of a show as its source reported it, at most SeatMapLife ago. Seats that orders of this shop
@@ -53,9 +52,9 @@ func hallKey(source catalog.Source, showID string) string {
 
 // fetchSeats reads the hall of a show from its source.
 func (s *Service) fetchSeats(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error) {
-	src, ok := s.sources[source]
-	if !ok {
-		return catalog.SeatMap{}, order.ErrSourceUnknown
+	src, err := s.sources.Of(source)
+	if err != nil {
+		return catalog.SeatMap{}, err
 	}
 	return src.SeatMap(ctx, showID)
 }

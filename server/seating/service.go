@@ -45,7 +45,7 @@ type Expirer interface {
 // Config configures a Service. All fields but Venues, LockLimits and SeatMapLife are required.
 type Config struct {
 	Store   order.Store
-	Sources map[catalog.Source]order.TicketSource
+	Sources order.TicketSources
 	Runner  *jobs.Runner // is woken for the tasks of locks
 	// Venues may be nil: orders then have no address, and a cinema only if it came with the seats.
 	Venues      Venues
@@ -61,7 +61,7 @@ type Config struct {
 // Service locks and unlocks seats.
 type Service struct {
 	store      order.Store
-	sources    map[catalog.Source]order.TicketSource
+	sources    order.TicketSources
 	runner     *jobs.Runner
 	expirer    Expirer
 	abandoner  *LockAbandoner

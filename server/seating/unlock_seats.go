@@ -26,9 +26,9 @@ func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 	if err != nil {
 		return err
 	}
-	src, ok := s.sources[o.Source]
-	if !ok {
-		return order.ErrSourceUnknown
+	src, err := s.sources.Of(o.Source)
+	if err != nil {
+		return err
 	}
 	err = src.Unlock(ctx, o.No)
 	s.halls.Forget(hallKey(o.Source, o.Snapshot.Show.ID))

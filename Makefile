@@ -51,7 +51,7 @@ build: $(DIST) ## build bin/shop and bin/sim with the web app embedded
 	@echo "building bin/shop and bin/sim"
 	@$(GO_BUILD) -o bin ./cmd/shop ./cmd/sim
 
-# The images need no container runtime. Their binaries bring time zones and root certificates of their own.
+# The images need no container runtime. Their binaries bring time zones and root certificates.
 .PHONY: image
 image: $(DIST) ## write bin/shop.oci.tar and bin/sim.oci.tar, images for docker load, podman load, skopeo or umoci
 	@mkdir -p bin
@@ -94,8 +94,8 @@ $(STATICCHECK):
 # The web tests wait half of their time, and some Go packages wait for processes that they start. So three targets run at
 # a time, and the two that take longest begin first. The web tests have only one worker, to which what Go compiles and runs
 # at the same time yields (nice). Otherwise they would take several times as long.
-# The browser suites wait for pages much of their time; meanwhile the purchase suites use what they leave of the cores.
-# The suite that kills servers has time limits of its own and runs alone.
+# The browser suites wait for pages much of their time; the purchase suites use what they leave of the cores.
+# The suite that kills servers has time limits and runs alone.
 .PHONY: test
 test: $(NPM) $(DIST) $(STATICCHECK) ## everything: lint, unit, web, contracts, chaos, browser
 	@$(MAKE) --no-print-directory $(GROUPED) --jobs 3 web packages lint-go lint-web contracts

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command against simulators of its own, and exits with the command's status, or with 3 if the simulators saw a
+# Runs a command against new simulators, and exits with the command's status, or with 3 if the simulators saw a
 # call that FAIL_ON names.
 #
 #   simulators/ci/with-simulators.sh npm test

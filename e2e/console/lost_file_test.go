@@ -39,7 +39,7 @@ func TestConsole_APageWhoseFileIsLostIsLoadedAgainOnce(t *testing.T) {
 
 		f.must(f.Context.Route("**/assets/orders-*.js", lost))
 		f.must(f.GetByRole("link", playwright.PageGetByRoleOptions{Name: "Orders"}).Click())
-		f.sees(f.GetByText("This page cannot be shown."))
+		f.sees(f.GetByText("A file of this page was not loaded. If the simulators were rebuilt, reload the page."))
 		f.visit("Clock")
 		require.EqualValues(f, 1, loads.Load(), "once for each build and tab")
 	}, "404", "dynamically imported", "Unable to preload CSS")

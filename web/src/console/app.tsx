@@ -40,8 +40,11 @@ const pages: { path: string; name: string; icon: IconName; page: ReactNode }[] =
   { path: 'catalogue', name: 'Catalogue', icon: 'card', page: <CataloguePage /> },
 ];
 
-/** Shown instead of a page that threw while rendering or whose files failed to load. */
+/** Shown instead of a page that threw while rendering. */
 const broken = new Error('This page cannot be shown.');
+
+/** Shown instead of a page whose file failed to load. */
+const lostFile = new Error('A file of this page was not loaded. If the simulators were rebuilt, reload the page.');
 
 export function App() {
   const world = useWorld();
@@ -95,7 +98,7 @@ export function App() {
         <Suspense fallback={<Skeleton rows={6} label="Loading" />}>
           <ErrorBoundary
             key={pathname}
-            error={() => <Problem error={broken} onRetry={() => window.location.reload()} />}
+            error={(lost) => <Problem error={lost ? lostFile : broken} onRetry={() => window.location.reload()} />}
           >
             <Routes>
               {pages.map(({ path, page }) => (

@@ -117,7 +117,7 @@ function Advance({ world }: { world: string }) {
         />
         <Select label="Unit" value={unit} onChange={setUnit} options={units} room="small" />
         <Act call={custom} done="Advanced" disabled={!(Number(amount) > 0)}>
-          Advance by this
+          Advance
         </Act>
       </form>
       <Curl call={custom} label="the call to advance by this" />

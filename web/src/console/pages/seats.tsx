@@ -212,18 +212,18 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           {others.length === 0 ? 'Release' : `Release ${plural(others.length, 'seat')}`}
         </Act>
         <Act kind="text" call={steal} done="Planned">
-          Steal the next lock
+          Next lock fails: seat taken
         </Act>
         <Act kind="text" call={lose} done="Planned">
-          Lose the next paid lock
+          Next confirmation fails: lock lost
         </Act>
       </div>
       <Curls
         list={[
           ...(free.length > 0 ? [{ name: 'Sell to another buyer', call: sell }] : []),
           ...(others.length > 0 ? [{ name: 'Release', call: release }] : []),
-          { name: 'Steal the next lock', call: steal },
-          { name: 'Lose the next paid lock', call: lose },
+          { name: 'Next lock fails: seat taken', call: steal },
+          { name: 'Next confirmation fails: lock lost', call: lose },
         ]}
       />
       {picked.length === 0 && <p className="mq-note">Pick seats to sell or release them.</p>}

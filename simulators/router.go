@@ -169,7 +169,8 @@ var errUnknownHost = &control.Error{Status: http.StatusNotFound, Code: "unknown_
 
 func unknownHost(host string) *control.Error {
 	const app = "." + wechat.AppHost
-	return errUnknownHost.With("%s is not a host of the phone; valid: %s, {world}%s, {port}%s, phone%s", host, wechat.AppHost, app, app, app)
+	return errUnknownHost.With("%s is not a host of the phone; valid: %s, {world}%s, {port}%s, phone%s",
+		host, wechat.AppHost, app, app, app)
 }
 
 // ownHosts rejects calls whose Host header is not a name of this machine, of the listen address or of Options.Hosts.

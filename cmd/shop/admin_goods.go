@@ -84,8 +84,8 @@ func (c putGoods) Run(ctx context.Context, office *backoffice.BackOffice, p *pro
 	}
 	err := office.Goods.Put(ctx, c.Category, goods.Goods{
 		Code: c.Code, Title: c.Title, Type: deliveryTypes[c.Delivery], Shelf: goods.Shelf(c.Shelf),
-		Scope: goods.Scope(c.Scope), Account: goods.AccountFormat(c.Account), ImageURL: c.Image, Product: c.Product, Spec: c.Gets, HTML: string(html),
-		Position: c.Position, OnSale: !c.Off,
+		Scope: goods.Scope(c.Scope), Account: goods.AccountFormat(c.Account), ImageURL: c.Image,
+		Product: c.Product, Spec: c.Gets, HTML: string(html), Position: c.Position, OnSale: !c.Off,
 	})
 	return p.printf(err, "goods %s saved", c.Code)
 }

@@ -26,8 +26,8 @@ import (
 	"marquee/simulators"
 )
 
-// asProgram is the variable with which this test binary is the program itself. Its value is a limit of the size of
-// files in bytes, or 0.
+// asProgram is the environment variable that makes this test binary run as the shop. Its value limits the size of files
+// in bytes; 0 sets no limit.
 const asProgram = "SHOP_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {

@@ -95,7 +95,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 // notifyManager sends the state of the service to systemd. Without systemd it does nothing.
 func notifyManager(log *slog.Logger, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
-		log.Warn("notification of systemd failed", "state", state, "error", err)
+		log.Warn("notify systemd failed", "state", state, "error", err)
 	}
 }
 

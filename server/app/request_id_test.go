@@ -87,7 +87,7 @@ func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
 }
 
 // The log lines of the requests about an order have its number, so that their ids are found for every step of a
-// purchase. What else is sent as a number is not logged.
+// purchase. A sent number that is not that of an order, for example a phone number, is not logged.
 func TestRequestLog_HasTheOrder(t *testing.T) {
 	t.Parallel()
 	log := &syncbuffer.Buffer{}

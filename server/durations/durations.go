@@ -169,7 +169,7 @@ const (
 	// TokenLease is how long a replica has to renew a provider's token: more than two calls with their limit. [token]
 	TokenLease = 20 * time.Second
 	// Often is the period of the jobs that expire points, delete old records, verify the books and encrypt codes with
-	// the present pepper. Each run does a bounded part of its work. [app, purchase]
+	// the current pepper. Each run does a bounded part of its work. [app, purchase]
 	Often = time.Minute
 	// Verification is the time from the start of one verification of the books to the start of the next. [store]
 	Verification = time.Hour

@@ -14,7 +14,7 @@ import (
 	"marquee/server/durations"
 )
 
-// certificateTimeout is the limit of one look at a certificate.
+// certificateTimeout is the limit of one read of a certificate.
 const certificateTimeout = 10 * time.Second
 
 // CertificateEnd returns when the certificate of an https address ends, as the machine of the shop sees it: through the
@@ -56,7 +56,7 @@ func (m *Metrics) WatchCertificates(ctx context.Context, addresses []string, log
 		for _, address := range addresses {
 			end, err := CertificateEnd(ctx, address)
 			if err != nil {
-				logger.WarnContext(ctx, "look at a certificate failed", "address", address, "error", err)
+				logger.WarnContext(ctx, "read certificate failed", "address", address, "error", err)
 				continue
 			}
 			u, _ := url.Parse(address) // it was parsed above

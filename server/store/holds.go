@@ -68,7 +68,7 @@ func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 func (w seatRepo) Sell(orderNo string, seats int, now time.Time) error {
 	return w.run(func(changed int64, err error) error {
 		if err == nil && changed != int64(seats) {
-			err = fmt.Errorf("%d of %d: %w", changed, seats, order.ErrNotHeld)
+			err = fmt.Errorf("%d of %d seats are held: %w", changed, seats, order.ErrNotHeld)
 		}
 		return mustRun("sell seats of order %s", orderNo)(changed, err)
 	}, `UPDATE seat_holds SET state = 'sold', changed_at = $1 WHERE order_no = $2 AND state = 'held'`,

@@ -19,7 +19,7 @@ var MagicMobiles = []Magic{
 	{"13900001004", "the tickets come ten minutes late", "issue-late"},
 	{"13900001005", "the tickets never come", "issue-never"},
 	{"13900001006", "newmovie answers DOING and locks twenty seconds later", "doing-late"},
-	{"13900001007", "newmovie answers DOING and then refuses the lock", "doing-refused"},
+	{"13900001007", "newmovie answers DOING and then rejects the lock", "doing-refused"},
 	{"13900001008", "the provider charges one yuan more than in the seat map", "price-changed"},
 }
 

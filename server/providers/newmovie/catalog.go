@@ -141,8 +141,8 @@ func (c *Client) Cinemas(ctx context.Context, cityID, filmCode string) (_ catalo
 	})
 }
 
-// cinemaJSON is a cinema of cinemas and cinema_shows. The specification's cinema has no id, which cinema_shows takes
-// from the request, and no district, position or price.
+// cinemaJSON is a cinema in the answers to "cinemas" and "cinema_shows". In the specification it has no id, which
+// cinema_shows takes from the request, and no district, position or price.
 type cinemaJSON struct {
 	ID         string         `json:"cinemaId"`
 	Code       string         `json:"cinemaCode"`

@@ -13,8 +13,8 @@ import (
 	"marquee/server/store"
 )
 
-// Twice returns the engine with every write function run twice, of which the first is rolled back. A function that
-// keeps state from its first run gives a wrong result.
+// Twice returns an engine that runs every write function twice and rolls the first run back, as an engine does that
+// repeats a transaction after a conflict. A function that keeps state from its first run then fails its test.
 func Twice(e store.Engine) store.Engine { return twice{e} }
 
 type twice struct{ store.Engine }

@@ -221,7 +221,7 @@ const guarded = visits
   .filter(([path]) => !publicPaths.includes(path))
   .map(([path, address]) => [path, address] as const);
 
-test.each(guarded)('%s without a login redirects to it, and the login leads back', async (_, address) => {
+test.each(guarded)('%s needs a login: without a token it redirects to the login', async (_, address) => {
   openPage(address);
   await waitFor(() => expect(window.location.pathname).toBe('/login'));
   expect(window.history.state.usr).toMatchObject({ from: encodeURI(address) });

@@ -23,7 +23,7 @@ import { changePhone, securityQuery, sendNewPhoneCode } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * Gives the account another phone. The proof is a code to the present phone; for a lost phone, the payment password
+ * Gives the account another phone. The proof is a code to the current phone; for a lost phone, the payment password
  * and the identity in the messaging app; and for an account without a phone, only the identity.
  */
 export default function ChangePhoneScreen() {

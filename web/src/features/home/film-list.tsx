@@ -30,7 +30,7 @@ interface FilmListProps {
 const leading = 4;
 
 /**
- * The films of one tab, filtered by the search text. If their provider fails, the tab of the films that are out lists
+ * The films of one tab, filtered by the search text. If their provider fails, the tab of the films now showing lists
  * those of the legacy source.
  */
 export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children }: FilmListProps) {

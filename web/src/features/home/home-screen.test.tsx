@@ -108,7 +108,7 @@ test('every film is bought with 购 票, an upcoming one in pre-sale with 预 �
   expect(wish).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('the films that are marked with 想看 are listed in a tab of their own, also after they opened', async () => {
+test('the films that are marked with 想看 are listed in a separate tab, also after they opened', async () => {
   localStorage.setItem('wishes', '["code:c1"]');
   const user = userEvent.setup();
   renderHome();

@@ -190,6 +190,7 @@ func (o *Office) Issue(no string, delay time.Duration, reject string) (order Ord
 			if reject != "" {
 				order.outcome, order.Fail = IssueRejected, reject
 			}
+			order.settles = time.Time{} // a lock that was undecided has set it
 			if delay >= 0 {
 				order.settles = now.Add(delay)
 			}

@@ -123,6 +123,27 @@ func TestHold_LocksExpiresAndSells(t *testing.T) {
 	assert.NotEmpty(t, issued.SMS)
 }
 
+// A lock that was undecided at first leaves nothing behind that would issue the tickets.
+func TestIssue_NeverAfterALockThatWasUndecided(t *testing.T) {
+	t.Parallel()
+	clock, office, show := open(t, dataset.NewMovie, "激光")
+	held, err := office.Hold(boxoffice.HoldRequest{No: "A", ShowID: show.ID, SeatIDs: freeSeats(t, office, show, 1),
+		Life: 15 * time.Minute, Doing: time.Second})
+	require.NoError(t, err)
+	require.Equal(t, boxoffice.Doing, held.State)
+	clock.Advance(time.Second)
+	_, err = office.Confirm("A", held.Amount, false)
+	require.NoError(t, err)
+	issuing, _, err := office.Issue("A", -1, "")
+	require.NoError(t, err)
+	assert.Equal(t, boxoffice.Issuing, issuing.State)
+	clock.Advance(time.Hour)
+	order, err := office.Order("A")
+	require.NoError(t, err)
+	assert.Equal(t, boxoffice.Issuing, order.State)
+	assert.Empty(t, order.Tickets)
+}
+
 func TestHold_RejectsWhatTheHallDoesNotAllow(t *testing.T) {
 	t.Parallel()
 	_, office, sofa := open(t, dataset.NewMovie, "VIP沙发")

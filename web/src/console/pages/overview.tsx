@@ -83,7 +83,11 @@ function ThisWorld({ details }: { details: WorldDetails }) {
         >
           Download snapshot
         </a>
-        <Upload text="Restore a snapshot into this world" call={(file) => calls.restoreInto(id, file)} done="Restored" />
+        <Upload
+          text="Restore a snapshot into this world"
+          call={(file) => calls.restoreInto(id, file)}
+          done="Restored"
+        />
         {!isDefault && (
           <Act
             kind="plain"

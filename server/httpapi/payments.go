@@ -182,7 +182,7 @@ func (p payments) payWithCards(ctx context.Context, r *request, in PayOrderWithC
 
 // AppPayer is the payer in the messaging app.
 type AppPayer struct {
-	Trade  string `form:"trade_type"` // MWEB: any person, from a browser outside of the messaging app
+	Trade  string `form:"trade_type"` // JSAPI, the default; MWEB: any person, from a browser outside of the messaging app
 	OpenID string `form:"openid"`     // the identity that pays; required without MWEB
 }
 
@@ -190,6 +190,9 @@ type AppPayer struct {
 func (a AppPayer) payer(r *request) (openID, h5ClientIP string, err error) {
 	if a.Trade == h5Trade {
 		return "", cmp.Or(clientIP(r.Request), readAddress(r.RemoteAddr).String()), nil
+	}
+	if a.Trade != "" && a.Trade != appTrade {
+		return "", "", wire.InvalidField("trade_type", "is neither JSAPI nor MWEB")
 	}
 	if a.OpenID == "" {
 		err = wire.InvalidField("openid", "is missing")
@@ -239,8 +242,11 @@ var (
 	resultFaults = errorsOf(providerFaults, []*fault.Fault{order.ErrOrderNotFound})
 )
 
-// h5Trade is the value of trade_type for a payment from a browser outside the messaging app, as the vendor names it.
-const h5Trade = "MWEB"
+// The values of trade_type, as the vendor names them: for a payment in the messaging app, and from a browser outside it.
+const (
+	appTrade = "JSAPI"
+	h5Trade  = "MWEB"
+)
 
 // BridgeParams are the parameters of the messaging app's payment call, under its own names.
 type BridgeParams struct {

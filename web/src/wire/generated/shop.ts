@@ -4241,7 +4241,7 @@ export interface operations {
                      * @default 1
                      */
                     position?: number;
-                    /** @description MWEB: any person, from a browser outside of the messaging app */
+                    /** @description JSAPI, the default; MWEB: any person, from a browser outside of the messaging app */
                     trade_type?: string;
                     /** @description Yuan, what the buyer was shown for the messaging app */
                     wxprice?: string;
@@ -4259,7 +4259,7 @@ export interface operations {
                     openid?: string;
                     /** @description The payment password; needed if cards pay */
                     pass?: string;
-                    /** @description MWEB: any person, from a browser outside of the messaging app */
+                    /** @description JSAPI, the default; MWEB: any person, from a browser outside of the messaging app */
                     trade_type?: string;
                     /** @description Yuan, what the buyer was shown for the messaging app */
                     wxprice?: string;
@@ -4782,7 +4782,7 @@ export interface operations {
                      * @default 1
                      */
                     position?: number;
-                    /** @description MWEB: any person, from a browser outside of the messaging app */
+                    /** @description JSAPI, the default; MWEB: any person, from a browser outside of the messaging app */
                     trade_type?: string;
                     /** @description Yuan, what the buyer was shown for the messaging app */
                     wxprice?: string;
@@ -6279,7 +6279,7 @@ export interface operations {
                      * @default 0
                      */
                     taocan?: number;
-                    /** @description MWEB: any person, from a browser outside of the messaging app */
+                    /** @description JSAPI, the default; MWEB: any person, from a browser outside of the messaging app */
                     trade_type?: string;
                 };
             };
@@ -7674,7 +7674,7 @@ export interface operations {
                     sign: string;
                     /** @description When the call is made, within ten minutes. */
                     timestamp: string;
-                    /** @description MWEB: any person, from a browser outside of the messaging app */
+                    /** @description JSAPI, the default; MWEB: any person, from a browser outside of the messaging app */
                     trade_type?: string;
                     /**
                      * @description The version of the signature.

@@ -212,18 +212,18 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           {others.length === 0 ? 'Release' : `Release ${plural(others.length, 'seat')}`}
         </Act>
         <Act kind="text" call={steal} done="Planned">
-          Next lock fails: seat taken
+          Fail the next lock: seat taken
         </Act>
         <Act kind="text" call={lose} done="Planned">
-          Next confirmation fails: lock lost
+          Fail the next confirmation: lock lost
         </Act>
       </div>
       <Curls
         list={[
           ...(free.length > 0 ? [{ name: 'Sell to another buyer', call: sell }] : []),
           ...(others.length > 0 ? [{ name: 'Release', call: release }] : []),
-          { name: 'Next lock fails: seat taken', call: steal },
-          { name: 'Next confirmation fails: lock lost', call: lose },
+          { name: 'Fail the next lock: seat taken', call: steal },
+          { name: 'Fail the next confirmation: lock lost', call: lose },
         ]}
       />
       {picked.length === 0 && <p className="mq-note">Pick seats to sell or release them.</p>}

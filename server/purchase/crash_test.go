@@ -53,35 +53,39 @@ func TestMain(m *testing.M) {
 // stories are the steps of the child. The child reports each step that returns to the parent.
 var stories = map[string]func(*child) error{
 	"issued": func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
-	"points": func(c *child) error { return c.steps(c.known(c.lock), c.payCards, c.jobs, c.later, c.later) },
+	"points": func(c *child) error { return c.steps(c.withoutKill(c.lock), c.payCards, c.jobs, c.later, c.later) },
 	// The jobs run: the server that was paid sends the request for the tickets at once.
 	"served":      func(c *child) error { return c.steps(c.serve, c.lock, c.payCards, c.untilIssued) },
 	"served both": func(c *child) error { return c.steps(c.serve, c.lock, c.payBoth, c.notify, c.untilIssued) },
 	"rejected": func(c *child) error {
-		return c.steps(c.known(c.lock, c.payBoth, c.notify), c.jobs, c.later, c.later)
+		return c.steps(c.withoutKill(c.lock, c.payBoth, c.notify), c.jobs, c.later, c.later)
 	},
-	"cancelled": func(c *child) error { return c.steps(c.known(c.lock, c.payBoth), c.cancel, c.jobs) },
-	"replaced":  func(c *child) error { return c.steps(c.known(c.lock, c.payBoth), c.payCards, c.jobs, c.later) },
-	"expired":   func(c *child) error { return c.steps(c.known(c.lock, c.payBoth), c.muchLater) },
+	"cancelled": func(c *child) error { return c.steps(c.withoutKill(c.lock, c.payBoth), c.cancel, c.jobs) },
+	"replaced":  func(c *child) error { return c.steps(c.withoutKill(c.lock, c.payBoth), c.payCards, c.jobs, c.later) },
+	"expired":   func(c *child) error { return c.steps(c.withoutKill(c.lock, c.payBoth), c.muchLater) },
 	// The cinema cancels the issued tickets, and an operator refunds them.
 	"revoked": func(c *child) error {
-		return c.steps(c.known(c.lock, c.payBoth, c.notify, c.jobs, c.later), c.revoke, c.jobs, c.later)
+		return c.steps(c.withoutKill(c.lock, c.payBoth, c.notify, c.jobs, c.later), c.revoke, c.jobs, c.later)
 	},
 	// The buyer pays from a browser, or begins there and goes on in the messaging app.
-	"browser":          func(c *child) error { return c.steps(c.known(c.lock), c.payH5, c.notify, c.jobs, c.later, c.later) },
-	"browser, expired": func(c *child) error { return c.steps(c.known(c.lock, c.payH5), c.muchLater) },
+	"browser": func(c *child) error {
+		return c.steps(c.withoutKill(c.lock), c.payH5, c.notify, c.jobs, c.later, c.later)
+	},
+	"browser, expired": func(c *child) error { return c.steps(c.withoutKill(c.lock, c.payH5), c.muchLater) },
 	"browser, app": func(c *child) error {
-		return c.steps(c.known(c.lock, c.payH5), c.payBoth, c.jobs, c.later, c.later)
+		return c.steps(c.withoutKill(c.lock, c.payH5), c.payBoth, c.jobs, c.later, c.later)
 	},
 	// The show has begun when the server starts again.
 	"begun": func(c *child) error {
 		return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later)
 	},
 	// The gateway does not answer about trades while the child runs; the buyer has paid, or not.
-	"unknown":      func(c *child) error { return c.steps(c.known(c.lock, c.payBoth), c.muchLater, c.later) },
-	"unknown paid": func(c *child) error { return c.steps(c.known(c.lock, c.payBoth, c.payUnseen), c.muchLater, c.later) },
+	"unknown": func(c *child) error { return c.steps(c.withoutKill(c.lock, c.payBoth), c.muchLater, c.later) },
+	"unknown paid": func(c *child) error {
+		return c.steps(c.withoutKill(c.lock, c.payBoth, c.payUnseen), c.muchLater, c.later)
+	},
 	// The periodic jobs run too, which do the same in every story.
-	periodicStory: func(c *child) error { return c.steps(c.known(c.lock), c.payCards, c.jobs, c.muchLater) },
+	periodicStory: func(c *child) error { return c.steps(c.withoutKill(c.lock), c.payCards, c.jobs, c.muchLater) },
 }
 
 // periodicStory is the one story whose servers have periodic jobs.
@@ -184,12 +188,13 @@ func (c *child) steps(list ...func(context.Context) (string, error)) error {
 	return nil
 }
 
-// known is a step of several with which another story begins, too: that story is killed at their commits.
-func (c *child) known(list ...func(context.Context) (string, error)) func(context.Context) (string, error) {
+// withoutKill is one step of several, at whose commits the child is not killed: another story begins with the same steps,
+// and is killed there.
+func (c *child) withoutKill(list ...func(context.Context) (string, error)) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		c.spared.Store(true)
 		defer c.spared.Store(false)
-		return "known", c.steps(list...)
+		return "begun", c.steps(list...)
 	}
 }
 
@@ -299,7 +304,7 @@ func TestCrash_AtEveryCommitOfATicketPurchase(t *testing.T) {
 	})
 }
 
-// crashAtEveryCommit runs each story once for each of its commits, but those of known steps, with a child that is killed
+// crashAtEveryCommit runs each story once for each of its commits, but those of withoutKill, with a child that is killed
 // before that commit, and with one that is killed after it. On PostgreSQL each commit has only one of the two, in turn:
 // both engines recover by the same code. crash returns whether the child was killed: if it was not, the story has fewer
 // commits. A story must have at least least commits.

@@ -21,15 +21,17 @@ import (
 // goodsStories are the same crashes in purchases of a code, of an account recharge and of points. Their database holds
 // one code, one recharge and the two cards.
 var goodsStories = map[string]func(*child) error{
-	"code":              func(c *child) error { return c.steps(c.buyBoth(1), c.notify, c.jobs, c.later) },
-	"code with points":  func(c *child) error { return c.steps(c.buyCards(1), c.jobs, c.later) },
-	"code, cancelled":   func(c *child) error { return c.steps(c.known(c.buyBoth(1)), c.cancel, c.jobs) },
-	"code, expired":     func(c *child) error { return c.steps(c.known(c.buyBoth(1)), c.muchLater) },
-	"account":           func(c *child) error { return c.steps(c.buyBoth(2), c.notify, c.jobs, c.later, c.later) },
-	"account, rejected": func(c *child) error { return c.steps(c.known(c.buyBoth(2), c.notify), c.jobs, c.later, c.later) },
-	"bought points":     func(c *child) error { return c.steps(c.recharge, c.notify, c.jobs, c.later) },
-	"code, unknown":     func(c *child) error { return c.steps(c.known(c.buyBoth(1), c.payUnseen), c.muchLater) },
-	"points, unknown":   func(c *child) error { return c.steps(c.known(c.recharge, c.payUnseen), c.muchLater) },
+	"code":             func(c *child) error { return c.steps(c.buyBoth(1), c.notify, c.jobs, c.later) },
+	"code with points": func(c *child) error { return c.steps(c.buyCards(1), c.jobs, c.later) },
+	"code, cancelled":  func(c *child) error { return c.steps(c.withoutKill(c.buyBoth(1)), c.cancel, c.jobs) },
+	"code, expired":    func(c *child) error { return c.steps(c.withoutKill(c.buyBoth(1)), c.muchLater) },
+	"account":          func(c *child) error { return c.steps(c.buyBoth(2), c.notify, c.jobs, c.later, c.later) },
+	"account, rejected": func(c *child) error {
+		return c.steps(c.withoutKill(c.buyBoth(2), c.notify), c.jobs, c.later, c.later)
+	},
+	"bought points":   func(c *child) error { return c.steps(c.recharge, c.notify, c.jobs, c.later) },
+	"code, unknown":   func(c *child) error { return c.steps(c.withoutKill(c.buyBoth(1), c.payUnseen), c.muchLater) },
+	"points, unknown": func(c *child) error { return c.steps(c.withoutKill(c.recharge, c.payUnseen), c.muchLater) },
 }
 
 func (c *child) buyBoth(sku int64) func(context.Context) (string, error) {

@@ -188,10 +188,11 @@ type AppPayer struct {
 
 // payer returns the identity that pays, or for MWEB the address of the browser.
 func (a AppPayer) payer(r *request) (openID, h5ClientIP string, err error) {
-	if a.Trade == h5Trade {
+	switch a.Trade {
+	case h5Trade:
 		return "", cmp.Or(clientIP(r.Request), readAddress(r.RemoteAddr).String()), nil
-	}
-	if a.Trade != "" && a.Trade != appTrade {
+	case "", appTrade:
+	default:
 		return "", "", wire.InvalidField("trade_type", "is neither JSAPI nor MWEB")
 	}
 	if a.OpenID == "" {
@@ -242,7 +243,7 @@ var (
 	resultFaults = errorsOf(providerFaults, []*fault.Fault{order.ErrOrderNotFound})
 )
 
-// The values of trade_type, as the vendor names them: for a payment in the messaging app, and from a browser outside it.
+// The values of trade_type, as the vendor names them: for payments in the messaging app, and from a browser outside it.
 const (
 	appTrade = "JSAPI"
 	h5Trade  = "MWEB"

@@ -11,9 +11,9 @@ import (
 // that waits retries after a few milliseconds: without the pause it would never find the database free.
 const shortestPause = 15 * time.Millisecond
 
-// Run calls write for consecutive ranges of n rows, each of at most size rows: from is the index of its first row, to the
-// index after its last. Between two calls it pauses in real time, at least as long as the last call took. It returns the
-// first error of write, and ctx.Err() if ctx ends during a pause.
+// Run calls write for consecutive ranges of n rows, each of at most size rows: from is the index of its first row, to
+// the index after its last. Between two calls it pauses in real time, at least as long as the last call took. It returns
+// the first error of write, and ctx.Err() if ctx ends during a pause.
 func Run(ctx context.Context, n, size int, write func(from, to int) error) error {
 	for from := 0; from < n; from += size {
 		began := time.Now()

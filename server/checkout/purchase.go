@@ -59,7 +59,7 @@ func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) 
 	prepaid, err := s.payer.announceNew(ctx, o, opened, req.H5ClientIP)
 	if err != nil && order.Rejected(err) {
 		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it cannot be paid and must not hold the stock
-			s.logger.WarnContext(ctx, "cancel order after rejected payment failed, it expires", "order", o.No, "error", e)
+			s.logger.WarnContext(ctx, "unpayable order not cancelled, it will expire", "order", o.No, "error", e)
 		}
 	}
 	return Announced{o.No, prepaid}, err

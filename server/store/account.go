@@ -93,8 +93,8 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 	})
 }
 
-// endOldLinks ends the oldest sessions by link that stem from the same session as the new one, whose token has the hash,
-// so that account.LinkSessions remain. It returns account.ErrLoginRequired if the new session would be among those that
+// endOldLinks ends the oldest sessions by link that stem from the same session as the new one, whose token has this
+// hash, so that account.LinkSessions remain. It returns account.ErrLoginRequired if the new session would be among those that
 // end.
 func endOldLinks(w *writeTx, hash []byte, now time.Time) error {
 	live, err := txQueryAll(w, scanValue[[]byte], `WITH RECURSIVE

@@ -109,8 +109,8 @@ func (p *pusher) startFirst(no string) {
 
 // attempt sends a push once, if the order's tickets were issued or rejected and its receiver still exists. If the shop
 // does not accept it, attempt schedules the next one, to which the planned fault does not apply. The delay counts from
-// the start of this attempt: a test that sees the failed attempt in the journal may advance the clock before the next one
-// is scheduled.
+// the start of this attempt: a test that sees the failed attempt in the journal may advance the clock before the next
+// one is scheduled.
 func (p *pusher) attempt(push PushState) {
 	to := p.c.PushURL()
 	if push.Target != "" {

@@ -206,7 +206,7 @@ func (p *payments) loadTrade(t trade) error {
 	paid := t.State == stateSuccess || t.State == stateRefunded
 	switch {
 	case t.Order.Amount.Total < 1:
-		return fmt.Errorf("trade %s has a total of %d fen, which must be at least 1", t.Order.OutTradeNo, t.Order.Amount.Total)
+		return fmt.Errorf("trade %s has a total of %d fen, at least 1 is needed", t.Order.OutTradeNo, t.Order.Amount.Total)
 	case p.trades[t.Order.OutTradeNo] != nil:
 		return fmt.Errorf("%s appears twice", t.Order.OutTradeNo)
 	case paid != (t.TransactionID != "") || paid == t.PaidAt.IsZero():

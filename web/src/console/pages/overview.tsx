@@ -83,11 +83,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
         >
           Download snapshot
         </a>
-        <Upload
-          text="Restore a snapshot into this world"
-          call={(file) => calls.restoreInto(id, file)}
-          done="Restored"
-        />
+        <Upload text="Restore from a snapshot" call={(file) => calls.restoreInto(id, file)} done="Restored" />
         {!isDefault && (
           <Act
             kind="plain"
@@ -109,7 +105,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
           { name: 'Fork', call: calls.fork(id) },
           { name: 'Reset', call: calls.reset(id) },
           { name: 'Download snapshot', call: calls.snapshot(id), into: `${id}.world.json` },
-          { name: 'Restore a snapshot into this world', call: calls.restoreInto(id, `${id}.world.json`) },
+          { name: 'Restore from a snapshot', call: calls.restoreInto(id, `${id}.world.json`) },
           ...(isDefault ? [] : [{ name: 'Delete', call: calls.deleteWorld(id) }]),
         ]}
       />

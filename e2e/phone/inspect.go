@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/store/postgres/pgserver"
@@ -71,7 +72,8 @@ func (p *Phone) AxeLayoutViolations(t *testing.T) (problems []string) {
 	return p.axe(t, `{ resultTypes: ['violations'], runOnly: ['scrollable-region-focusable', 'target-size'] }`)
 }
 
-// axe runs axe-core, and loads it into the page if necessary.
+// axe runs axe-core. The first call in a page loads it there. Documents that the page opens later have it from the
+// start, because the driver takes longer to send the script than the browser to run it.
 func (p *Phone) axe(t *testing.T, options string) (problems []string) {
 	t.Helper()
 	var loaded bool
@@ -81,6 +83,7 @@ func (p *Phone) axe(t *testing.T, options string) (problems []string) {
 		require.NoError(t, err)
 		script, err := os.ReadFile(filepath.Join(root, "node_modules/axe-core/axe.min.js"))
 		require.NoError(t, err)
+		require.NoError(t, p.AddInitScript(playwright.Script{Content: playwright.String(string(script))}))
 		_, err = p.Evaluate(string(script))
 		require.NoError(t, err)
 	}

@@ -196,14 +196,16 @@ func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
 		return s.runner.Finish(ctx, t)
 	}
 	state, err := s.sync(ctx, p)
-	if err == nil && state == order.TradeClosed {
+	switch {
+	case err == nil && state == order.TradeClosed:
 		return s.closePayment(ctx, p, order.PaymentClosed)
-	}
-	if err == nil && state == order.TradePaid {
+	case err == nil && state == order.TradePaid:
 		return nil
-	}
-	if errors.Is(err, order.ErrPaymentPending) && s.isOverdue(p) {
+	case errors.Is(err, order.ErrPaymentPending) && s.isOverdue(p):
 		return s.closePayment(ctx, p, order.PaymentUnknown)
+	case err != nil && !errors.Is(err, order.ErrPaymentPending):
+		// Not returned: the runner would wait longer after every query so far, and the seats are held only for minutes.
+		s.logger.WarnContext(ctx, "paid trade was not captured", "trade", t.Subject, "error", err)
 	}
 	delay := tradeQueryDelays[min(t.Tries, len(tradeQueryDelays)-1)]
 	return s.runner.Reschedule(ctx, t, s.now().Add(delay))

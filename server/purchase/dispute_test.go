@@ -2,6 +2,8 @@ package purchase_test
 
 import (
 	"context"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,8 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/backoffice"
+	"marquee/server/durations"
 	"marquee/server/money"
 	"marquee/server/order"
+	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
 )
 
@@ -83,6 +87,36 @@ func TestCapture_WaitsForTheStore(t *testing.T) {
 	s.store.restore()
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
 	assert.Equal(t, order.Paid, s.state(t, o))
+}
+
+// A query finds a paid trade that can be neither captured nor refunded: the failure is logged, and the next query, also
+// after many, captures the trade.
+func TestCapture_ThatFailsAfterAQueryIsLoggedAndRepeated(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	s := newShop(t, func(c *purchase.Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	o := s.lock(t, 7, "1-1")
+	trade := s.openAppPayment(t, o)
+	s.runJobsForMinutes(t, 9)
+	s.pay(t, trade) // no notification arrives
+	create, drop := rejectCaptures()
+	s.tamper(t, create)
+	s.runDueJobsAfter(t, durations.NextTradeQuery)
+	require.Equal(t, order.Pending, s.state(t, o))
+	assert.Contains(t, log.String(), "paid trade was not captured")
+	s.tamper(t, drop)
+	s.runDueJobsAfter(t, durations.NextTradeQuery)
+	assert.Equal(t, order.Issuing, s.state(t, o), "captured, and the tickets are requested")
+}
+
+// rejectCaptures returns the statements that create and drop a trigger which rejects every capture.
+func rejectCaptures() (create, drop string) {
+	if testsPostgres() {
+		return `CREATE TRIGGER reject BEFORE UPDATE ON legs
+			FOR EACH ROW WHEN (NEW.captured > 0) EXECUTE FUNCTION refuse('rejected')`, `DROP TRIGGER reject ON legs`
+	}
+	return `CREATE TRIGGER reject BEFORE UPDATE ON legs WHEN NEW.captured > 0
+		BEGIN SELECT RAISE(ABORT, 'rejected'); END`, `DROP TRIGGER reject`
 }
 
 // Money that the gateway holds for a payment that has ended, and that differs from what was announced, is disputed: the

@@ -10,17 +10,10 @@ import (
 	"marquee/server/token"
 )
 
+// That every function of a write may run more than once does not depend on the engine: package sqlite proves it.
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Engine { return storetest.Of(pgtest.OpenShop(t).Stores) })
-}
-
-// Every function of a write may run more than once.
-func TestStore_FunctionsThatRunTwice(t *testing.T) {
-	t.Parallel()
-	storetest.Run(t, func(t *testing.T) storetest.Engine {
-		return storetest.Of(store.New(storetest.Twice(pgtest.OpenShop(t))))
-	})
 }
 
 func TestStore_ReportsWhatItCommits(t *testing.T) {

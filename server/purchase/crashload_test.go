@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/clocktest"
 	"marquee/server/order"
@@ -120,8 +121,18 @@ func newKilledServer(t testing.TB) *killedServer {
 	}
 	path := newDatabase(t)
 	r.open(t, path)
-	for user := int64(1); user <= loadCards; user++ {
-		require.Equal(t, user, r.giveCard(t, user, 1_000_000_000))
+	var issued []cards.NewCard
+	for user := range loadCards {
+		issued = append(issued, cards.NewCard{
+			PID: cards.SuperCard, Number: fmt.Sprintf("80%014d", user+1), Password: "pass", Points: 1_000_000_000,
+			ExpiresAt: clock.Now().Add(365 * 24 * time.Hour),
+		})
+	}
+	require.NoError(t, r.issuer.Issue(t.Context(), issued, "test"))
+	for n, card := range issued {
+		id, err := r.cards.Bind(t.Context(), int64(n+1), card.Number, card.Password)
+		require.NoError(t, err)
+		require.EqualValues(t, n+1, id)
 	}
 	require.NoError(t, r.db.Close())
 	l, err := net.Listen("tcp", "127.0.0.1:0")

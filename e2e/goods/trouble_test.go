@@ -88,22 +88,6 @@ func TestNotLoggedIn_GoesOnWithThePurchase(t *testing.T) {
 	})
 }
 
-func TestPaymentPassword_WrongThenRight(t *testing.T) {
-	t.Parallel()
-	s := pages.NewStack(t)
-	buyer := s.NewBuyer(harness.WithCard(plenty))
-	visit := pages.PlainFor(s, buyer)
-	pay := buyMusic(visit)
-	pay.UseCards(buyer.Cards...)
-	pay.Pay()
-	pay.TypePassword("135790")
-	visit.SeesText("支付密码错误")
-	require.Empty(t, buyer.CardOrders())
-	pay.TypePassword(harness.PaymentPassword)
-	visit.SeesToast("支付成功！")
-	require.Len(t, buyer.CardOrders(), 1)
-}
-
 func TestPaymentPassword_NotSetYet(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

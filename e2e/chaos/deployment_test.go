@@ -29,13 +29,15 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// buildShop builds the program of a replica, once for the tests of the package.
-var buildShop = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "marquee-chaos-")
-	if err != nil {
+// shopFolder contains the program that buildShop has built, "" if no test has asked for it.
+var shopFolder string
+
+// buildShop builds the program of a replica, once for the tests of the package, and returns its path.
+var buildShop = sync.OnceValues(func() (path string, err error) {
+	if shopFolder, err = os.MkdirTemp("", "marquee-chaos-"); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "shop")
+	path = filepath.Join(shopFolder, "shop")
 	return path, goBuild(path)
 })
 
@@ -53,8 +55,8 @@ func goBuild(path string, flags ...string) error {
 func TestMain(m *testing.M) {
 	code := m.Run()
 	total.print(os.Stdout)
-	if path, err := buildShop(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path))
+	if shopFolder != "" {
+		_ = os.RemoveAll(shopFolder)
 	}
 	os.Exit(code)
 }

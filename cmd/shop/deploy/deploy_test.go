@@ -57,25 +57,27 @@ func command(t *testing.T, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// images builds the images of both programs, as make image does, and returns their folder.
-var images = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "marquee-images-")
-	if err != nil {
-		return "", err
+// imageFolder contains the images that buildImages has built, "" if no test has asked for them.
+var imageFolder string
+
+// buildImages builds the images of both programs, as make image does.
+var buildImages = sync.OnceValue(func() (err error) {
+	if imageFolder, err = os.MkdirTemp("", "marquee-images-"); err != nil {
+		return err
 	}
 	cmd := exec.Command("go", "run", "./cmd/shop/deploy/release", "-only", "images", "-version", "v1.2.3",
-		"-platforms", "linux/"+runtime.GOARCH, "-out", dir)
+		"-platforms", "linux/"+runtime.GOARCH, "-out", imageFolder)
 	cmd.Dir = "../../.."
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return dir, fmt.Errorf("%w: %s", err, out)
+		return fmt.Errorf("%w: %s", err, out)
 	}
-	return dir, nil
+	return nil
 })
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if dir, _ := images(); dir != "" {
-		_ = os.RemoveAll(dir)
+	if imageFolder != "" {
+		_ = os.RemoveAll(imageFolder)
 	}
 	os.Exit(status)
 }
@@ -83,14 +85,13 @@ func TestMain(m *testing.M) {
 // imageOf unpacks the image of a program into a folder that another user can reach, and returns the folder.
 func imageOf(t *testing.T, program string) (root string, config runtimeConfig) {
 	t.Helper()
-	dir, err := images()
-	require.NoError(t, err)
+	require.NoError(t, buildImages())
 	root = t.TempDir()
 	require.NoError(t, os.Chmod(root, 0o755))
 	for parent := filepath.Dir(root); len(parent) > len(os.TempDir()); parent = filepath.Dir(parent) {
 		require.NoError(t, os.Chmod(parent, 0o755))
 	}
-	config = unpackImage(t, filepath.Join(dir, program+".oci.tar"), root)
+	config = unpackImage(t, filepath.Join(imageFolder, program+".oci.tar"), root)
 	assert.Equal(t, "65532:65532", config.Config.User)
 	assert.Equal(t, "SIGTERM", config.Config.StopSignal)
 	require.Equal(t, []string{"/" + program}, config.Config.Entrypoint)

@@ -39,7 +39,7 @@ type Stack struct {
 // default, or postgres.
 func NewDatabase(t *testing.T) string {
 	t.Helper()
-	if os.Getenv("MARQUEE_TEST_ENGINE") == "postgres" {
+	if pgtest.Chosen() {
 		return pgtest.Shop(t)
 	}
 	return filepath.Join(t.TempDir(), "shop.db")

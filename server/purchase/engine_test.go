@@ -18,10 +18,6 @@ import (
 	"marquee/server/store/storetest"
 )
 
-// engineEnv is the variable that chooses the engine of all tests of this package: sqlite (the default) or postgres.
-// make test runs the package on both.
-const engineEnv = "MARQUEE_TEST_ENGINE"
-
 // testDB is a database on either engine.
 type testDB struct {
 	*store.Stores
@@ -32,18 +28,13 @@ type testDB struct {
 // deleted with the test, or with the round of a *rapid.T.
 func newDatabase(t tb) string {
 	t.Helper()
-	switch engine := os.Getenv(engineEnv); engine {
-	case "", "sqlite":
-		folder, err := os.MkdirTemp("", "marquee-purchase-")
-		require.NoError(t, err)
-		t.Cleanup(func() { _ = os.RemoveAll(folder) })
-		return filepath.Join(folder, "shop.db")
-	case "postgres":
+	if testsPostgres() {
 		return pgtest.Shop(t)
-	default:
-		require.Fail(t, engineEnv+" is "+engine)
-		return ""
 	}
+	folder, err := os.MkdirTemp("", "marquee-purchase-")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return filepath.Join(folder, "shop.db")
 }
 
 // copyDatabase copies a database that is closed.
@@ -59,8 +50,8 @@ func copyDatabase(t testing.TB, from string) string {
 	return path
 }
 
-// testsPostgres reports whether the tests run on PostgreSQL.
-func testsPostgres() bool { return os.Getenv(engineEnv) == "postgres" }
+// testsPostgres reports whether the tests run on PostgreSQL. make test runs the package on both engines.
+func testsPostgres() bool { return pgtest.Chosen() }
 
 func onPostgres(path string) bool { return strings.HasPrefix(path, "postgres://") }
 

@@ -7,12 +7,29 @@ import (
 	"crypto/rand"
 	"fmt"
 	"hash/fnv"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 )
+
+// engineVariable chooses the engine of tests that run on both: sqlite (the default) or postgres.
+const engineVariable = "MARQUEE_TEST_ENGINE"
+
+// Chosen reports whether engineVariable chooses PostgreSQL. It panics for an unknown engine, so that a mistyped one does
+// not pass for tests on PostgreSQL.
+func Chosen() bool {
+	switch engine := os.Getenv(engineVariable); engine {
+	case "", "sqlite":
+		return false
+	case "postgres":
+		return true
+	default:
+		panic(engineVariable + " is " + engine + ": it must be sqlite or postgres")
+	}
+}
 
 // Template is a database that the databases of tests are copied from. It is filled once for each server, and kept.
 type Template struct {

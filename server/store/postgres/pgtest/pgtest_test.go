@@ -213,3 +213,13 @@ func requireEnded(t *testing.T, pid int) {
 		return process.Signal(syscall.Signal(0)) != nil
 	}, 20*time.Second, 20*time.Millisecond, "process %d", pid)
 }
+
+func TestChosen_RejectsAnUnknownEngine(t *testing.T) {
+	for engine, chosen := range map[string]bool{"": false, "sqlite": false, "postgres": true} {
+		t.Setenv("MARQUEE_TEST_ENGINE", engine)
+		require.Equal(t, chosen, Chosen(), engine)
+	}
+	t.Setenv("MARQUEE_TEST_ENGINE", "postgresql")
+	require.PanicsWithValue(t, "MARQUEE_TEST_ENGINE is postgresql: it must be sqlite or postgres",
+		func() { Chosen() })
+}

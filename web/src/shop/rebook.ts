@@ -1,9 +1,7 @@
 import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { paths } from './paths';
+import { salesCutoffSeconds } from './sales';
 import { canPay, isIssuing, isOver } from './ticket-order';
-
-/** Seats of a showing are sold until this many seconds before its start. */
-const saleEnds = 15 * 60;
 
 export interface Rebooking {
   text: '重新选座' | '再次购买';
@@ -19,7 +17,7 @@ export interface Rebooking {
  */
 export function rebooking(order: TicketOrder, now: number): Rebooking | undefined {
   if (canPay(order) || isIssuing(order) || order.cinemaid === '') return undefined;
-  if (isOver(order) && order.showid !== '' && order.playtime - now > saleEnds) {
+  if (isOver(order) && order.showid !== '' && order.playtime - now > salesCutoffSeconds) {
     return { text: '重新选座', path: seatsPath(order) };
   }
   return { text: '再次购买', path: cinemaPath(order) };

@@ -1,7 +1,5 @@
+import { salesCutoffSeconds } from '../../shop/sales';
 import { shanghaiSeconds } from '../../shop/time';
-
-/** Sales stop this many seconds before the start. */
-const salesCutoffSeconds = 15 * 60;
 
 /** Why a showing is 已停售 at `now` (Unix seconds). `start` is in the format of the sources. */
 export function stopReason(start: string, now: number): string {

@@ -17,7 +17,7 @@ import (
 	"marquee/cmd/sim/balancer"
 )
 
-// Options describe a cluster. Every field but Binaries and Log is required.
+// Options describe a cluster. Every field but Log is required.
 type Options struct {
 	// Listener is where the balancer serves. Its address is the public one of the shop. Close closes it.
 	Listener net.Listener

@@ -486,12 +486,10 @@ func (a *App) Goods() *goods.Service { return a.goods }
 
 // BackOffice opens the back office for an operator, whose name is recorded in the audit.
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
-	read := a.db.BackOffice()
 	return backoffice.New(backoffice.Config{
 		Accounts: a.store, Phones: a.security, AccountRequests: a.closer, DataCopies: a.exporter, Events: a.journal,
 		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content,
-		OrderSearch: read, OrderRecords: read, DayTotals: read, AuditEntries: read, Read: read,
-		Deliveries: a.purchase.Fulfilment, Refunds: a.purchase.Checkout.Refunds,
+		Read: a.db.BackOffice(), Deliveries: a.purchase.Fulfilment, Refunds: a.purchase.Checkout.Refunds,
 		Reconciliation: a.reconciliation, Pepper: a.peppers, Now: a.cfg.Now,
 	}, operator)
 }

@@ -44,10 +44,6 @@ type Config struct {
 	Lookup         CardLookup
 	Goods          GoodsService
 	Content        ContentService
-	OrderSearch    OrderSearch
-	OrderRecords   OrderRecords
-	DayTotals      DayTotals
-	AuditEntries   AuditEntries
 	Deliveries     Deliveries
 	Refunds        Refunds
 	Reconciliation Reconciliation
@@ -58,6 +54,10 @@ type Config struct {
 
 // ReadModel answers the back office's own queries. The store implements it.
 type ReadModel interface {
+	OrderSearch
+	OrderRecords
+	DayTotals
+	AuditEntries
 	// CardNumber returns the number of the card with the id, or cards.ErrCardNotFound.
 	CardNumber(ctx context.Context, cardID int64) (string, error)
 	// OrdersToReview lists the orders that need an operator, oldest first, at most so many.
@@ -88,7 +88,7 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 	}
 	return &BackOffice{
 		Accounts: accounts,
-		Audit:    &Audit{cfg.AuditEntries, accounts},
+		Audit:    &Audit{cfg.Read, accounts},
 		Cards: &Cards{
 			service: cfg.Cards, codes: cfg.CardCodes, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor,
 		},
@@ -97,12 +97,12 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 		Differences: &Differences{service: cfg.Reconciliation, actor: actor},
 		Peppers:     &Peppers{ring: cfg.Pepper, read: cfg.Read},
 		Orders: &Orders{
-			deliveries: cfg.Deliveries, refunds: cfg.Refunds, search: cfg.OrderSearch, records: cfg.OrderRecords,
-			read: cfg.Read, actor: actor,
+			deliveries: cfg.Deliveries, refunds: cfg.Refunds, search: cfg.Read, records: cfg.Read, read: cfg.Read,
+			actor: actor,
 		},
-		Reports: &Reports{totals: cfg.DayTotals},
+		Reports: &Reports{totals: cfg.Read},
 		Showings: &Showings{
-			search: cfg.OrderSearch, records: cfg.OrderRecords, deliveries: cfg.Deliveries, actor: actor,
+			search: cfg.Read, records: cfg.Read, deliveries: cfg.Deliveries, actor: actor,
 		},
 	}, nil
 }

@@ -24,10 +24,8 @@ import (
 // office opens the back office of the shop for an operator.
 func (s *shop) office(t tb, operator string) *backoffice.BackOffice {
 	t.Helper()
-	read := s.db.BackOffice()
 	office, err := backoffice.New(backoffice.Config{
-		OrderSearch: read, OrderRecords: read, DayTotals: read, AuditEntries: read, Read: read,
-		Deliveries: s.Fulfilment, Refunds: s.Checkout.Refunds, Now: s.clock.Now,
+		Read: s.db.BackOffice(), Deliveries: s.Fulfilment, Refunds: s.Checkout.Refunds, Now: s.clock.Now,
 	}, operator)
 	require.NoError(t, err)
 	return office

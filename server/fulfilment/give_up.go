@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"marquee/server/cards"
 	"marquee/server/goods"
 	"marquee/server/order"
 )
@@ -26,25 +25,11 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 	})
 }
 
-// GiveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is queried first.
-// GiveUp fails with order.ErrOrderState if the order turns out to be delivered, which it records as ISSUED, or if its
-// task or its issue request is running; try again a moment later. A source that reports that it is issuing the tickets
-// does not prevent it: the operator has to make sure that it does not.
-func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
-	return s.giveUp(ctx, no, why, true, by)
-}
-
-// giveUp is GiveUp. Unless voided, it fails with ErrNotVoided if the source reports that it is issuing the tickets.
+// giveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is queried first.
+// giveUp fails with order.ErrOrderState if the order turns out to be delivered, which it records as ISSUED, or if its
+// task or its issue request is running; try again a moment later. It fails with ErrNotVoided if the source reports that
+// it is issuing the tickets. With voided, the operator has made sure that the source does not issue them.
 func (s *Service) giveUp(ctx context.Context, no, why string, voided bool, by string) error {
-	if err := cards.CheckReason(why); err != nil { // the gateway shows it to the buyer
-		return err
-	}
-	ctx = context.WithoutCancel(ctx)
-	if o, err := s.store.Order(ctx, no); err != nil {
-		return err
-	} else if o.State != order.Paid && o.State != order.Issuing {
-		return order.ErrOrderState
-	}
 	// The lease keeps workers from requesting the tickets: the buyer would get both the tickets and the money.
 	t, leased, err := s.runner.Lease(ctx, order.TaskOrder, no)
 	if err != nil {

@@ -136,7 +136,7 @@ func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src orde
 // poll queries the provider about an ISSUING order: it has tickets, or was rejected, or the request never arrived and
 // is sent again, unless the show has begun. Neither a missing answer nor the start of the show fails an order: the
 // provider may still issue the tickets, and the buyer would have both tickets and money. Only the provider's answer, or
-// an operator (GiveUp), ends the order.
+// an operator (giveUp), ends the order.
 func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
 	p, err := src.Query(ctx, o.No)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"marquee/server/order"
 )
 
-// Faults of a refund by an operator, in addition to those of GiveUp.
+// Faults of a refund by an operator, in addition to those of giveUp.
 var (
 	// ErrAlreadyRefunded means that the order is refunded, or being refunded.
 	ErrAlreadyRefunded = fault.New(fault.Conflict, "order_refunded", "订单已退款").WithExplanation(
@@ -25,7 +25,7 @@ var (
 )
 
 // Refund ends a paid order for an operator, and refunds every leg to where the money came from. An order that is not
-// delivered is given up (GiveUp); if that finds it delivered, or if it is ISSUED, it is revoked.
+// delivered is given up (giveUp); if that finds it delivered, or if it is ISSUED, it is revoked.
 //
 // Voided is the operator's statement that the buyer can no longer use what was delivered, or is being delivered.
 // Without it, Refund revokes only tickets of which their source reports that it holds nothing, and returns ErrNotVoided

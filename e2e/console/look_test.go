@@ -60,7 +60,7 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				{"orders-empty", "/orders", "No orders yet"},
 				{"seats-none", "/seats?world=looked-at", "Pick a showing"},
 				{"seats", seatsPath(w, show), "ORDER-2"},
-				{"orders", "/orders?world=looked-at&open=ticket:ORDER-1", "Journal entries for it"},
+				{"orders", "/orders?world=looked-at&open=ticket:ORDER-1", "Journal entries of this order"},
 				{"catalogue", "/catalogue?world=looked-at", "super card"},
 				{"nowhere", "/no-such-page?world=looked-at", "Page not found"},
 			} {

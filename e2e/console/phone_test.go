@@ -227,7 +227,7 @@ func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 		)
 
 		p.chooses("周一鸣")
-		p.sees(p.GetByText("还没有支付"))
+		p.sees(p.GetByText("暂无支付记录"))
 		p.touch("付款")
 		p.said("get_brand_wcpay_request:fail") // the order is another person's
 	})
@@ -279,7 +279,7 @@ func TestPhone_ABridgeThatIsLateOrAbsent(t *testing.T) {
 		p := f.pickUp("&bridge=late")
 		p.touch("付款")
 		p.sees(p.dialog("确认支付"))
-		p.chooses("缺失")
+		p.chooses("未注入")
 		p.touch("付款")
 		p.said("等待支付")
 		script, err := p.app.Locator("body").

@@ -41,7 +41,7 @@ const refundTexts = { PROCESSING: '退款中', SUCCESS: '已退款', CLOSED: '�
 const receivers = { friend: '发送给朋友', timeline: '分享到朋友圈' }
 
 // notes describe each demo person in Chinese, by the middle part of the openid.
-const notes = { bound: '可以正常支付', unbound: '另一位用户，用来绑定或被拒绝', poor: '没有余额，支付总会失败' }
+const notes = { bound: '可以正常支付', unbound: '另一位用户，用于测试绑定和拒绝绑定', poor: '没有余额，支付总会失败' }
 
 const showPeople = (people) => {
   byId('identities').replaceChildren(...people.map((person) => make('label', {},
@@ -77,7 +77,7 @@ let known = false
 const read = async () => {
   const answer = await fetch(`/phone/state?${new URLSearchParams({ world: chosen.world, openid: chosen.openid })}`)
   if (answer.status === 404) {
-    notice(`世界 ${chosen.world || 'default'} 已经结束，或从未有过。下面是它最后的样子。`)
+    notice(`世界 ${chosen.world || 'default'} 不存在或已过期。以下是最后一次读取的内容。`)
     return
   }
   if (!answer.ok) throw new Error(`/phone/state answered ${answer.status}`)
@@ -97,15 +97,15 @@ const read = async () => {
   ]), '页面没有设置分享卡片，将分享标题和网址')
   fill(byId('messages'), state.messages.map((m) => [
     ['span', 'code', m.code], ['span', '', time(m.at)], ['small', '', m.text],
-  ]), '还没有短信')
+  ]), '暂无短信')
   fill(byId('records'), state.records.map((r) => [
     ['span', '', r.description], ['span', 'sum', yuan(r.total)],
     ['small', '', `${r.text} · ${time(r.at)} · ${r.out_trade_no}`],
     ...r.refunds.map((f) => ['small', '', `${refundTexts[f.state]} ${yuan(f.amount)}`]),
-  ]), '还没有支付')
+  ]), '暂无支付记录')
 }
 
-const refresh = () => read().catch(() => notice('模拟器没有应答，正在重试。'))
+const refresh = () => read().catch(() => notice('模拟器无响应，正在重试。'))
 
 byId('to').value = asked.get('to') || '/'
 byId('console').href = `http://127.0.0.1${port}/${chosen.world && `?${new URLSearchParams({ world: chosen.world })}`}`

@@ -132,7 +132,7 @@ function Detail({ world, order }: { world: string; order: Order }) {
       {payment?.payable && <Pay world={world} prepayID={payment.prepay_id} />}
       <p>
         <Link className="link mq-brand" to={pathOf('journal', world, { contains: order.no })}>
-          Journal entries for it
+          Journal entries of this order
         </Link>
       </p>
     </>

@@ -70,7 +70,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
           done="Reset"
           ask={{
             title: `Reset ${id}?`,
-            message: 'Resets the clock, seats, orders and messages. Faults and the journal are cleared.',
+            message: 'Resets the clock, seats, orders and messages. Removes faults, stubs and webhook targets, and clears the journal.',
             confirmText: 'Reset',
           }}
         >

@@ -15,7 +15,7 @@ export function Difference({ names, texts }: { names: [string, string]; texts: [
       <Side name={names[0]} text={texts[0]} at={at} />
       <Side name={names[1]} text={texts[1]} at={at} />
       <p className="difference__at mq-note">
-        {at < 0 ? 'They are the same.' : `The first difference is at character ${at + 1}.`}
+        {at < 0 ? 'The texts are equal.' : `The first difference is at character ${at + 1}.`}
       </p>
     </div>
   );

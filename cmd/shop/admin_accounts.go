@@ -19,7 +19,7 @@ type accountCommands struct {
 	Export  exportAccount  `cmd:"" help:"Write everything that the shop holds of a buyer to a JSON file."`
 	Close   closeAccount   `cmd:"" help:"Close an account for good, at the buyer's request."`
 	Phone   assignPhone    `cmd:"" help:"Give an account a phone, after the buyer was identified."`
-	Confirm confirmAccount `cmd:"" help:"Show a dormant account to the holder of its phone again, after the buyer was identified."`
+	Confirm confirmAccount `cmd:"" help:"Restore full access to a dormant account for the holder of its phone, after the buyer was identified."`
 	Release releaseAccount `cmd:"" help:"Remove the phone from an account, because the number has a new owner."`
 }
 

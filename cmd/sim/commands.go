@@ -58,7 +58,7 @@ type commands struct {
 	Run     options        `cmd:"" default:"withargs" help:"Serve the simulators and the shop until Ctrl-C (the default)."`
 	Version versionCommand `cmd:"" help:"Print the version, the commit and the versions of the engines."`
 	Cluster clusterCommand `cmd:"" help:"PostgreSQL, the simulators and three replicas of the shop behind a balancer, until Ctrl-C."`
-	Get     getCommand     `cmd:"" help:"Print the answer of an address of the simulators."`
+	Get     getCommand     `cmd:"" help:"Send a GET request to the simulators and print the answer."`
 	Health  healthCommand  `cmd:"" help:"Check whether simulators are running, for containers and CI."`
 	Staging stagingCommand `cmd:"" help:"Write the environment of a shop that runs as in production with running simulators."`
 	Reset   resetCommand   `cmd:"" help:"Delete the database of earlier runs; not while one runs."`

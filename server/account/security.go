@@ -110,7 +110,7 @@ func (s *Security) proveIdentity(ctx context.Context, u User, r Reauth) error {
 	}
 	bound, err := s.identities.Identities(ctx, u.ID)
 	if err != nil {
-		return fmt.Errorf("find the identities: %w", err)
+		return fmt.Errorf("list the account's identities: %w", err)
 	}
 	own := slices.IndexFunc(bound, func(b BoundIdentity) bool { return b.OpenID == r.Identity.Subject })
 	switch {
@@ -207,7 +207,7 @@ func (s *Security) UnbindPhone(ctx context.Context, u User, token, code string) 
 	bound, err := s.identities.Identities(ctx, u.ID)
 	switch {
 	case err != nil:
-		return fmt.Errorf("find the identities: %w", err)
+		return fmt.Errorf("list the account's identities: %w", err)
 	case len(bound) == 0:
 		return ErrIdentityMissing
 	case !slices.ContainsFunc(bound, func(b BoundIdentity) bool { return b.Confirmed }):
@@ -237,7 +237,7 @@ func (s *Security) UnbindIdentity(ctx context.Context, u User, token, code, open
 	}
 	bound, err := s.identities.Identities(ctx, u.ID)
 	if err != nil {
-		return fmt.Errorf("find the identities: %w", err)
+		return fmt.Errorf("list the account's identities: %w", err)
 	}
 	if !slices.ContainsFunc(bound, func(b BoundIdentity) bool { return openID == "" || openID == b.OpenID }) {
 		return ErrIdentityUnbound

@@ -37,7 +37,7 @@ type Config struct {
 	Addr       string        `env:"MARQUEE_ADDR" default:"127.0.0.1:8080" help:"address to listen on"`
 	PublicURL  string        `env:"MARQUEE_PUBLIC_URL" required:"production" help:"address for buyers; http:// and MARQUEE_ADDR if empty"`
 	AdminAddr  string        `env:"MARQUEE_ADMIN_ADDR" default:"127.0.0.1:8081" help:"private address of metrics and probes; none: off"`
-	DrainDelay time.Duration `env:"MARQUEE_DRAIN_DELAY" default:"0s" help:"from the end of readiness to the last accepted request"`
+	DrainDelay time.Duration `env:"MARQUEE_DRAIN_DELAY" default:"0s" help:"how long requests are still accepted after SIGTERM"`
 	DB         string        `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database, or postgres:// URL"`
 	DBMigrate  bool          `env:"MARQUEE_DB_MIGRATE" default:"false" help:"shop run migrates a PostgreSQL database; else shop migrate does"`
 	// DBConnections of all processes together should be about four for each core of the database.

@@ -85,7 +85,7 @@ func (g *tryCounts) wrong(now time.Time) error {
 // recordWrong counts a wrong password.
 func (g *tryCounts) recordWrong(tx Tx, now time.Time) error {
 	if err := tx.Tries.DeleteExpired(now); err != nil {
-		return fmt.Errorf("delete expired tries: %w", err)
+		return fmt.Errorf("delete expired password tries: %w", err)
 	}
 	for _, c := range []*count{&g.buyer, &g.card, &g.pair} {
 		if c.scope == "" {

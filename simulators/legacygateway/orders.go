@@ -33,7 +33,7 @@ const (
 // domainFaults are the faults of the gateway's domain, with the operations they apply to and their effects.
 var domainFaults = []faults.DomainFault{
 	faults.NewDomainFault(ticketing.DoSeatTaken, []string{opLock},
-		"another buyer takes the first seat of the list just before: 3001, and the seat map shows it as sold"),
+		"another buyer takes the first seat of the list just before the lock: 3001, and the seat map shows it as sold"),
 	faults.NewDomainFault(ticketing.DoPriceChanged, []string{opLock},
 		"the lock succeeds for one yuan more than in the seat map"),
 	faults.NewDomainFault(ticketing.DoLockLost, []string{opCreate},

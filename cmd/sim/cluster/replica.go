@@ -145,8 +145,8 @@ func (r *Replica) Restart(ctx context.Context) error {
 	return r.awaitReady(ctx, before+1, math.MaxInt)
 }
 
-// awaitReady returns when the replica was started at least that often and answers /readyz with 200. It returns an error
-// with the last lines of its log if the replica is not ready within startTimeout or had to be started more often.
+// awaitReady returns when the replica was started at least atLeast times and answers /readyz with 200. It returns an
+// error with the last lines of its log if this takes longer than startTimeout or more than atMost starts.
 func (r *Replica) awaitReady(ctx context.Context, atLeast, atMost int) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()

@@ -31,7 +31,7 @@ help: ## list the targets
 sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C; DB=postgres, ARGS=-captcha
 	@exec bin/sim $(if $(DB),-db $(DB)) $(ARGS)
 
-sim-reset: build ## forget what earlier runs of make sim kept, with DB=postgres of make sim DB=postgres; not while one runs
+sim-reset: build ## delete the database and the clock of make sim, or with DB=postgres those of make sim DB=postgres
 	@bin/sim reset $(if $(DB),-db $(DB))
 
 .PHONY: cluster

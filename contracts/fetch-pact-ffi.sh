@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts libpact_ffi.so, which the pact tests link, into .tools/pact. Says where it is; does nothing when it is there.
-# No root, no compiler: the library lies prebuilt in an npm package.
+# Puts libpact_ffi.so, which the pact tests link, into .tools/pact, unless it is already there. An npm package contains
+# the compiled library, so neither root nor a compiler is needed.
 set -eu
 
 package=@pact-foundation/pact-core-linux-x64-glibc@18.1.0 # holds libpact_ffi 0.4.28; 19.x and later do not link
@@ -12,7 +12,7 @@ lib=$dir/libpact_ffi.so
 
 matches() { [ -f "$1" ] && printf '%s  %s\n' "$sha256" "$1" | sha256sum --check --status; }
 
-# The stamp saves hashing 19 MB on every run; it is newer than the library it vouches for.
+# The stamp saves hashing 19 MB on every run. It was written after the library was verified.
 if [ -f "$lib" ] && [ "$dir/.verified" -nt "$lib" ] && [ "$(cat "$dir/.verified")" = "$sha256" ]; then
 	exit 0
 fi

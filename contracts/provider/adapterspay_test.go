@@ -78,7 +78,7 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	require.ErrorIs(t, pay.Close(t.Context(), "adapters-1"), order.ErrAlreadyPaid)
 
 	failing(t, sims, "wechat", "refund", "act-then-reset")
-	failing(t, sims, "wechat", "refund", "act-then-reset") // at the backup host
+	failing(t, sims, "wechat", "refund", "act-then-reset") // the same when the client repeats it at the backup host
 	request := order.RefundRequest{
 		OutTradeNo:  "adapters-1",
 		OutRefundNo: "refund-1",

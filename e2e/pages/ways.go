@@ -46,8 +46,7 @@ func BothSources(t *testing.T, test func(t *testing.T, source harness.Source)) {
 	}
 }
 
-// InPairs runs a test once with each browser and once with each ticketing source: an ordinary browser and the legacy
-// gateway, the messaging app and newmovie.
+// InPairs runs a test twice: in an ordinary browser with the legacy gateway, and in the messaging app with newmovie.
 func InPairs(t *testing.T, test func(t *testing.T, open Opener, source harness.Source)) {
 	t.Helper()
 	for _, pair := range []struct {

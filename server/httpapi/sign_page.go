@@ -51,7 +51,7 @@ type pageSigner struct {
 
 // PageSignature has the parameters of the messaging app's wx.config.
 type PageSignature struct {
-	AppID     string `json:"appid"`     // the messaging app's id of the shop
+	AppID     string `json:"appid"`     // the shop's appid in the messaging app
 	Time      int64  `json:"time"`      // when the page was signed, in unix seconds of real time
 	Nonce     string `json:"nonceStr"`  // a random text
 	Signature string `json:"signature"` // of the page, the time and the nonce

@@ -86,8 +86,8 @@ var sentences = map[FailureCode]string{
 }
 
 // failure is an error of the database that is neither a violated rule of the schema nor an error of the caller's
-// function. It matches order.ErrStoreFailed and fault.ErrService. It is not a fault itself, so its kind is Internal: a
-// caller must not take it for the answer of a provider.
+// function. It matches order.ErrStoreFailed and fault.ErrService. It is not a *fault.Fault, so fault.KindOf returns
+// Internal: a caller must not take it for the answer of a provider.
 type failure struct {
 	Code FailureCode
 	Err  error // may be nil

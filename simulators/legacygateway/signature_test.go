@@ -153,7 +153,7 @@ func TestHandler_RejectsOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	assert.Zero(t, r.Plan.Faults()[0].Hits, "the fault is for the gateway's path")
 }
 
-// FuzzAnswer sends any form. Without the secret, every answer is an error of the protocol.
+// FuzzAnswer sends any form. Without the secret, every answer has one of the gateway's error codes.
 func FuzzAnswer(f *testing.F) {
 	clock := testclock.New()
 	gateway := legacygateway.New(legacygateway.Config{

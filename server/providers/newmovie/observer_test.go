@@ -13,8 +13,8 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// An operation is observed once with the error that the caller gets, however many exchanges it took, and although every
-// answer has status 200.
+// The observer is called once for an operation, also if it takes several HTTP requests. It gets the error that the caller
+// gets, although every answer has status 200.
 func TestObserver_GetsTheErrorOfTheOperation(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).

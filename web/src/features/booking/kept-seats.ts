@@ -28,7 +28,7 @@ function write(show: string, ids: readonly string[]): void {
 
 /**
  * The seats that the customer had chosen for a showing when its page was left or loaded again, and a function that keeps
- * the present choice. Locked seats are kept as an empty choice.
+ * the present choice. After a lock the caller keeps an empty choice, so that the same seats are not chosen again.
  */
 export function useKeptSeats(show: string): [kept: readonly string[], keep: (ids: readonly string[]) => void] {
   const [kept] = useState(() => read(show));

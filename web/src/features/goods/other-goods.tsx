@@ -6,7 +6,7 @@ import { isSoldOut } from './goods';
 import { memberHomeQuery } from './member-home';
 import { Shelf } from './shelf';
 
-/** A list with more goods than this fills the screen without the others. */
+/** With more goods than this a list fills the screen, and no other goods are shown below it. */
 const shortList = 4;
 
 /**

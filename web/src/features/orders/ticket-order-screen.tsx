@@ -134,7 +134,7 @@ interface DetailProps extends TicketOrderPage {
 function Detail({ order_show: order, single, order: money, onRefresh }: DetailProps) {
   useShareCard(invitation(order));
   const again = rebooking(order, useServerTime());
-  // Parts that were only attempted have not paid.
+  // A part of the payment that was not captured paid nothing, so it is not listed.
   const paid = money.legs.filter(({ captured }) => captured);
   const lines = paid.map((leg, index) => ({
     key: `${leg.kind} ${index}`,

@@ -2048,7 +2048,7 @@ export interface components {
         };
         /** @description BindingGuide is the guide for binding a card. The signature is empty without an address, and if the messaging app does not answer. */
         BindingGuide: {
-            /** @description The messaging app's id of the shop */
+            /** @description The shop's appid in the messaging app */
             appid: string;
             /** @description A random text */
             nonceStr: string;
@@ -2968,7 +2968,7 @@ export interface components {
         };
         /** @description PageSignature has the parameters of the messaging app's wx.config. */
         PageSignature: {
-            /** @description The messaging app's id of the shop */
+            /** @description The shop's appid in the messaging app */
             appid: string;
             /** @description A random text */
             nonceStr: string;

@@ -27,10 +27,13 @@ else
 fi
 
 if ! has node; then
-	say "Node is missing: install Node 20.19 or later from https://nodejs.org."
+	say "Node is missing: install Node 24 or later (20.19 and 22.13 will do, too) from https://nodejs.org."
 else
 	node_here=$(node --version | sed 's/^v//')
-	older "$node_here" 20.19 && say "Node is $node_here: install 20.19 or later from https://nodejs.org."
+	if older "$node_here" 20.19 || { ! older "$node_here" 21.0 && older "$node_here" 22.13; } ||
+		{ ! older "$node_here" 23.0 && older "$node_here" 24.0; }; then
+		say "Node is $node_here: install 24 or later (20.19 and 22.13 will do, too) from https://nodejs.org."
+	fi
 fi
 has npm || say "npm is missing: it comes with Node."
 has git || say "git is missing: the build writes the commit into the programs."

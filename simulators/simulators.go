@@ -79,7 +79,7 @@ func Start(o Options) (*Simulators, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.addr = reachable(listener.Addr().String())
+	s.addr = dialableAddress(listener.Addr().String())
 	listeners := []net.Listener{listener, s.tunnels}
 	if o.TLSAddr != "" {
 		if _, err := s.authority(); err != nil {
@@ -90,7 +90,7 @@ func Start(o Options) (*Simulators, error) {
 		if err != nil {
 			return nil, errors.Join(err, listener.Close())
 		}
-		s.tlsAddr = reachable(secure.Addr().String())
+		s.tlsAddr = dialableAddress(secure.Addr().String())
 		listeners = append(listeners, tls.NewListener(secure, s.tlsConfig()))
 	}
 	var calls context.Context
@@ -127,8 +127,8 @@ func (s *Simulators) listen(addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// reachable returns an address that a client on this machine can use, even if the listener accepts on all addresses.
-func reachable(addr string) string {
+// dialableAddress returns an address that a client on this machine can use, even if the listener accepts on all addresses.
+func dialableAddress(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
 		return net.JoinHostPort("127.0.0.1", port)

@@ -23,7 +23,7 @@ import (
 func clockFile(db string) string {
 	dir := filepath.Dir(defaultDB)
 	switch {
-	case db == ownPostgres:
+	case db == managedPostgres:
 		return filepath.Join(dir, "postgres.clock")
 	case app.IsPostgres(db):
 		name := db

@@ -206,7 +206,7 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 // other process serves it.
 func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) (err error) {
 	file := clockFile(o.DB)
-	if o.DB == ownPostgres {
+	if o.DB == managedPostgres {
 		url, stop, err := startPostgres(ctx, filepath.Dir(defaultDB), "sim with the shop on http://"+o.Addr, log)
 		if err != nil {
 			return err

@@ -12,8 +12,8 @@ import (
 	"marquee/server/store/postgres/pgserver"
 )
 
-// ownPostgres is the value of -db with which the program starts its own PostgreSQL server.
-const ownPostgres = "postgres"
+// managedPostgres is the value of -db with which the program starts its own PostgreSQL server.
+const managedPostgres = "postgres"
 
 // startPostgres starts a PostgreSQL server whose data are in a folder, and returns the address of the shop's database.
 // If another process uses the folder, the error contains its id. A server that is killed is started again. The caller

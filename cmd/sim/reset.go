@@ -27,7 +27,7 @@ func (c resetCommand) Run(p *process) error {
 	}
 	remove := app.Remove
 	files, clock := db, clockFile(db)
-	if db == ownPostgres {
+	if db == managedPostgres {
 		db, remove = filepath.Dir(defaultDB), removePostgres
 		files = filepath.Join(db, "postgres")
 	}

@@ -148,7 +148,7 @@ func (c Catalog) showings(source Source) []Listed {
 	if source == Legacy {
 		return c.legacyShowings(c.cinemaOf(source).ID1)
 	}
-	return c.newShowings(c.cinemaOf(source).ID2)
+	return c.newmovieShowings(c.cinemaOf(source).ID2)
 }
 
 func (c Catalog) legacyShowings(cinema string) (found []Listed) {
@@ -162,7 +162,7 @@ func (c Catalog) legacyShowings(cinema string) (found []Listed) {
 	return found
 }
 
-func (c Catalog) newShowings(cinema string) (found []Listed) {
+func (c Catalog) newmovieShowings(cinema string) (found []Listed) {
 	var answer httpapi.CinemaShows
 	c.s.get("/newmovie/api/movie/cinema_shows?cinemaId="+cinema, &answer)
 	for _, movie := range answer.Movies {

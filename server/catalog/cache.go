@@ -69,10 +69,10 @@ func newCache[T any](now func() time.Time, ages Ages, most int) *Cache[T] {
 // read that this request must not cause.
 func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	old, found := c.entries.Get(key)
-	if found && c.rests(old) {
+	if found && c.usable(old) {
 		return old.value, nil
 	}
-	if found && c.replacedLater(old) {
+	if found && c.refreshable(old) {
 		c.read(ctx, key, read)
 		return old.value, nil
 	}
@@ -90,26 +90,26 @@ func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Contex
 		if r.Err == nil {
 			return r.Val.(T), nil
 		}
-		if v, ok := c.kept(key, c.ages.Stale); ok && isSilent(r.Err) {
+		if v, ok := c.kept(key, c.ages.Stale); ok && providerFailed(r.Err) {
 			return v, nil
 		}
 		return zero, r.Err
 	}
 }
 
-// rests reports whether an answer is returned without a read: it is fresh, or its last read has just failed.
-func (c *Cache[T]) rests(e entry[T]) bool {
+// usable reports whether an answer is returned without a read: it is fresh, or its last read has just failed.
+func (c *Cache[T]) usable(e entry[T]) bool {
 	return c.isYounger(e.at, c.ages.Fresh) || c.isYounger(e.at, c.ages.Stale) && c.isYounger(e.failed, readAgain)
 }
 
-// replacedLater reports whether an answer is returned while a read replaces it: for the time Refresh after a fresh
+// refreshable reports whether an answer is returned while a read replaces it: for the time Refresh after a fresh
 // answer could be returned last, or after a read has failed.
-func (c *Cache[T]) replacedLater(e entry[T]) bool {
+func (c *Cache[T]) refreshable(e entry[T]) bool {
 	return c.isYounger(e.at, c.ages.Refresh) || c.isYounger(e.at, c.ages.Stale) && c.isYounger(e.failed, c.ages.Refresh)
 }
 
-// isSilent reports whether the provider failed. Any other error is its answer.
-func isSilent(err error) bool {
+// providerFailed reports whether the provider failed. Any other error is its answer.
+func providerFailed(err error) bool {
 	kind := fault.KindOf(err)
 	return kind == fault.Unavailable || kind == fault.Unknown
 }
@@ -125,7 +125,7 @@ func (c *Cache[T]) read(
 		defer cancel()
 		forgotten := c.forgotten.Load()
 		old, found := c.entries.Get(key)
-		if found && c.rests(old) { // another read has ended in between
+		if found && c.usable(old) { // another read has ended in between
 			return old.value, nil
 		}
 		began := c.now()
@@ -136,7 +136,7 @@ func (c *Cache[T]) read(
 			if c.ages != (Ages{}) {
 				c.entries.Add(key, entry[T]{value: v, at: began})
 			}
-		case isSilent(err):
+		case providerFailed(err):
 			if found {
 				c.entries.Add(key, entry[T]{value: old.value, at: old.at, failed: c.now()})
 			}

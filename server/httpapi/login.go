@@ -72,7 +72,7 @@ type login struct {
 	app      AppLogin
 	links    LinkLogin
 	sessions SessionConfirmer
-	urls     shopURLs
+	urls     shopHosts
 	logo     string // URL
 	service  string // URL of the customer service
 	secure   bool   // cookies are for TLS only

@@ -96,7 +96,7 @@ type handlers struct {
 }
 
 func newHandlers(c Config) handlers {
-	urls := newShopURLs(c.Hosts)
+	urls := newShopHosts(c.Hosts)
 	signer := pageSigner{urls, c.JS}
 	return handlers{
 		signer: signer,

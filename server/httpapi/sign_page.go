@@ -13,12 +13,12 @@ import (
 // errURLForeign means that an address is not one of the shop's.
 var errURLForeign = fault.New(fault.Invalid, "url_not_allowed", "链接不被允许")
 
-// shopURLs recognizes the shop's own addresses by an exact list of hosts. Otherwise the messaging app could be made
+// shopHosts recognizes the shop's own addresses by an exact list of hosts. Otherwise the messaging app could be made
 // to send OAuth codes to another site, or to sign another site's page.
-type shopURLs map[string]bool
+type shopHosts map[string]bool
 
-func newShopURLs(hosts []string) shopURLs {
-	u := shopURLs{}
+func newShopHosts(hosts []string) shopHosts {
+	u := shopHosts{}
 	for _, host := range hosts {
 		u[host] = true
 	}
@@ -26,7 +26,7 @@ func newShopURLs(hosts []string) shopURLs {
 }
 
 // check returns errURLForeign unless a text is an address of the shop.
-func (s shopURLs) check(text string) error {
+func (s shopHosts) check(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || !s.own(u) {
 		return errURLForeign
@@ -35,7 +35,7 @@ func (s shopURLs) check(text string) error {
 }
 
 // own reports whether an address is one of the shop's. It ignores case and the default port.
-func (s shopURLs) own(u *url.URL) bool {
+func (s shopHosts) own(u *url.URL) bool {
 	if (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
 		return false
 	}
@@ -45,7 +45,7 @@ func (s shopURLs) own(u *url.URL) bool {
 
 // pageSigner signs the shop's pages for the messaging app's JS-SDK.
 type pageSigner struct {
-	urls shopURLs
+	urls shopHosts
 	js   content.JSSigner // nil if pages cannot be signed
 }
 

@@ -85,7 +85,7 @@ func (m *Manifest) Publish(partial, backup string) error {
 	if err := errors.Join(os.Chmod(partial, 0o600), SyncPath(partial), SyncPath(described)); err != nil {
 		return err
 	}
-	if err := reserve(backup); err != nil {
+	if err := createEmpty(backup); err != nil {
 		return err
 	}
 	if err := os.Rename(partial, backup); err != nil {
@@ -97,8 +97,8 @@ func (m *Manifest) Publish(partial, backup string) error {
 	return SyncPath(filepath.Dir(backup))
 }
 
-// reserve creates the file of a backup, empty. A rename would replace a file that exists. It returns ErrBackupExists.
-func reserve(backup string) error {
+// createEmpty creates the file of a backup, empty. A rename would replace a file that exists. It returns ErrBackupExists.
+func createEmpty(backup string) error {
 	if err := MustNotExist(backup); err != nil {
 		return err
 	}

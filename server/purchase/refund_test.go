@@ -94,7 +94,7 @@ func TestRefund_AnAnswerAboutAnotherRefundIsRejected(t *testing.T) {
 			for _, reported := range []order.RefundState{order.RefundDone, order.RefundClosed, order.RefundAbnormal} {
 				s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) {
 					s.gateway.Slow = true
-					s.gateway.LieAboutRefunds(func(r *order.RefundResult) {
+					s.gateway.OverrideRefunds(func(r *order.RefundResult) {
 						lie(r)
 						r.State = reported
 					})
@@ -110,7 +110,7 @@ func TestRefund_AnAnswerAboutAnotherRefundIsRejected(t *testing.T) {
 				require.Equal(t, 2, s.audits(t, "refund.refused"))
 				require.Empty(t, s.reviewReasons(t))
 
-				s.gateway.LieAboutRefunds(nil)
+				s.gateway.OverrideRefunds(nil)
 				s.gateway.Settle(order.RefundDone)
 				s.runDueJobsAfter(t, time.Hour)
 				require.Equal(t, order.Refunded, s.state(t, o))
@@ -129,7 +129,7 @@ func TestRefund_AnswersThatStayFalseAreLeftToAnOperator(t *testing.T) {
 	number := s.refundOf(t, o).RefundID
 	require.NotEmpty(t, number)
 	s.gateway.Settle(order.RefundDone)
-	s.gateway.LieAboutRefunds(func(r *order.RefundResult) { r.RefundID += "1" })
+	s.gateway.OverrideRefunds(func(r *order.RefundResult) { r.RefundID += "1" })
 	s.runDueJobsAfter(t, time.Hour)
 	require.Equal(t, order.RefundSending, s.refundOf(t, o).State)
 	for range 3 * 24 {
@@ -143,7 +143,7 @@ func TestRefund_AnswersThatStayFalseAreLeftToAnOperator(t *testing.T) {
 	require.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
 	s.runDueJobsAfter(t, 0)
 	require.NotEqual(t, order.Refunded, s.state(t, o))
-	s.gateway.LieAboutRefunds(nil)
+	s.gateway.OverrideRefunds(nil)
 	s.runDueJobsAfter(t, time.Hour)
 	require.Equal(t, order.Refunded, s.state(t, o))
 	require.Equal(t, 1, s.gateway.Calls("refund"))

@@ -52,29 +52,29 @@ type Area struct {
 var layouts = sync.OnceValue(func() []*Layout {
 	return []*Layout{
 		// 60 seats, one aisle in the middle.
-		draw("迷你", 0, nil, repeat(6, "sssss sssss")),
+		parseLayout("迷你", 0, nil, repeat(6, "sssss sssss")),
 		// 120 seats on both sides of a broad aisle, a cross aisle, couples in the last row.
-		draw("杜比", 300, nil,
+		parseLayout("杜比", 300, nil,
 			append(append(repeat(4, "ssssss  ssssss"), ""), append(repeat(5, "ssssss  ssssss"), "[][][]  [][][]")...)),
 		// 200 seats between two aisles.
-		draw("激光", 200, nil, repeat(10, "ssss ssssssssssss ssss")),
+		parseLayout("激光", 200, nil, repeat(10, "ssss ssssssssssss ssss")),
 		// 330-odd seats, the front corners cut off, couples at the back.
-		draw("中国巨幕", 600, nil,
+		parseLayout("中国巨幕", 600, nil,
 			append([]string{"       ssssssss       ", "     ssssssssssss     ", "   ssssssssssssssss   "},
 				append(repeat(13, "sss ssssssssssssss sss"), "[] [][][][][][][] []  ", "[] [][][][][][][] []  ")...)),
 		// 420 seats in three price areas.
-		draw("IMAX", 1500, []Area{{"A", "优选区", 120}, {"B", "标准区", 100}, {"C", "前排特惠区", 75}},
+		parseLayout("IMAX", 1500, []Area{{"A", "优选区", 120}, {"B", "标准区", 100}, {"C", "前排特惠区", 75}},
 			append(append(repeat(4, "CCCC CCCCCCCCCCCCCCCCCCCC CCCC"),
 				append(repeat(3, "BBBB BBBBBBBBBBBBBBBBBBBB BBBB"), "")...),
 				append(repeat(5, "BBBB AAAAAAAAAAAAAAAAAAAA BBBB"),
 					repeat(3, "BBBB BBBBBBBBBBBBBBBBBBBB BBBB")...)...)),
 		// 600 seats, two aisles and a cross aisle.
-		draw("千人", 0, nil, append(append(repeat(10, "sssssss ssssssssssssssss sssssss"), ""),
+		parseLayout("千人", 0, nil, append(append(repeat(10, "sssssss ssssssssssssssss sssssss"), ""),
 			repeat(10, "sssssss ssssssssssssssss sssssss")...)),
 		// 64 seats, all of them couples seats.
-		draw("情侣", 800, nil, repeat(8, "[][] [][]")),
+		parseLayout("情侣", 800, nil, repeat(8, "[][] [][]")),
 		// 160 seats of which the last rows are a dearer area of couples sofas.
-		draw("VIP沙发", 1200, []Area{{"A", "尊享沙发", 140}, {"B", "舒适区", 100}},
+		parseLayout("VIP沙发", 1200, []Area{{"A", "尊享沙发", 140}, {"B", "舒适区", 100}},
 			append(append(repeat(7, "BBBB BBBBBBBB BBBB"), repeat(2, " BBB BBBBBBBB BBB ")...), "{}{} {}{}{}{} {}{}",
 				"{}{} {}{}{}{} {}{}")),
 	}
@@ -89,8 +89,8 @@ func repeat(n int, row string) []string {
 	return rows
 }
 
-// draw makes a layout of rows of characters, as they are described at layouts.
-func draw(kind string, surcharge int64, areas []Area, rows []string) *Layout {
+// parseLayout makes a layout of rows of characters, as they are described at layouts.
+func parseLayout(kind string, surcharge int64, areas []Area, rows []string) *Layout {
 	l := &Layout{Kind: kind, Rows: len(rows), Areas: areas, Surcharge: surcharge, byID: map[string]int{}}
 	named := 0
 	for i, row := range rows {

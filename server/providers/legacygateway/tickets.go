@@ -54,7 +54,7 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock,
 	for i, s := range req.Seats {
 		ids[i] = s.ID
 	}
-	a, err := c.command(ctx, "seat.lock", req.OrderNo, map[string]string{
+	a, err := c.sendCommand(ctx, "seat.lock", req.OrderNo, map[string]string{
 		"opiid": req.Show.ID, "seatids": strings.Join(ids, seatSeparator), "mobile": req.Mobile,
 	})
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock,
 func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
 	ctx, end := c.cfg.Operations.Begin(ctx, "unlock")
 	defer end(&err)
-	a, err := c.command(ctx, "seat.unlock", orderNo, nil)
+	a, err := c.sendCommand(ctx, "seat.unlock", orderNo, nil)
 	switch {
 	case transport.RejectedWith(err, codeOrderNotFound):
 		return nil
@@ -91,11 +91,11 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
 func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) {
 	ctx, end := c.cfg.Operations.Begin(ctx, "issue")
 	defer end(&err)
-	_, err = c.command(ctx, "order.create", req.OrderNo, map[string]string{
+	_, err = c.sendCommand(ctx, "order.create", req.OrderNo, map[string]string{
 		"amount": strconv.FormatInt(int64(req.Amount), 10), "mobile": req.Mobile,
 	})
 	if err == nil {
-		_, err = c.command(ctx, "ticket.issue", req.OrderNo, nil)
+		_, err = c.sendCommand(ctx, "ticket.issue", req.OrderNo, nil)
 		if fault.KindOf(err) == fault.Unavailable {
 			err = fmt.Errorf("sale confirmed, tickets not requested: %w: %w", fault.ErrUnknown, err)
 		}
@@ -106,9 +106,9 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) 
 	return err
 }
 
-// command calls an order method that changes something. It fails with fault.ErrUnknown if the answer is about another
+// sendCommand calls an order method that changes something. It fails with fault.ErrUnknown if the answer is about another
 // order.
-func (c *Client) command(ctx context.Context, method, orderNo string, fields map[string]string) (orderJSON, error) {
+func (c *Client) sendCommand(ctx context.Context, method, orderNo string, fields map[string]string) (orderJSON, error) {
 	all := map[string]string{"orderno": orderNo}
 	maps.Copy(all, fields)
 	var a orderJSON

@@ -54,7 +54,7 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock,
 	for i, s := range req.Seats {
 		seats[i].ID = s.ID
 	}
-	a, err := c.command(ctx, "/api/order/lock", req.OrderNo, map[string]any{
+	a, err := c.sendCommand(ctx, "/api/order/lock", req.OrderNo, map[string]any{
 		"outOrderNo": req.OrderNo, "sessionId": req.Show.ID, "cinemaCode": req.Show.CinemaCode, "seats": seats,
 		"mobile": req.Mobile,
 	})
@@ -110,7 +110,7 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
 	ctx, end := c.cfg.Operations.Begin(ctx, "unlock")
 	defer end(&err)
 	const path = "/api/order/cancel"
-	a, err := c.command(ctx, path, orderNo, map[string]string{"outOrderNo": orderNo})
+	a, err := c.sendCommand(ctx, path, orderNo, map[string]string{"outOrderNo": orderNo})
 	switch {
 	case transport.RejectedWith(err, codeOrderNotFound):
 		return nil
@@ -128,7 +128,7 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) 
 	ctx, end := c.cfg.Operations.Begin(ctx, "issue")
 	defer end(&err)
 	const path = "/api/order/submit"
-	a, err := c.command(ctx, path, req.OrderNo, map[string]string{
+	a, err := c.sendCommand(ctx, path, req.OrderNo, map[string]string{
 		"outOrderNo": req.OrderNo, "amount": req.Amount.String(), "mobile": req.Mobile,
 	})
 	if transport.RejectedWith(err, codeOrderState) {
@@ -146,9 +146,9 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) 
 	return transport.Command.BadAnswer(path, fmt.Errorf("order %q in state %q", a.OutOrderNo, a.State))
 }
 
-// command posts an order call that changes something. It fails with fault.ErrUnknown if the answer is about another
+// sendCommand posts an order call that changes something. It fails with fault.ErrUnknown if the answer is about another
 // order.
-func (c *Client) command(ctx context.Context, path, orderNo string, body any) (orderJSON, error) {
+func (c *Client) sendCommand(ctx context.Context, path, orderNo string, body any) (orderJSON, error) {
 	var a orderJSON
 	if err := c.post(ctx, transport.Command, path, body, &a); err != nil {
 		return orderJSON{}, err

@@ -89,7 +89,7 @@ func TestHosts_UnknownOutcomeStaysUnknownWithoutASignedState(t *testing.T) {
 		v := newVendor(t).on(prepayRoute, providertest.BrokenAnswers(t)["reset"])
 		v.on(atBackup(prepayRoute), func(w http.ResponseWriter, r *http.Request) {
 			if c.spoil != nil {
-				first().seal(w.Header(), c.body, 0)
+				first().signHeaders(w.Header(), c.body, 0)
 				c.spoil(w.Header())
 			}
 			answers(400, c.body)(w, r)

@@ -34,7 +34,7 @@ func notified(t *testing.T, event, key, plain string) string {
 
 func post(body string, sealedBy platform, ago time.Duration) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/notify/wechat/pay", strings.NewReader(body))
-	sealedBy.seal(r.Header, body, ago)
+	sealedBy.signHeaders(r.Header, body, ago)
 	return r
 }
 
@@ -78,7 +78,7 @@ func TestParseNotify_RejectsWhatIsNotTheVendors(t *testing.T) {
 		"six minutes old":   post(good, first(), 6*time.Minute),
 		"six minutes early": post(good, first(), -6*time.Minute),
 		"another key": with(func(r *http.Request) {
-			second().seal(r.Header, good, 0)
+			second().signHeaders(r.Header, good, 0)
 			r.Header.Set("Wechatpay-Serial", first().serial)
 		}),
 		"unknown serial":     post(good, second(), 0),

@@ -255,7 +255,7 @@ func TestBrokenAnswer_IsUnknownForCommandsAndUnavailableForQueries(t *testing.T)
 	t.Parallel()
 	signedWith := func(header, value string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
-			first().seal(w.Header(), `{}`, 0)
+			first().signHeaders(w.Header(), `{}`, 0)
 			w.Header().Set(header, value)
 			answers(200, `{}`)(w, r)
 		}
@@ -269,7 +269,7 @@ func TestBrokenAnswer_IsUnknownForCommandsAndUnavailableForQueries(t *testing.T)
 		"unknown certificate":  signedWith("Wechatpay-Serial", "FFFF"),
 		"unsigned":             signedWith("Wechatpay-Nonce", ""),
 		"signed ten minutes ago": func(w http.ResponseWriter, r *http.Request) {
-			first().seal(w.Header(), `{}`, 10*time.Minute)
+			first().signHeaders(w.Header(), `{}`, 10*time.Minute)
 			answers(200, `{}`)(w, r)
 		},
 	})

@@ -88,8 +88,8 @@ func (p platform) sign(timestamp, nonce, body string) string {
 	return base64.StdEncoding.EncodeToString(sig)
 }
 
-// seal adds the headers of a signature of the given age.
-func (p platform) seal(h http.Header, body string, ago time.Duration) {
+// signHeaders adds the headers of a signature of the given age.
+func (p platform) signHeaders(h http.Header, body string, ago time.Duration) {
 	timestamp := strconv.FormatInt(time.Now().Add(-ago).Unix(), 10)
 	h.Set("Wechatpay-Timestamp", timestamp)
 	h.Set("Wechatpay-Nonce", "nonce")
@@ -207,7 +207,7 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()[k] = vs
 	}
 	if w.Header().Get("Wechatpay-Signature") == "" {
-		signer.seal(w.Header(), rec.Body.String(), 0)
+		signer.signHeaders(w.Header(), rec.Body.String(), 0)
 	}
 	w.WriteHeader(rec.Code)
 	_, _ = w.Write(rec.Body.Bytes())

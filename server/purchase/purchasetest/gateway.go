@@ -22,13 +22,13 @@ type Gateway struct {
 	Plans
 	clock *clocktest.Clock
 
-	mu      sync.Mutex
-	trades  map[string]*order.Trade
-	opened  map[string]order.PrepayRequest
-	refunds map[string]*order.RefundResult
-	moments map[string]refundMoments // by out_refund_no
-	Slow    bool                     // refunds stay in progress until Settle is called
-	lie     func(*order.RefundResult)
+	mu       sync.Mutex
+	trades   map[string]*order.Trade
+	opened   map[string]order.PrepayRequest
+	refunds  map[string]*order.RefundResult
+	moments  map[string]refundMoments // by out_refund_no
+	Slow     bool                     // refunds stay in progress until Settle is called
+	override func(*order.RefundResult)
 }
 
 // NewGateway returns a gateway without trades.
@@ -156,7 +156,7 @@ func (g *Gateway) Refund(_ context.Context, req order.RefundRequest) (r order.Re
 			g.noteMoments(known)
 			t.State = order.TradeRefunded
 		}
-		r = g.reported(*known)
+		r = g.overridden(*known)
 		return nil
 	})
 	return r, err
@@ -171,22 +171,22 @@ func (g *Gateway) QueryRefund(_ context.Context, outRefundNo string) (r order.Re
 		if known == nil {
 			return order.ErrRefundNotFound
 		}
-		r = g.reported(*known)
+		r = g.overridden(*known)
 		return nil
 	})
 	return r, err
 }
 
-// LieAboutRefunds changes the gateway's answers about refunds, until it is called with nil.
-func (g *Gateway) LieAboutRefunds(change func(*order.RefundResult)) {
+// OverrideRefunds changes the gateway's answers about refunds, until it is called with nil.
+func (g *Gateway) OverrideRefunds(change func(*order.RefundResult)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.lie = change
+	g.override = change
 }
 
-func (g *Gateway) reported(r order.RefundResult) order.RefundResult {
-	if g.lie != nil {
-		g.lie(&r)
+func (g *Gateway) overridden(r order.RefundResult) order.RefundResult {
+	if g.override != nil {
+		g.override(&r)
 	}
 	return r
 }

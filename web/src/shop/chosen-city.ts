@@ -93,8 +93,8 @@ export const hotCitiesQuery = queryOptions({
 const locateTimeout = 1500;
 
 /** The shop's city at a position; null if the shop does not sell there. */
-async function cityAt(here: Position): Promise<City | null> {
-  const near = await cityNear(here);
+async function cityAt(position: Position): Promise<City | null> {
+  const near = await cityNear(position);
   if (!near) return null;
   const { list } = await post('/movie/route/Movie/citylist', { keyword: locatedName(near.name) }, CityList, {
     quiet: true,
@@ -113,8 +113,8 @@ const locatedCityQuery = queryOptions({
   queryFn: async ({ client }) => {
     const known = client.getQueryData(positionQuery.queryKey);
     if (!known && !(await isPositionGranted())) return null;
-    const here = known ?? (await client.fetchQuery(positionQuery));
-    return here && cityAt(here);
+    const position = known ?? (await client.fetchQuery(positionQuery));
+    return position && cityAt(position);
   },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,

@@ -70,7 +70,8 @@ function ThisWorld({ details }: { details: WorldDetails }) {
           done="Reset"
           ask={{
             title: `Reset ${id}?`,
-            message: 'Resets the clock, seats, orders and messages. Removes faults, stubs and webhook targets, and clears the journal.',
+            message:
+              'Resets the clock, seats, orders and messages. Removes faults, stubs and webhook targets, and clears the journal.',
             confirmText: 'Reset',
           }}
         >

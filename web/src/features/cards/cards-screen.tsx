@@ -102,13 +102,13 @@ function UsableCards() {
           <CardLinks cards={cards.data} />
         </>
       ) : (
-        <EndingCards />
+        <ExpiringCards />
       )}
     </Tabs>
   );
 }
 
-function EndingCards() {
+function ExpiringCards() {
   const cards = useQuery(cardsQuery(2));
   if (cards.isPending) return <CardsSkeleton />;
   if (!cards.data) return <CardsFailed cards={cards} />;

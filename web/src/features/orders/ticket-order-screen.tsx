@@ -112,7 +112,7 @@ function isInProgress({ order_show, order }: TicketOrderPage): boolean {
 const checkedByStaff = '影院尚未确认出票，系统正在核实；未能出票时款项将原路退回，如有疑问请联系客服';
 
 /** An order is shared as an invitation to the film, without its number, seats and codes. */
-function invitation(order: TicketOrder): ShareCard {
+function shareCardOf(order: TicketOrder): ShareCard {
   return {
     title: `约你看《${order.moviename}》`,
     text: `${momentText(order.playtime)}，${order.cinemaname} ${order.roomname}`,
@@ -123,7 +123,7 @@ function invitation(order: TicketOrder): ShareCard {
 
 /** Shares the invitation outside of the messaging app, which has a menu for it. */
 function Invite({ order }: { order: TicketOrder }) {
-  const { title, ...where } = invitation(order);
+  const { title, ...where } = shareCardOf(order);
   return <ShareButton title={title} invitation={where} />;
 }
 
@@ -132,7 +132,7 @@ interface DetailProps extends TicketOrderPage {
 }
 
 function Detail({ order_show: order, single, order: money, onRefresh }: DetailProps) {
-  useShareCard(invitation(order));
+  useShareCard(shareCardOf(order));
   const again = rebooking(order, useServerTime());
   // A part of the payment that was not captured paid nothing, so it is not listed.
   const paid = money.legs.filter(({ captured }) => captured);

@@ -26,7 +26,7 @@ func LifeOf(days int) (time.Duration, error) {
 	return time.Duration(days) * durations.Day, nil
 }
 
-// CheckReason checks a reason that buyers read. It fails with ErrReasonRequired if the reason is blank, and with
+// CheckReason checks a reason that the audit shows, and of an adjustment also the buyer. It fails with ErrReasonRequired if the reason is blank, and with
 // ErrReasonInvalid if it is too long or has unreadable characters.
 func CheckReason(reason string) error {
 	if strings.TrimSpace(reason) == "" {

@@ -31,7 +31,7 @@ help: ## list the targets
 sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C; DB=postgres, ARGS=-captcha
 	@exec bin/sim $(if $(DB),-db $(DB)) $(ARGS)
 
-sim-reset: build ## delete the database and the clock of make sim, or with DB=postgres those of make sim DB=postgres
+sim-reset: build ## delete what make sim (with DB=postgres: make sim DB=postgres) kept; not while one runs
 	@bin/sim reset $(if $(DB),-db $(DB))
 
 .PHONY: cluster

@@ -127,7 +127,8 @@ func (s *Simulators) listen(addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// dialableAddress returns an address that a client on this machine can use, even if the listener accepts on all addresses.
+// dialableAddress returns an address that a client on this machine can use, even if the listener accepts on all
+// addresses.
 func dialableAddress(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {

@@ -22,8 +22,8 @@ import (
 // environment returns the variables of the process, with those that are files.
 func environment() (map[string]string, error) { return app.WithSecretFiles(env.ToMap(os.Environ())) }
 
-// readConfig reads the configuration from the environment of the process. With MARQUEE_SIMULATOR_URL, variables that are not set get the
-// values that the simulators publish, so that shop and simulators need only the address to work together.
+// readConfig reads the configuration from the environment. With MARQUEE_SIMULATOR_URL, variables that are not set get
+// the values that the simulators publish, so that shop and simulators need only the address to work together.
 func readConfig(ctx context.Context, log *slog.Logger) (app.Config, error) {
 	variables, err := environment()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStaff_RefundsAnIssuedOrder finds an order of each source by its ticket code and refunds it. Like the real sources,
-// the simulated ones have no API to cancel issued tickets.
+// TestStaff_RefundsAnIssuedOrder finds an order of each source by its ticket code and refunds it. Like the real
+// sources, the simulated ones have no API to cancel issued tickets.
 func TestStaff_RefundsAnIssuedOrder(t *testing.T) {
 	t.Parallel()
 	b, _, poor := buyerWithCards(t, "13811110095")

@@ -97,7 +97,7 @@ func (m *Manifest) Publish(partial, backup string) error {
 	return SyncPath(filepath.Dir(backup))
 }
 
-// createEmpty creates the file of a backup, empty. A rename would replace a file that exists. It returns ErrBackupExists.
+// createEmpty creates the file of a backup, empty. It returns ErrBackupExists. A rename would replace a file that exists.
 func createEmpty(backup string) error {
 	if err := MustNotExist(backup); err != nil {
 		return err

@@ -48,7 +48,7 @@ func domainFaults(withToken []string) []faults.DomainFault {
 		faults.NewDomainFault(doSessionStopped, []string{opSession, opLock},
 			"sellable is false; a lock is rejected with 410001"),
 		faults.NewDomainFault(ticketing.DoSeatTaken, lock,
-			"another buyer takes the first seat just before: 409001, and the seat map shows it as sold"),
+			"another buyer takes the first seat just before the lock: 409001, and the seat map shows it as sold"),
 		faults.NewDomainFault(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than in the seat map"),
 		faults.NewDomainFault(doDoing, lock, "DOING for delay_s business seconds (1), then LOCKED", "delay_s"),
 		faults.NewDomainFault(doDoingLate, lock, "DOING for delay_s business seconds (20), then LOCKED", "delay_s"),

@@ -33,7 +33,7 @@ type ticket struct {
 	line int
 }
 
-// stateTicketsRefunded is issue-refused with a payment whose refund is in progress. The box office itself has no such state.
+// stateTicketsRefunded is issue-refused with a payment whose refund is in progress. The box office has no such state.
 const stateTicketsRefunded = "refunded"
 
 // paymentStates are the states of a ticket with the state that its payment then has.

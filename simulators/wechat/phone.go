@@ -88,7 +88,7 @@ func (p *phone) handler(login http.Handler) http.Handler {
 		case !inApp:
 			page.ServeHTTP(w, r)
 		case fromElsewhere(r):
-			http.Error(w, "request from another site rejected: other sites may only link to pages of the in-app browser",
+			http.Error(w, "request of another site rejected: other sites may only link to pages of the in-app browser",
 				http.StatusForbidden)
 		case strings.HasPrefix(r.URL.Path, "/__phone/"):
 			reserved.ServeHTTP(w, r)

@@ -106,8 +106,8 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) 
 	return err
 }
 
-// sendCommand calls an order method that changes something. It fails with fault.ErrUnknown if the answer is about another
-// order.
+// sendCommand calls an order method that changes something. It fails with fault.ErrUnknown if the answer is about
+// another order.
 func (c *Client) sendCommand(ctx context.Context, method, orderNo string, fields map[string]string) (orderJSON, error) {
 	all := map[string]string{"orderno": orderNo}
 	maps.Copy(all, fields)

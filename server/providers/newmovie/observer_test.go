@@ -13,8 +13,8 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// The observer is called once for an operation, also if it takes several HTTP requests. It gets the error that the caller
-// gets, although every answer has status 200.
+// The observer is called once for an operation, also if it takes several HTTP requests. It gets the error that the
+// caller gets, although every answer has status 200.
 func TestObserver_GetsTheErrorOfTheOperation(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).

@@ -146,8 +146,8 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) 
 	return transport.Command.BadAnswer(path, fmt.Errorf("order %q in state %q", a.OutOrderNo, a.State))
 }
 
-// sendCommand posts an order call that changes something. It fails with fault.ErrUnknown if the answer is about another
-// order.
+// sendCommand posts an order call that changes something. It fails with fault.ErrUnknown if the answer is about
+// another order.
 func (c *Client) sendCommand(ctx context.Context, path, orderNo string, body any) (orderJSON, error) {
 	var a orderJSON
 	if err := c.post(ctx, transport.Command, path, body, &a); err != nil {

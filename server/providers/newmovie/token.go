@@ -34,7 +34,8 @@ func (c *Client) fetchToken(ctx context.Context, _ string) (string, time.Time, e
 		life = time.Duration(*a.ExpiresIn) * time.Second
 	}
 	if a.Type == "" || a.Token == "" || life <= 0 {
-		return "", time.Time{}, transport.Query.BadAnswer(path, errors.New("answer without token_type, access_token or a positive expires_in"))
+		return "", time.Time{}, transport.Query.BadAnswer(path,
+			errors.New("token_type or access_token is missing, or expires_in is not positive"))
 	}
 	return a.Type + " " + a.Token, asked.Add(life), nil
 }

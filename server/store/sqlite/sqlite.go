@@ -187,7 +187,7 @@ func checkVersion(ctx context.Context, db *sql.DB) error {
 func allowVersion(v string) error {
 	var major, minor, patch int
 	if _, err := fmt.Sscanf(v, "%d.%d.%d", &major, &minor, &patch); err != nil {
-		return fmt.Errorf("sqlite: version %q of SQLite is not a version: %w", v, err)
+		return fmt.Errorf("sqlite: parse version %q: %w", v, err)
 	}
 	if major*1_000_000+minor*1_000+patch < oldestVersion {
 		return store.Fail(store.OldLibrary,

@@ -18,8 +18,8 @@ import (
 // engineVariable chooses the engine of tests that run on both: sqlite (the default) or postgres.
 const engineVariable = "MARQUEE_TEST_ENGINE"
 
-// Chosen reports whether engineVariable chooses PostgreSQL. It panics for an unknown engine, so that a mistyped one does
-// not pass for tests on PostgreSQL.
+// Chosen reports whether engineVariable chooses PostgreSQL. It panics for an unknown engine, so that with a mistyped one
+// no suite passes.
 func Chosen() bool {
 	switch engine := os.Getenv(engineVariable); engine {
 	case "", "sqlite":

@@ -71,7 +71,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
           ask={{
             title: `Reset ${id}?`,
             message:
-              'Resets the clock, seats, orders and messages. Removes faults, stubs and webhook targets, and clears the journal.',
+              'Resets the clock, seats, orders and messages. Removes faults, stubs and webhook targets. Clears the journal.',
             confirmText: 'Reset',
           }}
         >

@@ -102,7 +102,7 @@ func resumedClock(ctx context.Context, db, file string, log *slog.Logger) (*test
 	}
 	state, err := readClock(file)
 	if err != nil {
-		log.Warn("the clock continues from the latest time in the database, because its file cannot be read", "error", err)
+		log.Warn("clock file not read: the clock continues from the latest time in the database", "error", err)
 	}
 	if latest.After(state.Now) {
 		state.Now = latest

@@ -26,8 +26,8 @@ func LifeOf(days int) (time.Duration, error) {
 	return time.Duration(days) * durations.Day, nil
 }
 
-// CheckReason checks a reason that the audit shows, and of an adjustment also the buyer. It fails with ErrReasonRequired if the reason is blank, and with
-// ErrReasonInvalid if it is too long or has unreadable characters.
+// CheckReason checks a reason for the audit, which of a recharge or deduction is also shown to the buyer. It fails with
+// ErrReasonRequired if the reason is blank, and with ErrReasonInvalid if it is too long or has unreadable characters.
 func CheckReason(reason string) error {
 	if strings.TrimSpace(reason) == "" {
 		return ErrReasonRequired

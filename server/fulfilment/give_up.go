@@ -28,7 +28,8 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 // giveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is queried first.
 // giveUp fails with order.ErrOrderState if the order turns out to be delivered, which it records as ISSUED, or if its
 // task or its issue request is running; try again a moment later. It fails with ErrNotVoided if the source reports that
-// it is issuing the tickets. With voided, the operator has made sure that the source does not issue them.
+// it is issuing the tickets. With voided, the operator has made sure that the source does not issue them. The caller
+// has checked the reason and the state of the order.
 func (s *Service) giveUp(ctx context.Context, no, why string, voided bool, by string) error {
 	// The lease keeps workers from requesting the tickets: the buyer would get both the tickets and the money.
 	t, leased, err := s.runner.Lease(ctx, order.TaskOrder, no)

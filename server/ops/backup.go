@@ -97,7 +97,8 @@ func (m *Manifest) Publish(partial, backup string) error {
 	return SyncPath(filepath.Dir(backup))
 }
 
-// createEmpty creates the file of a backup, empty. It returns ErrBackupExists. A rename would replace a file that exists.
+// createEmpty creates the file of a backup, empty, because a rename would replace a file that exists. It returns
+// ErrBackupExists.
 func createEmpty(backup string) error {
 	if err := MustNotExist(backup); err != nil {
 		return err

@@ -54,6 +54,17 @@ test('PullRefresh: below the top of the page and while it loads, a pull scrolls'
   expect(screen.queryByText(/刷新/)).toBeNull();
 });
 
+test('PullRefresh: a pull in an open dialog of the content does not reload the page behind it', () => {
+  const reload = vi.fn(() => Promise.resolve());
+  render(
+    <PullRefresh onRefresh={reload}>
+      <dialog open>取票码</dialog>
+    </PullRefresh>,
+  );
+  pull(screen.getByText('取票码'), 300);
+  expect(reload).not.toHaveBeenCalled();
+});
+
 test('PullRefresh: a swipe to the side that also goes down moves nothing', () => {
   const reload = vi.fn(() => Promise.resolve());
   render(<PullRefresh onRefresh={reload}>海报</PullRefresh>);

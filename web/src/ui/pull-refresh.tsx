@@ -31,8 +31,12 @@ export function PullRefresh({ onRefresh, className, children }: PullRefreshProps
 
   function onTouchStart(event: TouchEvent) {
     const touch = event.touches[0];
+    // Touches of a dialog bubble to here if the dialog is rendered inside the box.
+    const inDialog = event.target instanceof Element && event.target.closest('dialog') !== null;
     start.current =
-      window.scrollY > 0 || loading || !touch ? undefined : { x: touch.clientX, y: touch.clientY, pulls: false };
+      window.scrollY > 0 || loading || !touch || inDialog
+        ? undefined
+        : { x: touch.clientX, y: touch.clientY, pulls: false };
   }
 
   function onTouchMove(event: TouchEvent) {

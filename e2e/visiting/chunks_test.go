@@ -16,7 +16,7 @@ import (
 func TestSignature_IsLoadedAgainAfterAFailure(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, phone.Options{Lean: true, Tolerate: []string{"ERR_FAILED", "dynamically imported"}})
+	visit := pages.Plain(s, phone.Options{Lean: true, Tolerate: []string{"/assets/signature-", "/multiplexDetail?"}})
 	var failed atomic.Bool
 	require.NoError(t, visit.Phone.Context.Route("**/assets/signature-*.js", func(r playwright.Route) {
 		if failed.CompareAndSwap(false, true) {

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Cinema } from '../../wire/generated/Cinema';
 import type { CinemaList } from '../../wire/generated/CinemaList';
+import { knownId } from './known-cinemas';
 
 /** Whether the cinema belongs to the legacy source. */
 export function isLegacy(cinema: Pick<Cinema, 'flag'>): boolean {
@@ -32,4 +33,9 @@ export function listedCinema(
     .flatMap(([, list]) => list?.yingyuan ?? [])
     .find((cinema) => isLegacy(cinema) === (source === 'legacy') && cinemaId(cinema) === id);
   return found && { name: cinemaName(found), address: cinemaAddress(found) };
+}
+
+/** The id of a listed cinema in the lists of known cinemas. */
+export function cinemaKey(cinema: Cinema): string {
+  return knownId(isLegacy(cinema) ? 'legacy' : 'new', cinemaId(cinema));
 }

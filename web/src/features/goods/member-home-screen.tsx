@@ -3,9 +3,9 @@ import '../../ui/tone.css';
 import './goods.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
+import { Banners } from '../../shop/banners';
 import { paths } from '../../shop/paths';
 import { queryClient } from '../../shop/query-client';
-import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
@@ -14,7 +14,6 @@ import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
-import { Swipe } from '../../ui/swipe';
 import { customerMessage } from '../../wire/api-error';
 import type { Category } from '../../wire/generated/Category';
 import { GoodsRow } from './goods-row';
@@ -50,20 +49,7 @@ export default function MemberHomeScreen() {
       )}
       {home.data && !nothing && (
         <PullRefresh className="mq-column mq-gap-16 mq-page" onRefresh={() => home.refetch()}>
-          {lbt.length > 0 && (
-            <Swipe
-              label="会员活动"
-              autoplay={4000}
-              slides={lbt.map((banner, i) => ({
-                key: banner.id,
-                content: (
-                  <TargetLink url={banner.url} label={banner.title}>
-                    <Picture src={banner.img} alt={banner.title} ratio="16 / 7" eager={i === 0} />
-                  </TargetLink>
-                ),
-              }))}
-            />
-          )}
+          <Banners banners={lbt} label="会员活动" ratio="16 / 7" interval={4000} />
           {classify.length > 0 && <Classes classes={classify} />}
           <Shelf id="music" title="音乐会员" more={paths.music()} goods={yinyue} />
           <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} />

@@ -2,18 +2,16 @@ import './home.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
+import { Banners } from '../../shop/banners';
 import { firstCity, usePlaceCity } from '../../shop/chosen-city';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { queryClient } from '../../shop/query-client';
 import { SearchHead } from '../../shop/search-head';
-import { TargetLink } from '../../shop/target-link';
 import { usePlace, useSearchPlace } from '../../shop/use-place';
 import { useWishes } from '../../shop/wishes';
 import { ErrorState } from '../../ui/empty';
-import { Picture } from '../../ui/picture';
 import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone } from '../../ui/skeleton';
-import { Swipe } from '../../ui/swipe';
 import { Tabs } from '../../ui/tabs';
 import { useElapsed } from '../../ui/use-elapsed';
 import { customerMessage } from '../../wire/api-error';
@@ -97,20 +95,7 @@ export default function HomeScreen() {
         )}
       </SearchHead>
       <PullRefresh className="mq-column home mq-gap-12 mq-page" onRefresh={refresh}>
-        {!wanted && banners && banners.length > 0 && (
-          <Swipe
-            label="活动"
-            autoplay={4000}
-            slides={banners.map((banner, i) => ({
-              key: banner.id,
-              content: (
-                <TargetLink url={banner.url} label={banner.title}>
-                  <Picture src={banner.img} alt={banner.title} ratio={bannerRatio} eager={i === 0} />
-                </TargetLink>
-              ),
-            }))}
-          />
-        )}
+        {!wanted && banners && <Banners banners={banners} label="活动" ratio={bannerRatio} interval={4000} />}
         {loading && !wanted && (
           <>
             {!banners && <Bone ratio={bannerRatio} radius={12} />}

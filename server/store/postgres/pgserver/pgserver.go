@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -116,12 +117,54 @@ func (s *Server) prepare(o Options) (err error) {
 
 // newTemporary creates a folder in parent that belongs to the owner and is deleted with the server.
 func (s *Server) newTemporary(parent string) (string, error) {
-	dir, err := os.MkdirTemp(parent, "marquee-postgres-")
+	deleteAbandoned(parent)
+	dir, err := os.MkdirTemp(parent, temporaryPrefix)
 	if err != nil {
 		return "", fmt.Errorf("postgres: data folder: %w", err)
 	}
 	s.temporary = append(s.temporary, dir)
 	return dir, s.owner.own(dir)
+}
+
+// temporaryPrefix begins the names of temporary folders; a random number follows.
+const temporaryPrefix = "marquee-postgres-"
+
+// abandonedAge is the age of a temporary folder from which a server that does not run is not one that is just starting.
+const abandonedAge = time.Hour
+
+// deleteAbandoned deletes the temporary folders in parent whose servers were killed together with the process that
+// would have deleted them, for example by Ctrl-C. Each takes 40 MB, often of memory. A folder that cannot be deleted,
+// such as another user's, stays.
+func deleteAbandoned(parent string) {
+	folders, _ := filepath.Glob(filepath.Join(parent, temporaryPrefix+"*"))
+	for _, dir := range folders {
+		_, err := strconv.ParseUint(strings.TrimPrefix(filepath.Base(dir), temporaryPrefix), 10, 64)
+		info, statErr := os.Lstat(dir)
+		if err != nil || statErr != nil || time.Since(info.ModTime()) < abandonedAge || isServed(dir) {
+			continue
+		}
+		_ = os.RemoveAll(dir)
+	}
+}
+
+// isServed reports whether a server runs that has its data or its socket in the folder.
+func isServed(dir string) bool {
+	for _, lock := range []string{filepath.Join("data", "postmaster.pid"), socketName + ".lock"} {
+		text, err := os.ReadFile(filepath.Join(dir, lock))
+		if err != nil {
+			continue
+		}
+		first, _, _ := strings.Cut(string(text), "\n") // the process id of the server
+		pid, err := strconv.Atoi(first)
+		if err != nil {
+			continue
+		}
+		process, err := os.FindProcess(pid)
+		if err == nil && !errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone) {
+			return true
+		}
+	}
+	return false
 }
 
 // socketName is the file name of the unix socket; the port is part of it.

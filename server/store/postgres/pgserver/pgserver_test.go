@@ -2,6 +2,7 @@ package pgserver
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -53,6 +54,42 @@ func TestStart_DeletesATemporaryFolder(t *testing.T) {
 	require.DirExists(t, s.dir)
 	require.NoError(t, s.Stop())
 	require.NoDirExists(t, s.dir)
+}
+
+func TestDeleteAbandoned_KeepsFoldersInUse(t *testing.T) {
+	t.Parallel()
+	gone := exec.Command("true")
+	require.NoError(t, gone.Run())
+	parent := t.TempDir()
+	hoursAgo := time.Now().Add(-2 * abandonedAge)
+	folder := func(name, lock string, pid int, changed time.Time) string {
+		dir := filepath.Join(parent, name)
+		file := filepath.Join(dir, lock)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "%d\n/data\n", pid), 0o600))
+		require.NoError(t, os.Chtimes(dir, changed, changed))
+		return dir
+	}
+	const data, socket = "data/postmaster.pid", ".s.PGSQL.5432.lock"
+	gonePID := gone.Process.Pid
+	killed := []string{
+		folder("marquee-postgres-1", data, gonePID, hoursAgo),
+		folder("marquee-postgres-2", socket, gonePID, hoursAgo),
+	}
+	kept := []string{
+		folder("marquee-postgres-3", data, os.Getpid(), hoursAgo), // its server runs
+		folder("marquee-postgres-4", socket, os.Getpid(), hoursAgo),
+		folder("marquee-postgres-5", data, gonePID, time.Now()),     // its server may be starting
+		folder("marquee-postgres-18-0a1b", data, gonePID, hoursAgo), // the shared server of a module
+		folder("another-1", data, gonePID, hoursAgo),
+	}
+	deleteAbandoned(parent)
+	for _, dir := range killed {
+		require.NoDirExists(t, dir)
+	}
+	for _, dir := range kept {
+		require.DirExists(t, dir)
+	}
 }
 
 func TestStart_ServesAFolderWhosePathIsTooLongForASocket(t *testing.T) {

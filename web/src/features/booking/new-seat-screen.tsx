@@ -6,7 +6,8 @@ import { codeOf } from '../../wire/api-error';
 import { lockNewSeats } from './lock-seats';
 import { fromNew, getNewSeatMap } from './new-seat-map';
 import { refreshEvery, type SeatSource } from './seat-map';
-import { differs, OtherShowings, otherShow, SeatPage, SeatPageFailed, SeatPageLoading } from './seat-page';
+import { SeatPage } from './seat-page';
+import { differs, OtherShowings, otherShow, SeatPageFailed, SeatPageLoading } from './seat-page-states';
 import { useUnpaidOrder } from './unpaid-order';
 
 /**

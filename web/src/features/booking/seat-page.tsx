@@ -1,24 +1,18 @@
 import '../../ui/looks.css';
 import './seat-page.css';
-import { memo, startTransition, useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
-import * as v from 'valibot';
-import { useLoginReturn } from '../../session/use-login-return';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
 import { momentText, shanghaiSeconds } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
-import { Button } from '../../ui/button';
-import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
-import { Bone, Skeleton } from '../../ui/skeleton';
 import { tick } from '../../ui/tick';
 import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { bestSeats } from './best-seats';
 import { closeHall, seatsOf } from './hall';
-import { HallMap, type HallMapHandle, HallScreen } from './hall-map';
-import { useKeptSeats } from './kept-seats';
+import { HallMap, type HallMapHandle } from './hall-map';
 import { useLockSeats } from './lock-seats';
 import { NoticePopup } from './notice-popup';
 import { Legend, PicksPanel, StoppedPanel, stoppedTexts } from './picks-panel';
@@ -27,6 +21,7 @@ import { findConflict, SeatConflictPopup } from './seat-conflict';
 import type { SeatMap, SeatSource } from './seat-map';
 import { partitionPicks, toggle, total } from './selection';
 import { UnpaidDialog, type UnpaidOrderState } from './unpaid-order';
+import { useSeatChoice } from './use-seat-choice';
 
 interface SeatPageProps {
   map: SeatMap;
@@ -38,26 +33,13 @@ interface SeatPageProps {
   showings: string | undefined;
 }
 
-const Picks = v.array(v.string());
-
 /** The page to select and lock seats, the same for both sources. */
 export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPageProps) {
   const { show, rules } = map;
   const navigate = useNavigate();
   const back = useBack();
   const hallMap = useRef<HallMapHandle>(null);
-  const address = useLocation().search;
-  const [before, rememberPicks] = useLoginReturn(`seats ${address}`, Picks);
-  const [kept, keepPicks] = useKeptSeats(address);
-  // Seats that were chosen before a login, or before the page was left, are chosen again. If one has been sold since,
-  // it is reported as a conflict.
-  const [chosen, setChosen] = useState<readonly string[]>(() => (before ?? kept).filter((id) => map.hall.byId.has(id)));
-  // Keep seats that were chosen before a login for a reload, too: the login has removed them from the storage.
-  useEffect(() => {
-    if (before) keepPicks(before);
-  }, [before, keepPicks]);
-  /** The selection after the last tap. The state follows in a transition, so a second tap must not start from it. */
-  const latest = useRef(chosen);
+  const choice = useSeatChoice(map.hall);
   /** The index of the highlighted price area. */
   const [area, setArea] = useState<number>();
   const [noticeOpen, setNoticeOpen] = useState(false);
@@ -77,9 +59,9 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   const ended = stopped === 'stopped';
   const hall = useMemo(() => (ended ? closeHall(map.hall) : map.hall), [map.hall, ended]);
   // A conflict is shown as soon as a refreshed map has it. During a lock, the locked seats may look sold.
-  const conflict = lock.busy || stopped ? undefined : findConflict(hall, chosen, rules);
+  const conflict = lock.busy || stopped ? undefined : findConflict(hall, choice.rendered, rules);
   // The seats stay selected while the sale is stopped for the moment, so that they can be tried again.
-  const open = stopped ? partitionPicks(hall, chosen).kept : chosen;
+  const open = stopped ? partitionPicks(hall, choice.rendered).kept : choice.rendered;
   const picked = conflict ? conflict.kept : open;
   const when = momentText(shanghaiSeconds(show.starts));
 
@@ -89,24 +71,16 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
       toast(stoppedTexts[stopped]);
       return;
     }
-    const choice = toggle(hall, partitionPicks(hall, latest.current).kept, id, rules);
-    if ('rejected' in choice) {
-      toast(choice.rejected);
-      return;
-    }
-    pick(choice.picked);
+    const next = toggle(hall, partitionPicks(hall, choice.latest()).kept, id, rules);
+    if ('rejected' in next) toast(next.rejected);
+    else pick(next.picked);
   }
 
-  /**
-   * Marks the seats at once, and renders the rest of the page in a transition because rendering is slow on some phones.
-   */
+  /** Chooses the seats and marks them in the map at once, before the rest of the page is rendered. */
   function pick(ids: readonly string[]) {
     tick();
-    latest.current = ids;
-    rememberPicks([...ids]);
-    keepPicks(ids);
+    choice.choose(ids);
     hallMap.current?.mark(ids);
-    startTransition(() => setChosen(ids));
   }
 
   function pickAndReveal(ids: readonly string[]) {
@@ -128,7 +102,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   }
 
   function submit() {
-    setChosen(latest.current);
+    choice.settle();
     setNoticeOpen(true);
   }
 
@@ -137,7 +111,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     const before = accepted ?? total(hall, picked);
     const failure = await lock.run(picked, accepted);
     if (failure === undefined) {
-      keepPicks([]);
+      choice.end();
       return;
     }
     setNoticeOpen(false);
@@ -257,98 +231,4 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
       />
     </div>
   );
-}
-
-/**
- * The placeholder of the page while the seat map loads. It is memoised so that the answer about unpaid orders does not
- * render it again.
- */
-export const SeatPageLoading = memo(function SeatPageLoading() {
-  const back = useBack();
-  return (
-    <div className="mq-stack mq-fill">
-      <NavBar title="选择座位" onBack={back} />
-      <Skeleton className="mq-stack mq-fill">
-        <div className="seats__bones-show seats__show mq-grid mq-gap-8">
-          <Bone width={128} />
-          <Bone width={64} />
-          <Bone width={104} />
-          <Bone width={48} />
-        </div>
-        <div className="hall__front mq-fixed mq-relative mq-container">
-          <HallScreen />
-        </div>
-        <div className="seats__bones-hall mq-stack mq-fill mq-gap-8 mq-px-16 mq-py-12 mq-clip">
-          {Array.from({ length: 14 }, (_, row) => (
-            <Bone key={row} height={18} radius={0} />
-          ))}
-        </div>
-        <div className="seats__panel mq-relative mq-sheet mq-container">
-          <div className="mq-grid mq-items-middle mq-gap-12 mq-px-16 mq-py-12">
-            <Bone width="70%" />
-            <Bone height={44} radius={8} />
-            <Bone height={48} radius={24} />
-          </div>
-        </div>
-      </Skeleton>
-    </div>
-  );
-});
-
-/** Errors after which the buyer has to choose another showing, because a retry cannot succeed. */
-const gone: Partial<Record<string, string>> = {
-  sale_stopped: stoppedTexts.stopped,
-  show_not_found: '场次不存在或已下架',
-};
-
-interface SeatPageFailedProps {
-  failure: unknown;
-  onRetry: () => unknown;
-  /** The page of the cinema's showings; undefined if the address does not contain the cinema. */
-  showings: string | undefined;
-}
-
-/** The page without a seat map: the showing is no longer on sale, or the call failed and can be repeated. */
-export function SeatPageFailed({ failure, onRetry, showings }: SeatPageFailedProps) {
-  const back = useBack();
-  const words = gone[codeOf(failure) ?? ''];
-  if (words !== undefined) return <OtherShowings words={words} showings={showings} />;
-  return (
-    <div className="mq-stack mq-fill">
-      <NavBar title="选择座位" onBack={back} />
-      <ErrorState message={customerMessage(failure)} onRetry={onRetry} />
-    </div>
-  );
-}
-
-interface OtherShowingsProps {
-  words: string;
-  showings: string | undefined;
-}
-
-/**
- * Says why the showing of the address cannot be bought here, with a link to the showings of its cinema, or to the home
- * page if the cinema is not known.
- */
-export function OtherShowings({ words, showings }: OtherShowingsProps) {
-  const back = useBack();
-  const navigate = useNavigate();
-  return (
-    <div className="mq-stack mq-fill">
-      <NavBar title="选择座位" onBack={back} />
-      <Empty text={words}>
-        <Button onClick={() => navigate(showings ?? paths.home(), { replace: true })}>
-          {showings === undefined ? '回到首页' : '查看影院场次'}
-        </Button>
-      </Empty>
-    </div>
-  );
-}
-
-/** Shown if the film or cinema of the address is not that of the showing. */
-export const otherShow = '链接中的影片或影院与该场次不符，请重新选择场次';
-
-/** Reports whether an id of the address contradicts the answer of the source. Empty ids contradict nothing. */
-export function differs(named: string, ...answered: string[]): boolean {
-  return named !== '' && answered.some((id) => id !== '') && !answered.includes(named);
 }

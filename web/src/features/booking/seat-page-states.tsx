@@ -1,0 +1,106 @@
+import './seat-page.css';
+import { memo } from 'react';
+import { useNavigate } from 'react-router';
+import { paths } from '../../shop/paths';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { Empty, ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { codeOf, customerMessage } from '../../wire/api-error';
+import { HallScreen } from './hall-map';
+import { stoppedTexts } from './picks-panel';
+
+/**
+ * The placeholder of the page while the seat map loads. It is memoised so that the answer about unpaid orders does not
+ * render it again.
+ */
+export const SeatPageLoading = memo(function SeatPageLoading() {
+  const back = useBack();
+  return (
+    <div className="mq-stack mq-fill">
+      <NavBar title="选择座位" onBack={back} />
+      <Skeleton className="mq-stack mq-fill">
+        <div className="seats__bones-show seats__show mq-grid mq-gap-8">
+          <Bone width={128} />
+          <Bone width={64} />
+          <Bone width={104} />
+          <Bone width={48} />
+        </div>
+        <div className="hall__front mq-fixed mq-relative mq-container">
+          <HallScreen />
+        </div>
+        <div className="seats__bones-hall mq-stack mq-fill mq-gap-8 mq-px-16 mq-py-12 mq-clip">
+          {Array.from({ length: 14 }, (_, row) => (
+            <Bone key={row} height={18} radius={0} />
+          ))}
+        </div>
+        <div className="seats__panel mq-relative mq-sheet mq-container">
+          <div className="mq-grid mq-items-middle mq-gap-12 mq-px-16 mq-py-12">
+            <Bone width="70%" />
+            <Bone height={44} radius={8} />
+            <Bone height={48} radius={24} />
+          </div>
+        </div>
+      </Skeleton>
+    </div>
+  );
+});
+
+/** Errors after which the buyer has to choose another showing, because a retry cannot succeed. */
+const gone: Partial<Record<string, string>> = {
+  sale_stopped: stoppedTexts.stopped,
+  show_not_found: '场次不存在或已下架',
+};
+
+interface SeatPageFailedProps {
+  failure: unknown;
+  onRetry: () => unknown;
+  /** The page of the cinema's showings; undefined if the address does not contain the cinema. */
+  showings: string | undefined;
+}
+
+/** The page without a seat map: the showing is no longer on sale, or the call failed and can be repeated. */
+export function SeatPageFailed({ failure, onRetry, showings }: SeatPageFailedProps) {
+  const back = useBack();
+  const words = gone[codeOf(failure) ?? ''];
+  if (words !== undefined) return <OtherShowings words={words} showings={showings} />;
+  return (
+    <div className="mq-stack mq-fill">
+      <NavBar title="选择座位" onBack={back} />
+      <ErrorState message={customerMessage(failure)} onRetry={onRetry} />
+    </div>
+  );
+}
+
+interface OtherShowingsProps {
+  words: string;
+  showings: string | undefined;
+}
+
+/**
+ * Says why the showing of the address cannot be bought here, with a link to the showings of its cinema, or to the home
+ * page if the cinema is not known.
+ */
+export function OtherShowings({ words, showings }: OtherShowingsProps) {
+  const back = useBack();
+  const navigate = useNavigate();
+  return (
+    <div className="mq-stack mq-fill">
+      <NavBar title="选择座位" onBack={back} />
+      <Empty text={words}>
+        <Button onClick={() => navigate(showings ?? paths.home(), { replace: true })}>
+          {showings === undefined ? '回到首页' : '查看影院场次'}
+        </Button>
+      </Empty>
+    </div>
+  );
+}
+
+/** Shown if the film or cinema of the address is not that of the showing. */
+export const otherShow = '链接中的影片或影院与该场次不符，请重新选择场次';
+
+/** Reports whether an id of the address contradicts the answer of the source. Empty ids contradict nothing. */
+export function differs(named: string, ...answered: string[]): boolean {
+  return named !== '' && answered.some((id) => id !== '') && !answered.includes(named);
+}

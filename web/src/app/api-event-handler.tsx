@@ -44,10 +44,10 @@ export function ApiEventHandler() {
       on('loginRequired', ({ next }) => {
         toast('请先登录');
         const { pathname, search } = window.location;
-        // The login is shown, or is being loaded because of an earlier call.
+        // The login page is already shown, or is being loaded because of an earlier failed call.
         if ([pathname, pathAhead()].some((path) => routeOf(path)?.path === loginPath())) return;
-        // The cache of the ended session is empty. A page that loads its data again while the message is shown would
-        // remove its form, so the form is read now.
+        // The end of the session has emptied the query cache. While the message is shown, the page loads its data again
+        // and may unmount its form, which clears `shownPage.form`. So the form is read now.
         const { form } = shownPage;
         redirectLater(() => {
           // In the history the login replaces a page that needs it, as in Guard. A public page keeps its entry, so
@@ -89,8 +89,8 @@ export function ApiEventHandler() {
 }
 
 /**
- * Reports whether the page may be reloaded, and notes the reload: once per address in `reloadInterval`, because a
- * gateway may keep asking.
+ * Reports whether the page may be reloaded, and if so, stores address and time of the reload. The same address is
+ * reloaded only once in `reloadInterval`, because the gateway may answer every call with the request to reload.
  */
 function mayReload(): boolean {
   const address = window.location.pathname + window.location.search;

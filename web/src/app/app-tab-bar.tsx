@@ -11,7 +11,10 @@ const tabs: { href: string; text: string; icon: IconName }[] = [
   { href: paths.me(), text: '我的', icon: 'mine' },
 ];
 
-/** The tabs films, cinemas and mine. `mine` is hidden for visitors that another site sent with `change=1`. */
+/**
+ * The tab bar: films, cinemas and the profile (我的). The profile is hidden from visitors whom another site has sent here
+ * with `change=1` in the address.
+ */
 export function AppTabBar() {
   const change = useChangeFlag();
   const { pathname } = useLocation();

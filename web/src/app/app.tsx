@@ -23,8 +23,9 @@ import { Loading, Shell } from './shell';
 interface ScreenModule {
   default: ComponentType;
   /**
-   * Starts the first calls of the page at an address while its screen renders. It does not wait for them. The screen
-   * makes a call again that has failed by then, so none may emit events, such as the legacy gateway's rejections.
+   * Starts the first calls of the page before its screen renders, and does not wait for their answers. The screen
+   * repeats a call that has failed by then. So these calls must not emit events (`wire/events`), such as the rejection
+   * by the legacy gateway: the customer would see the same message twice.
    */
   loader?: LoaderFunction;
 }
@@ -57,7 +58,10 @@ function isComplete({ needs = [] }: Route, query: URLSearchParams): boolean {
   return needs.every((name) => query.get(name));
 }
 
-/** Leaves an error of the router, such as a screen that could not be loaded, to the error boundary of the shell. */
+/**
+ * Throws an error of the router again, such as that a screen could not be loaded, so that the error boundary of the
+ * shell shows it.
+ */
 function RouteError(): never {
   throw useRouteError();
 }
@@ -73,7 +77,8 @@ function page(route: Route): RouteObject {
           isComplete(route, new URL(args.request.url).searchParams) ? (loader?.(args, context) ?? null) : null,
       };
     },
-    // A change of the query is a filter or a tab: the screen makes the calls for it.
+    // A change of the query selects a filter or a tab. The screen makes the calls for it, so the loader does not run
+    // again.
     shouldRevalidate: () => false,
     errorElement: <RouteError />,
     hydrateFallbackElement: <Loading />,
@@ -82,7 +87,7 @@ function page(route: Route): RouteObject {
 
 const routerWindow = keepBackForPopups();
 
-/** The router of the app. It loads the screen of the address at once. */
+/** Creates the router of the app, which immediately begins to load the screen of the current address. */
 export function createRouter() {
   const router = createBrowserRouter(
     [

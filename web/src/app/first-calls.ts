@@ -8,16 +8,19 @@ interface FirstCall {
   /** The operation in contracts/shop.openapi.json. */
   call: keyof operations;
   /**
-   * The fields exactly as the screen sends them: the app does not use an answer to other fields. `{query.id}` stands for
-   * a value of the address, `{city.id}` and `{city.legacyId}` for the ids of the first hot city at both sources. A call
-   * with an empty field is left out.
+   * The fields exactly as the screen sends them: the app does not use an answer to other fields. `{query.id}` stands
+   * for the value `id` in the query of the address, `{city.id}` and `{city.legacyId}` for the ids of the first hot city
+   * at newmovie and at the legacy gateway. The server does not make the call if a field is empty.
    */
   fields?: Record<string, string>;
   /** The first picture of the screen. The placeholder of the page shows it before the app has started. */
   picture?: {
-    /** Where the data of the answer has its address. */
+    /** The path of the picture's address in the data of the answer, such as `banners.0.img`. */
     at: string;
-    /** A banner, a high banner, or a blurred picture behind the head of the page, dark or pale. */
+    /**
+     * How the placeholder shows it (ui/skeleton.css): `banner` is 75:23, `wide` a higher banner of 16:7, `stage` a dark
+     * blurred background at the top of the page, `tint` a pale one.
+     */
     shape: 'banner' | 'wide' | 'stage' | 'tint';
   };
 }
@@ -32,8 +35,8 @@ const goodsDetail: FirstCall[] = [
 /**
  * The first calls of each route, by its path. The build writes them into web/dist/routes.json; the app itself does not
  * need them. routes.test.tsx compares them with the calls of the screens. Calls that the server answers without a
- * provider come first. The seat maps have none: a page is the same for everyone, but a buyer sees the seats of a lock
- * as free if the lock is the buyer's.
+ * provider come first. The seat maps have no first calls: a page is the same for every visitor, but a seat map is not,
+ * because buyers see the seats that they have locked themselves as free.
  */
 export const firstCalls: Record<string, readonly FirstCall[]> = {
   '/index': [

@@ -27,8 +27,8 @@ interface Connection {
 }
 
 /**
- * Which pages are loaded before they are needed: none without a network, on a very slow one or if the customer saves
- * data; only those of a purchase on a slow one.
+ * Returns which pages are loaded before they are needed: none if there is no network, if it is very slow (2G) or if the
+ * browser's data saver is on; only those of a purchase if the network is slow (3G).
  */
 function prefetchable(): 'all' | 'purchase' | 'none' {
   const { connection } = navigator as Navigator & { connection?: Connection };
@@ -58,8 +58,9 @@ export function prepare(): void {
 }
 
 /**
- * Loads the chunks of other pages, so that they need not wait for a weak network: first those of a purchase, starting
- * after the shown page. They are loaded one by one, while the browser is idle and no call is in progress.
+ * Loads the chunks of other pages, so that these pages open at once even on a weak network: first the pages of a
+ * purchase, beginning with the one after the shown page, then all others. The chunks are loaded one by one, while the
+ * browser is idle and no call is in progress.
  */
 export function prefetchPages(): void {
   const shown = purchase.indexOf(window.location.pathname) + 1;
@@ -68,7 +69,10 @@ export function prefetchPages(): void {
   prefetch([...ahead, ...rest]);
 }
 
-/** The first failure ends the prefetch. The other chunks are then loaded when they are needed. */
+/**
+ * Loads the chunks of the pages, one after the other. The first failure ends this, and the remaining chunks are loaded
+ * when they are needed.
+ */
 function prefetch([path, ...rest]: string[]): void {
   const route = routes.find((each) => each.path === path);
   if (!route) return;
@@ -82,7 +86,7 @@ function prefetch([path, ...rest]: string[]): void {
   });
 }
 
-/** Runs `run` once the browser is idle and no call is in progress. */
+/** Runs `run` as soon as the browser is idle and no call is in progress. */
 function whenQuiet(run: () => void): void {
   whenIdle(() => {
     if (queryClient.isFetching() === 0) return run();

@@ -6,7 +6,10 @@ import { NoticeBar } from '../ui/notice-bar';
 import { toast } from '../ui/toast';
 import { session } from '../wire/session';
 
-/** Says whose account a link has logged in, and offers to log out, until the customer closes it. */
+/**
+ * Shows the phone of the account that a link has logged in, and offers to log out, until the customer closes the
+ * notice.
+ */
 export function LinkedNotice({ phone }: { phone: string }) {
   const navigate = useNavigate();
 

@@ -23,7 +23,7 @@ const logInByLink = (token: string) =>
 
 /**
  * Renders the app once the screen of the address is loaded. Until then the placeholder of the page stays. A transition
- * renders in short steps, so that a long list does not hold up what the visitor does.
+ * renders in short steps, so that the page still reacts to touches while it renders a long list.
  */
 function render() {
   const router = createRouter();

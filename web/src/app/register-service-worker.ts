@@ -4,8 +4,9 @@ const attempts = 4;
 const retryDelay = 5000;
 
 /**
- * Registers the service worker, which caches the app for a start without a network. It starts a second after the load
- * event, so that the downloads of the worker do not delay the page. Does nothing in a browser without service workers.
+ * Registers the service worker, which caches the app for a start without a network. While the page still loads, it
+ * waits until a second after the load event, so that the downloads of the worker do not delay the page. Does nothing in
+ * a browser without service workers.
  */
 export function registerServiceWorker(): void {
   // Browsers offer service workers only to pages that were loaded over a secure connection.
@@ -15,8 +16,8 @@ export function registerServiceWorker(): void {
 }
 
 /**
- * The installation fails if one of its files is lost on a weak network. The browser retries only on the next page load,
- * and the app is loaded once per visit.
+ * Registers the worker, and tries again after `retryDelay` if that fails. The installation fails if one of its files
+ * cannot be loaded on a weak network. The browser itself retries only on the next page load, and a visit has only one.
  */
 async function register(attemptsLeft: number): Promise<void> {
   const retry = () => {

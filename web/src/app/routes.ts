@@ -13,14 +13,15 @@ export interface Route {
   auth?: boolean;
   /**
    * Which sessions may use the page. `owner` excludes sessions with limited access; `trusted` also excludes sessions
-   * that a link opened. For them a proof is asked for instead of showing the screen.
+   * that a link opened. Instead of the page, an excluded session sees a screen that asks for a proof, such as an SMS
+   * code.
    */
   access?: 'owner' | 'trusted';
   /** Query names that the page needs. If one is absent or empty, a message is shown instead of the screen. */
   needs?: readonly string[];
   /** Whether the service worker keeps the screen, so that it starts without a network. */
   offline?: boolean;
-  /** Whether an overloaded shop serves the page, because it belongs to an order or a payment. It does not serve others. */
+  /** Whether the page belongs to an order or a payment. An overloaded shop serves only such pages. */
   pays?: boolean;
 }
 

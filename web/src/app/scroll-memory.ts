@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 
-/** The sessionStorage key of the positions while the page is loaded again. */
+/** The sessionStorage key under which the positions survive a reload. */
 const storageKey = 'scroll';
 /** The number of history entries whose position is stored. */
 const maxStored = 50;
@@ -64,7 +64,7 @@ export function useScrollMemory(): void {
 /**
  * Scrolls to a position. The page may still be too short for it, and what loads above the position moves it, so it is
  * corrected in each frame while the content loads, until the customer touches the page or moves the focus. Returns a
- * function that ends this.
+ * function that ends the correction.
  */
 function scrollTo(target: number): () => void {
   window.scrollTo(0, target);

@@ -21,7 +21,7 @@ export function Shell() {
   useScrollMemory();
 
   const title = route?.title ?? '页面不存在';
-  // Runs before the effects of the page, whose title bar may then set a more exact title.
+  // A layout effect runs before the effect in which the page's NavBar may set a more exact title.
   useLayoutEffect(() => {
     document.title = title;
   }, [title]);
@@ -44,7 +44,7 @@ export function Shell() {
           </ErrorBoundary>
         </Suspense>
       )}
-      {/* data-page is the page that is shown. */}
+      {/* The browser tests (e2e) wait for data-page, the path of the shown page. */}
       <main
         id="main"
         tabIndex={-1}

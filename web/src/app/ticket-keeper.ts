@@ -4,7 +4,10 @@ import { isIssuing } from '../shop/ticket-order';
 import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { session } from '../wire/session';
 
-/** If there is no news of an order that is being issued for so many milliseconds, the latest orders are loaded. */
+/**
+ * Milliseconds without an answer that contains an order whose ticket is being issued, after which the latest orders are
+ * loaded.
+ */
 export const askEvery = 5000;
 /** The number of orders that are loaded. */
 const latest = 8;
@@ -12,8 +15,9 @@ const latest = 8;
 const willBeIssued = (order: TicketOrder) => isIssuing(order) && !order.stuck;
 
 /**
- * Stores tickets on the phone even if no page shows them: those of the latest orders now, after a login and when the
- * network is back, and each ticket once it is issued. If a page loads orders itself, the next load is postponed.
+ * Stores tickets on the phone even if no page shows them (`listOrders` stores what it loads): those of the latest
+ * orders now, after a login and when the network is back, and each ticket as soon as it is issued. If a page loads
+ * orders itself, the next load is postponed. Returns a function that ends this.
  */
 export function keepTickets(): () => void {
   const issuing = new Set<string>();

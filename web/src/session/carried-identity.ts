@@ -1,4 +1,7 @@
-/** An identity in the messaging app with its proof, which the login page binds to a phone. */
+/**
+ * An identity in the messaging app (openid) with the shop's proof of it (`yz_code`). The login page binds it to a
+ * phone.
+ */
 export interface CarriedIdentity {
   openid: string;
   yz_code: string;
@@ -11,7 +14,7 @@ let carried: (CarriedIdentity & { until: number }) | undefined;
 
 /**
  * The identity on its way to the login page. It is held in memory only: a proof in an address would get into the
- * history, a screenshot or a shared link. After a reload the messaging app is asked again.
+ * history, a screenshot or a shared link. After a reload OAuth runs again.
  */
 export const carriedIdentity = {
   get(): CarriedIdentity | undefined {
@@ -26,9 +29,9 @@ export const carriedIdentity = {
 };
 
 /**
- * Takes `openid` and `yz_code` out of the address that opened the app. They are carried to the login page if that is the
- * page that was opened; on any other page they have no meaning. `isphone` then says that the login binds a phone, unless
- * it has a value.
+ * Takes `openid` and `yz_code` out of the address that opened the app. They are carried to the login page if that is
+ * the page that was opened; on any other page they have no meaning. The address then also gets `isphone=1`, by which
+ * the login page knows that it binds a phone, unless `isphone` is already present.
  */
 export function adoptIdentity(location: Location, history: History, loginPath: string): void {
   const url = new URL(location.href);

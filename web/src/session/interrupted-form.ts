@@ -1,4 +1,4 @@
-/** The input of a customer on a page, in case a login interrupts it. It contains no password. */
+/** What the customer has entered on a page, kept in case a login interrupts the page. It contains no password. */
 export interface InterruptedForm {
   /** Identifies the form. */
   key: string;

@@ -18,9 +18,9 @@ let configured: { address: string; sdk: Promise<Sdk | undefined> } | undefined;
 const longestCheck = 60_000;
 
 /**
- * Configures the SDK with the signature for an address; if the shop has none, its fields are empty. The result is
- * undefined if the messaging app rejects the signature or does not answer within `timeout` milliseconds. A success is
- * cached for the address. Concurrent callers share one configuration, each with its own timeout.
+ * Configures the SDK with the signature for an address. The result is undefined if the signature is empty, or if the
+ * messaging app rejects it or does not answer within `timeout` milliseconds. A success is cached for the address.
+ * Concurrent callers share one configuration, each with its own timeout.
  */
 export function configure(signed: PageSignature, address: string, timeout = 8000): Promise<Sdk | undefined> {
   if (signed.signature === '') return Promise.resolve(undefined);

@@ -20,10 +20,10 @@ export const shopCard: ShareCard = {
   picture: '/share.png',
 };
 
-/** Milliseconds for the messaging app to check the signature, in the background. */
+/** Milliseconds that the messaging app may take to check the signature. The customer does not wait for it. */
 const patience = 60_000;
 
-/** Milliseconds after which a call without an answer no longer holds up the next one. */
+/** Milliseconds after which the next call is made even if the previous one has no answer. */
 const longestCall = 30_000;
 
 let wanted: ShareCard | undefined;

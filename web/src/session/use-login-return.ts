@@ -8,10 +8,10 @@ const slot = 'login return';
 const Stored = v.object({ key: v.string(), value: v.unknown() });
 
 /**
- * Keeps the input of a page while a login interrupts it. `remember` notes the current value, which is passed on by the
- * redirect to the login. `restored` is that value on the page to which this login returns, and undefined on every other
- * visit and for another account. It must not contain passwords; a coupon's only code is kept, because it is the number
- * that the customer entered.
+ * Keeps the input of a page while a login interrupts it. `remember` stores the current value, which the redirect to the
+ * login passes on. `restored` is that value on the page to which this login returns, and undefined on every other visit
+ * and for another account. The value must not contain passwords. The code of a coupon that has no password is kept,
+ * because it was entered as the coupon's number.
  */
 export function useLoginReturn<T>(
   key: string,
@@ -27,7 +27,8 @@ export function useLoginReturn<T>(
   });
   const remember = useCallback(
     (value: T) => {
-      // If the account of a session is unknown, it cannot be compared with that of the login.
+      // If the account of the session is unknown, it cannot be compared with the account of the next login, so the form
+      // is not kept.
       const account = session.account();
       shownPage.form = session.token() !== '' && account === '' ? undefined : { key, account, value };
     },
@@ -54,6 +55,6 @@ export function restoreForm(form: InterruptedForm): void {
   try {
     sessionStorage.setItem(ownKey(slot), JSON.stringify(form));
   } catch {
-    // Storage is not available. The customer enters it again.
+    // Storage is not available. The customer fills in the form again.
   }
 }

@@ -12,7 +12,7 @@ export function useSessionStorage<T>(key: string, shape: v.GenericSchema<unknown
   return useOwnStorage(() => sessionStorage, key, shape, initial);
 }
 
-/** The same for state that is stored until the user logs out. */
+/** Like useSessionStorage, but the state is stored until the user logs out, also when the tab is closed. */
 export function useLocalStorage<T>(key: string, shape: v.GenericSchema<unknown, T>, initial: T): OwnState<T> {
   return useOwnStorage(() => localStorage, key, shape, initial);
 }

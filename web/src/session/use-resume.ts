@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * `leave` notes that the customer leaves this page for another one that its task needs, such as setting a password.
- * `resumed` is true on the first render after the return.
+ * Reports whether the customer returns to a task on this page. Call `leave` before the page opens another one that the
+ * task needs, such as the one that sets a payment password. On the next visit of this page `resumed` is true.
  */
 export function useResume(key: string): [resumed: boolean, leave: () => void] {
   const name = `resume ${key}`;

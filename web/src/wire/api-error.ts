@@ -33,13 +33,17 @@ export function codeOf(failure: unknown): string | undefined {
   return failure instanceof ApiError ? failure.error : undefined;
 }
 
-/** Reports whether the shop returned an error. After one of the signed gateway the app shows it and goes back. */
+/**
+ * Reports whether the failure has the kind `rejected`. If the signed gateway rejected the call, the app itself shows
+ * the message and goes back to the page before.
+ */
 export function isRejection(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind === 'rejected';
 }
 
 /**
- * Reports whether the shop was not reached, so that only stored data is available. An error of the shop is an answer.
+ * Reports whether no answer came from the shop, so that only stored data is available. An error that the shop returned
+ * is an answer.
  */
 export function isUnreached(failure: unknown): boolean {
   return failure instanceof ApiError && (failure.kind === 'network' || failure.kind === 'timeout');

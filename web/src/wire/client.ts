@@ -17,22 +17,28 @@ export interface CallOptions {
 
 const loginCode = 'login_required';
 /**
- * The shop's code for a gateway answer with an HTTP status other than 200. It is handled like such a status of the
- * shop.
+ * The shop's code if the signed gateway answered with an HTTP status other than 200. The app handles it like an HTTP
+ * status of the shop other than 200.
  */
 const gatewayStatus = 'gateway_status';
-/** The shop's code for a gateway that did not answer in time. Unlike after a rejection, the page stays, with 重试. */
+/**
+ * The shop's code if a gateway did not answer in time. Unlike after a rejection, the app does not go back: the page
+ * offers 重试.
+ */
 const unansweredCode = 'provider_unavailable';
 /** The shop's code for a call that it did not begin because it is overloaded. Repeating such a call is always safe. */
 const busyCode = 'shop_busy';
-/** How often a call that the shop did not begin is sent. */
+/** How many times a call is sent, in total, as long as the shop answers that it is overloaded. */
 const busyTries = 4;
 const failedText = '请求失败';
 const nothingText = '暂无数据';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
-/** Posts a form, signed under /movie/. The success code is 0 for newmovie and 200 for the other backends. */
+/**
+ * Posts a form and returns the data of the answer. Calls under /movie/ are signed. The success code is 0 under
+ * /newmovie/ and 200 elsewhere. Throws an ApiError.
+ */
 export async function post<P extends Call<'post'>, T extends Data<P>>(
   path: P,
   fields: FieldsOf<P>,
@@ -45,7 +51,7 @@ export async function post<P extends Call<'post'>, T extends Data<P>>(
   return readEnvelope(answer, path.startsWith('/newmovie/') ? 0 : 200, data, options);
 }
 
-/** Reads from the newer provider. */
+/** Makes a GET call under /newmovie/, with the session token as bearer token. Throws an ApiError. */
 export async function get<P extends Call<'get'>, T extends Data<P>>(
   path: P,
   query: FieldsOf<P>,
@@ -58,7 +64,7 @@ export async function get<P extends Call<'get'>, T extends Data<P>>(
 
 /**
  * Calls a method of the signed gateway, `POST /movie/route`. After a rejected call the app shows the message and goes
- * back; 9999 reloads the page.
+ * back; after the gateway's code 9999 it reloads the page. Throws an ApiError.
  */
 export async function callGateway<T extends Data<'/movie/route'>>(
   method: string,
@@ -108,17 +114,23 @@ const Gateway = v.object({
   data: v.unknown(),
 });
 
-/** The content of an answer, and the token of its call. `date` is the shop's clock in milliseconds, if it is known. */
+/**
+ * The content of an answer. `by` is the session token with which the call was made. `date` is the shop's clock in
+ * milliseconds, if it is known.
+ */
 interface Answer {
   content: unknown;
   by: string;
   date?: number;
 }
 
-/** The access of a session, by the code with which a call was rejected. Pages that need more then ask for a proof. */
+/**
+ * The access that the session has, by the code with which the shop rejects a call that needs more. Pages that need more
+ * access then ask for a proof.
+ */
 const neededAccess: Partial<Record<string, Access>> = { access_limited: 'limited', link_unconfirmed: 'link' };
 
-/** Returns the data of an answer in the backends' envelope, or throws its error. */
+/** Returns the data of an answer in the envelope `{code, msg, error, data}`, or throws its error as an ApiError. */
 export function readEnvelope<T>(answer: Answer, success: number, data: Schema<T>, options: CallOptions | undefined): T {
   const { code, msg, error, data: content } = parse(Envelope, answer.content);
   // The code is a number or a string, depending on the backend.
@@ -131,8 +143,8 @@ export function readEnvelope<T>(answer: Answer, success: number, data: Schema<T>
 }
 
 function loginRequired(by: string, message: string | null | undefined, options: CallOptions | undefined): never {
-  // A late answer to an earlier session says nothing about the current one. A quiet call must not log
-  // out unseen; the next call that is not quiet does.
+  // A late answer to a call of an earlier session does not mean that the current session has ended. A quiet call must
+  // not log the customer out without a message; the next call that is not quiet does that.
   if (by === session.token() && !options?.quiet) {
     session.logOut();
     emit('loginRequired', {});
@@ -140,7 +152,7 @@ function loginRequired(by: string, message: string | null | undefined, options: 
   throw new ApiError('login', loginCode, message || '请先登录');
 }
 
-/** The fields of a call, with those that every call has. */
+/** Encodes the fields of a call and adds `channel_no`, which every call has. */
 export function form(fields: Fields): URLSearchParams {
   const body = new URLSearchParams({ channel_no: config.channelNo });
   for (const [key, value] of Object.entries(fields)) if (value !== undefined) body.set(key, String(value));
@@ -165,7 +177,10 @@ async function sendSigned(path: string, fields: Fields, options: CallOptions | u
   return send(path, out, options);
 }
 
-/** Loads the signature, a separate chunk because a home page that comes with its answers does not need it. */
+/**
+ * Loads the code that signs calls. It is a separate chunk, because a home page that contains the answers to its first
+ * calls does not need it.
+ */
 export const loadSignature = () => import('./signature');
 
 /** Adds the fields of a signed call: timestamp, key, version and signature. */
@@ -177,7 +192,10 @@ async function sign(fields: URLSearchParams): Promise<URLSearchParams> {
   return body;
 }
 
-/** Rejects when the signal aborts, even if the promise is pending. Loading a chunk cannot be aborted. */
+/**
+ * Rejects when the signal aborts, even if the promise is still pending, because the loading of a chunk cannot be
+ * aborted.
+ */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -213,8 +231,8 @@ async function failed(response: Response): Promise<never> {
 }
 
 /**
- * Waits until the shop wants a call again, and up to half as long, so that not all phones come back at once. It returns
- * early if the signal aborts.
+ * Waits as long as the shop asked for in Retry-After, plus a random time of up to half as long, so that not all phones
+ * repeat their calls at once. It returns early if the signal aborts.
  */
 function pauseAfter(busy: ApiError, signal: AbortSignal | undefined): Promise<void> {
   const { wait } = busy.data as { wait: number };

@@ -19,7 +19,10 @@ const Config = v.object({
   }),
   /** Whether the merchant has H5 payment, so that a browser can open the messaging app to pay. */
   h5: v.optional(v.boolean(), false),
-  /** The captcha vendor's challenge, which the shop may require before it sends a code. */
+  /**
+   * The captcha, which the shop may require before it sends an SMS code: the app's id at the vendor, and the address of
+   * the vendor's script.
+   */
   captcha: v.optional(v.object({ appId: v.string(), script: v.string() })),
 });
 export type Config = v.InferOutput<typeof Config>;
@@ -29,7 +32,7 @@ export function parseConfig(text: string | null | undefined): Config {
   try {
     raw = JSON.parse(text ?? '{}');
   } catch {
-    // Unreadable JSON, as of a truncated page: start with the defaults.
+    // The JSON is unreadable, for example because the page was truncated. The app starts with the defaults.
   }
   try {
     return v.parse(Config, raw);

@@ -1,4 +1,7 @@
-/** Events of calls for the app, because this layer does not know the router or the toasts. */
+/**
+ * What calls ask the app to do (ApiEventHandler). They are events, because this layer does not know the router or the
+ * toasts.
+ */
 export interface ApiEvents {
   /**
    * A login is needed: show 请先登录 and, after a second, go to the login page. It continues to `next` (path and query),
@@ -7,9 +10,12 @@ export interface ApiEvents {
   loginRequired: { next?: string };
   /** The signed gateway has rejected a call: show the message and, after a second, go back. */
   gatewayRejected: { message: string };
-  /** The signed gateway asks to reload the page. The message is for a page that has already been reloaded. */
+  /**
+   * The signed gateway asks to reload the page. If the page was reloaded shortly before, it is not reloaded again: show
+   * the message and go back.
+   */
   reload: { message: string };
-  /** The shop is too busy to begin a call. The call is repeated; say so. */
+  /** The shop is too busy to begin a call, which is being repeated: show a message about that. */
   busy: Record<string, never>;
   /** An identity in the messaging app was proven but is not bound: ask for the phone of its account. */
   identityUnbound: { openid: string; yz_code: string };

@@ -1,7 +1,9 @@
 /** Milliseconds for which answers that came with the page may be used. */
 const fresh = 15_000;
 
-/** The fields that every signed call has. */
+/**
+ * The fields that every signed call has. They are ignored when a call is compared with those that came with the page.
+ */
 const around = ['channel_no', 'appkey', 'timestamp', 'v', 'sign'];
 
 let brought: { at: number; answers: Record<string, unknown> } | undefined = read(

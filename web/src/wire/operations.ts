@@ -2,7 +2,7 @@ import type { paths } from './generated/shop';
 
 type Method = 'get' | 'post';
 
-/** The paths of the calls of a method. */
+/** The paths of the operations with an HTTP method. */
 export type Call<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
 }[keyof paths];
@@ -35,7 +35,7 @@ type Form<P extends keyof paths> =
 
 type NamesOf<F> = F extends unknown ? keyof F & string : never;
 
-/** The fields that a call may have, with the token. An undefined one is left out. */
+/** The fields that a call may have, and `token`. A field that is undefined is not sent. */
 export type FieldsOf<P extends keyof paths> = {
   [Name in NamesOf<Form<P>> | 'token']?: string | number | undefined;
 };

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const tokenKey = 'token';
 const changeKey = 'change';
-/** The prefix of a buyer's other storage keys (`own-key.ts`), which are removed with the token. */
+/** The prefix of the storage keys of a buyer's data (`own-key.ts`), which is removed together with the token. */
 export const ownPrefix = 'own ';
 const accountKey = 'own account';
 const accessKey = 'own access';
@@ -97,8 +97,9 @@ export function useChangeFlag(): boolean {
 }
 
 /**
- * Removes `token` and `change` from the address that opened the app, because they must not stay in the history, a
- * screenshot or a shared link. Returns the token of a link, unless it is that of the session on this phone.
+ * Reads `token` and `change` from the address that opened the app. Removes `token` from it, because a token must not
+ * get into the history, a screenshot or a shared link. Returns the token, unless it is that of the session on this
+ * phone.
  */
 export function adoptAddress(location: Location, history: History): string | undefined {
   const url = new URL(location.href);
@@ -123,7 +124,7 @@ function write(set: () => void): void {
   try {
     set();
   } catch {
-    // As above.
+    // Storage is not available, as in `read`.
   }
   for (const listener of listeners) listener();
 }

@@ -14,7 +14,10 @@ interface Upload {
 /** Milliseconds for the entire request. */
 const timeout = 60_000;
 
-/** Posts a file with the fields of a form to a main backend, and returns the data of its answer. */
+/**
+ * Posts a file with the session token as a multipart form, and returns the data of the answer. The success code is 200.
+ * Throws an ApiError.
+ */
 export async function upload<P extends Call<'post'>, T extends Data<P>>(
   path: P,
   { name, content, onProgress }: Upload,

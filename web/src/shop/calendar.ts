@@ -4,7 +4,7 @@ import { seatsText } from './ticket-order';
 /** The assumed length of a show, which orders do not contain. */
 const showSeconds = 2 * 3600;
 
-/** The utc time of RFC 5545: 20300602T011000Z. */
+/** Formats unix seconds as a UTC time of RFC 5545: 20300602T011000Z. */
 function utc(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
@@ -27,8 +27,8 @@ function folded(line: string): string {
 }
 
 /**
- * The calendar entry of a ticket as an iCalendar file, with a reminder an hour before. It has no codes, because
- * calendars are shared. `now` is its time stamp in unix seconds.
+ * The calendar entry of a ticket as an iCalendar file, with a reminder an hour before. It does not contain the ticket
+ * codes, because calendars are shared. `now` is the entry's time stamp in unix seconds.
  */
 export function calendarEntry(order: TicketOrder, now: number): string {
   const lines = [

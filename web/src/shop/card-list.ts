@@ -2,7 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { post, token } from '../wire/client';
 import { CardList } from '../wire/generated/CardList';
 
-/** 1 usable, 2 about to expire, 3 by points ascending, 4 by points descending. */
+/**
+ * Which cards are listed, and in which order: 1 usable, 2 about to expire, 3 by points ascending, 4 by points
+ * descending.
+ */
 export type CardFilter = 1 | 2 | 3 | 4;
 
 export function listCards(flag: CardFilter, signal?: AbortSignal) {

@@ -8,7 +8,7 @@ export interface Share {
   title: string;
 }
 
-/** The parts of an order's payment, which the shop sends as JSON in a string; none if it is not JSON. */
+/** The parts of an order's payment, which the shop sends as JSON in the string `fuli`; none if that is not JSON. */
 export function sharesOf({ fuli }: Pick<GoodsOrder, 'fuli'>): Share[] {
   try {
     return JSON.parse(fuli || '[]');
@@ -55,8 +55,8 @@ export function isPaidInApp(share: Share): boolean {
 export type CardOrderTone = 'due' | 'ok' | 'moving' | 'bad' | 'refunded' | 'over';
 
 /**
- * The tone of an order's state: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed,
- * `refunded` failed and its money is back, `over` ended unpaid.
+ * The tone in which an order's state is shown: `due` waits for the payment, `ok` is delivered, `moving` is being
+ * delivered, `bad` failed after the payment, `refunded` failed and the payment is refunded, `over` ended unpaid.
  */
 export function cardOrderTone(order: State & Pick<GoodsOrder, 'state_text'>): CardOrderTone {
   if (isUnpaid(order)) return 'due';

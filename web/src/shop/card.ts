@@ -20,7 +20,7 @@ export function typeName(pid: number): string {
   return typeNames[pid] ?? '福利卡';
 }
 
-/** Reports whether a type is a card: its name contains 卡. All other types are vouchers. */
+/** Returns whether the type with this name is a card, which is so if the name contains 卡, or else a voucher. */
 export function kindOf(name: string): 'card' | 'voucher' {
   return name.includes('卡') ? 'card' : 'voucher';
 }
@@ -37,7 +37,7 @@ export function paysTickets(card: Pick<Card, 'pays'>): boolean {
 
 const limits: Record<string, string> = { movie: '电影票', cake: '蛋糕', book: '图书' };
 
-/** What the cards can pay for in total, in short: 通用 or 限蛋糕、图书; empty if the shop does not say. */
+/** What the cards together can pay for, in short: 通用 or 限蛋糕、图书; empty if the shop has not sent it. */
 export function scopeOf(cards: readonly Pick<Card, 'pays'>[]): string {
   const pays = new Set(cards.flatMap((card) => card.pays));
   if (pays.has('any')) return '通用';
@@ -45,12 +45,12 @@ export function scopeOf(cards: readonly Pick<Card, 'pays'>[]): string {
   return named.length > 0 ? `限${named.join('、')}` : '';
 }
 
-/** The points of cards that do not pay for tickets, with what they pay for: 200.00 点限蛋糕. */
+/** For cards that cannot pay for tickets: their total points, and what they can pay for, such as 200.00 点限蛋糕. */
 export function otherPoints(cards: readonly Pick<Card, 'price' | 'pays'>[]): string {
   return `${pointsOf(cards)} 点${scopeOf(cards)}`;
 }
 
-/** What a card can pay for, in full; empty if the shop does not say. */
+/** What a card can pay for, in full; empty if the shop has not sent it. */
 export function scopeText(card: Pick<Card, 'pays'>): string {
   if (card.pays.includes('any')) return '电影票及可用点数支付的全部商品';
   const short = scopeOf([card]);
@@ -75,7 +75,7 @@ export function groupedNumber(num: string): string {
   return num.replace(/(.{4})(?=.)/g, '$1 ');
 }
 
-/** The text of the date until which a card can be used; empty if the end is not a valid date. */
+/** The text of the date until which a card can be used; empty if `end_time` is not a valid time. */
 export function expiryText(card: Pick<Card, 'end_time'>): string {
   const date = shanghaiDate(card.end_time);
   return date && `有效期至 ${date}`;

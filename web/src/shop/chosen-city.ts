@@ -12,7 +12,10 @@ import { useChangePlace } from './use-place';
 
 const recentCities = storedList('cities', 6, City, (city) => city.id);
 
-/** The city of a shared link, shown in this tab until the customer chooses one. It does not replace the chosen city. */
+/**
+ * The city of a shared link, shown in this browser tab until the customer chooses a city. It does not replace the
+ * chosen city.
+ */
 const visitedCity = storedList(
   'visited-city',
   1,
@@ -38,14 +41,17 @@ export function visitCity(city: City): void {
 /** The last six cities chosen on this phone, the latest first. */
 export const useRecentCities = recentCities.useItems;
 
-/** The city of a shared link, else the chosen one; undefined if there is none. Makes no call. */
+/** The city of a shared link, else the chosen city; undefined if there is neither. Makes no call. */
 export function useKnownCity(): City | undefined {
   const [own] = useRecentCities();
   const [visited] = visitedCity.useItems();
   return visited ?? own;
 }
 
-/** The city with an id, or with an id at a source; undefined if it is not found, and while it is looked up. */
+/**
+ * The city whose id in the shop, or at one of the two sources, is `id`; undefined if it is not found, and while it is
+ * looked up.
+ */
 function useNamedCity(id: string | null): { city: City | undefined; isPending: boolean; isError: boolean } {
   const known = useRecentCities().find((city) => isCity(city, id));
   const asks = Boolean(id) && !known;
@@ -62,8 +68,8 @@ function useNamedCity(id: string | null): { city: City | undefined; isPending: b
 }
 
 /**
- * The city of an address, by its id or by its id at a source, as in shared links; undefined if it has none. It becomes
- * the chosen city of a customer who has not chosen any.
+ * The city that the address of a shared link names by its id in the shop or at one of the two sources; undefined if it
+ * names none. It becomes the chosen city of a customer who has not chosen any.
  */
 export function useCityOfAddress(id: string | null): City | undefined {
   const { city } = useNamedCity(id);
@@ -89,7 +95,7 @@ export const hotCitiesQuery = queryOptions({
   staleTime: 60 * 60_000,
 });
 
-/** Milliseconds that the first page waits for the phone's city. */
+/** Milliseconds that the first page waits for the city at the phone's position. */
 const locateTimeout = 1500;
 
 /** The shop's city at a position; null if the shop does not sell there. */
@@ -105,8 +111,8 @@ async function cityAt(position: Position): Promise<City | null> {
 /**
  * The city at the phone's position, without a time limit; null if it is unknown. It opens no permission dialog.
  *
- * It takes no signal: otherwise a page that is left would cancel it, and firstCityQuery, which waits for it, would stay
- * pending for the next page, because TanStack Query takes the cancellation for one of firstCityQuery.
+ * It does not use the abort signal of TanStack Query. Otherwise leaving the page would cancel it, and TanStack Query
+ * would treat firstCityQuery, which waits for it, as cancelled too: firstCityQuery would stay pending on the next page.
  */
 const locatedCityQuery = queryOptions({
   queryKey: ['city-here'],
@@ -122,8 +128,8 @@ const locatedCityQuery = queryOptions({
 });
 
 /**
- * The located city if it is known within locateTimeout, else null, for customers who have not chosen a city. A city
- * that is located later does not change the page during use; useOfferedCity offers it.
+ * For customers who have not chosen a city: the city at the phone's position if it is known within locateTimeout, else
+ * null. A city that becomes known later does not change the page during use; useOfferedCity offers it.
  */
 const firstCityQuery = queryOptions({
   queryKey: ['first-city'],
@@ -140,8 +146,8 @@ const firstCityQuery = queryOptions({
 const shownCity = storedList('shown-city', 1, City, (city) => city.id);
 
 /**
- * The city that usePlaceCity returns first at an address; undefined if the city of a link has yet to be looked up, and
- * if the hot cities fail to load.
+ * The city with which usePlaceCity will start at an address, so that a loader can make the calls for it. Undefined if
+ * the address contains a city that has yet to be looked up. Rejects if the hot cities fail to load.
  */
 export async function firstCity(client: QueryClient, query: URLSearchParams): Promise<City | undefined> {
   const [known] = [...visitedCity.items(), ...recentCities.items()];
@@ -154,8 +160,8 @@ export async function firstCity(client: QueryClient, query: URLSearchParams): Pr
 }
 
 /**
- * The city of a shared link, else the chosen one. Without either it is the city at the phone's position, else the first
- * hot city, or the last shown one if those fail to load.
+ * The city of a shared link, else the chosen city, else the city at the phone's position, else the first hot city. If
+ * the hot cities fail to load, it is the city that was last shown.
  */
 export function useCity() {
   const known = useKnownCity();
@@ -170,8 +176,8 @@ export function useCity() {
 }
 
 /**
- * The city that a page offers instead of the shown one: the customer's own while that of a link is shown, or the one at
- * the phone's position if it became known after the page was opened and none was chosen.
+ * The city that a page offers instead of the shown one: the chosen city while that of a link is shown, or, if no city
+ * was chosen, the city at the phone's position if it became known after the page was opened.
  */
 export function useOfferedCity(shown: City | undefined): City | undefined {
   const [own] = useRecentCities();
@@ -182,8 +188,8 @@ export function useOfferedCity(shown: City | undefined): City | undefined {
 }
 
 /**
- * The query value `city` of the page. `isOwn` says that the app has put it there, and not a link. This is stored in the
- * state of the history entry, which survives a reload and the redirect to a payment page.
+ * The query value `city` of the page. `isOwn` is true if the app itself has put it there, and false if it came with a
+ * link. This is stored in the state of the history entry, which survives a reload and the redirect to a payment page.
  */
 function useCityInAddress() {
   const [query] = useSearchParams();
@@ -195,9 +201,9 @@ function useCityInAddress() {
 }
 
 /**
- * The same as useCity, but kept in the query value `city` of the page, so that a shared link opens the same city. It is
- * shown until the customer chooses another, which then replaces it in the address. If the lookup of a link's city
- * fails, the address stays as it is, so that a later try finds the city.
+ * The same as useCity, but the query value `city` of the page also contains the city, so that a shared link opens the
+ * same city. The city of a link is shown until the customer chooses another, which then replaces it in the address. If
+ * the lookup of a link's city fails, the address stays as it is, so that a later try can find the city.
  */
 export function usePlaceCity(): ReturnType<typeof useCity> {
   const { id, isOwn, put } = useCityInAddress();

@@ -39,7 +39,7 @@ const centres = table.split(';').map((row) => {
   return { code: `${code}00`, latitude: Number(latitude), longitude: Number(longitude) };
 });
 
-/** The largest distance between a position and the centre of its city. */
+/** The largest distance in kilometres between a position and the centre of the city that is found for it. */
 const farKilometres = 200;
 
 function kilometres(a: Position, b: Position): number {

@@ -3,7 +3,7 @@ export function cityLabel(name: string): string {
   return name.replace(/^(.+)市$/, '$1');
 }
 
-/** Removes the administrative suffix that map services add to a city's name (上海市). */
+/** Removes the last character, the administrative suffix, of a city's full name: 上海 for 上海市. */
 export function locatedName(name: string): string {
   return name.slice(0, -1);
 }

@@ -15,8 +15,9 @@ export interface StoredList<Item> {
 }
 
 /**
- * The list of `shape` items under a key of local storage, or of another storage. It keeps the latest `max` items. It is
- * empty without storage, and if another version of the app has stored it in another shape.
+ * Returns the list that is stored under a key of local storage, or of another storage. It keeps the latest `max` items.
+ * It is empty without storage, and if the stored items do not have the `shape`, because another version of the app
+ * stored them.
  */
 export function storedList<Item>(
   key: string,

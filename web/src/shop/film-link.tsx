@@ -21,7 +21,7 @@ interface FilmLinkProps {
   children: ReactNode;
 }
 
-/** A link to the page of a film. The film's poster moves to its place on that page. */
+/** A link to the page of a film. An animation moves the film's poster to its place on that page. */
 export function FilmLink({ poster, ...props }: FilmLinkProps) {
   const navigate = useNavigate();
   return (

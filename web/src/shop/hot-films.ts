@@ -4,7 +4,7 @@ import type { Film } from '../wire/generated/Film';
 import type { GatewayFilm } from '../wire/generated/GatewayFilm';
 import { GatewayFilms } from '../wire/generated/GatewayFilms';
 
-/** 1 for a film of the legacy source whose tickets are on pre-sale. */
+/** Converts the state `showst` of a film of the legacy source to `isPreShow`: 1 if its tickets are on pre-sale. */
 export function preShow(showst: number): 0 | 1 {
   return showst === 2 ? 1 : 0;
 }

@@ -19,7 +19,10 @@ function ruleOf(kind: InputKind): Rule {
   return rules[kind];
 }
 
-/** Normalizes typed, pasted or scanned text: removes what cannot belong to the value. The result may be invalid. */
+/**
+ * Normalizes typed, pasted or scanned text: full-width characters become half-width, and characters that the kind of
+ * field does not allow are removed. The result may be invalid.
+ */
 export function readInput(kind: InputKind, typed: string): string {
   const rule = ruleOf(kind);
   const halfWidth = typed.replaceAll(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
@@ -28,7 +31,7 @@ export function readInput(kind: InputKind, typed: string): string {
   return rule.replace === undefined ? value : value.replaceAll(new RegExp(rule.replace, 'gu'), rule.with ?? '');
 }
 
-/** Normalizes what was typed so far, and cuts it to the longest valid value. */
+/** Normalizes what was typed so far, and cuts it to the length of the longest valid value. */
 export function typedInput(kind: InputKind, typed: string): string {
   const { lead, longest, longestLead = longest } = ruleOf(kind);
   const value = readInput(kind, typed);

@@ -19,7 +19,8 @@ export function ordersChanged(queries: QueryClient): Promise<void> {
 
 /**
  * Invalidates the queries that show orders, after an order was created or its payment was abandoned. Cards are not
- * fetched again: the points that the order holds are missing from the list until it is paid or cancelled.
+ * fetched again, because the points that the unpaid order reserves would be missing from the list until the order is
+ * paid or cancelled.
  */
 export function unpaidOrdersChanged(queries: QueryClient): Promise<void> {
   return invalidate(queries, orders);

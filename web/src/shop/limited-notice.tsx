@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { NoticeBar } from '../ui/notice-bar';
 import { paths } from './paths';
 
-/** Says what limited access hides, with a link to confirm the account. */
+/** A notice about what is hidden from a session with limited access, with a link to confirm the account. */
 export function LimitedNotice({ children }: { children: ReactNode }) {
   return (
     <NoticeBar icon="shield">

@@ -8,7 +8,10 @@ export interface Located {
   city: City | undefined;
 }
 
-/** The city at a position. Its division code is also its id in the shop, for both sources. */
+/**
+ * The city at a position; undefined if none is near. `code` is its administrative division code (310100), which is also
+ * its id in the shop.
+ */
 export async function cityNear(here: Position): Promise<{ name: string; code: string } | undefined> {
   const [{ nearestCityCode }, { areaList }] = await Promise.all([import('./city-centres'), import('@vant/area-data')]);
   const code = nearestCityCode(here);

@@ -1,17 +1,18 @@
 import type { MouseEvent } from 'react';
 
-/** Milliseconds that the page of the film may take to appear. After that it appears without an animation. */
+/** Milliseconds that the animation waits for the film's page. After that the page appears without an animation. */
 const patience = 300;
 
 /**
- * Shows the film's page with `open` and moves the poster, by default that in the clicked link, to its place there
- * (film-detail.css). Without view transitions, and with reduced motion, it does nothing and the link works as usual.
+ * Opens the film's page with `open`, and animates the poster from its place on this page to its place on that page
+ * (film-detail.css). The poster is `of`, or else the one in the clicked link. Without view transitions, and with
+ * reduced motion, it does nothing and the link works as usual.
  */
 export function movePoster(event: MouseEvent<HTMLAnchorElement>, open: () => void, of?: HTMLElement | null): void {
   const link = event.currentTarget;
   const poster = of ?? link.querySelector<HTMLElement>('.mq-picture');
   if (!poster || !document.startViewTransition || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-  // A new tab or window.
+  // The browser opens the link in a new tab or window.
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   poster.style.viewTransitionName = 'poster';

@@ -2,10 +2,10 @@ import { lazy, Suspense } from 'react';
 import type { City } from '../wire/generated/City';
 import { useOfferedCity } from './chosen-city';
 
-// Loaded on demand, because few visits need it. If that fails, nothing is offered.
+// The offer is loaded on demand, because few visits need it. If it cannot be loaded, nothing is offered.
 const CityOffer = lazy(() => import('./city-offer').catch(() => ({ default: () => null })));
 
-/** The place in a header where a city other than the shown one is offered. */
+/** The part of a header that offers a city other than the shown one (useOfferedCity). */
 export function OfferedCity({ shown }: { shown: City | undefined }) {
   const offered = useOfferedCity(shown);
   return (

@@ -6,7 +6,7 @@ import { storeTickets } from './stored-tickets';
 /** 0 is all orders, 1 pending payment, 2 to use, 3 completed. */
 export type OrderTab = 0 | 1 | 2 | 3;
 
-/** Requests all orders. The server limits the page and answers with the total number. */
+/** The page size that requests all orders. The server sends fewer on one page, and the total number with them. */
 const pageSize = 1_000_000;
 
 interface ListOptions extends CallOptions {

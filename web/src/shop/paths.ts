@@ -14,7 +14,7 @@ function at(pathname: string, query: Query = {}): string {
 /** The addresses of all pages. The query names are part of the specification, because other systems link to them. */
 export const paths = {
   home: () => at('/index'),
-  /** With isphone 1 the login binds the phone to the carried identity (session/carried-identity.ts). */
+  /** With isphone=1 the login binds the phone to an identity in the messaging app (session/carried-identity.ts). */
   login: (query: { isphone?: string } = {}) => at('/login', query),
   quickLogin: () => at('/quickLogin'),
   cityList: (query: { city?: string; change?: string } = {}) => at('/citylist', query),
@@ -27,7 +27,7 @@ export const paths = {
     moveId?: string | undefined;
     movieCode?: string | undefined;
   }) => at('/multiplexNewDetail', query),
-  /** cinemaid is the cinema that lists the showing, for a source whose seat maps do not contain it. */
+  /** cinemaid is the cinema of the showing. The address contains it because the legacy source's seat maps may not. */
   legacySeats: (query: { opiid: string; movieid: string; cinemaid?: string | undefined }) => at('/filmSeat', query),
   newSeats: (query: { sessionId: string; cinemaId: string; movieId: string; sid?: string | undefined }) =>
     at('/filmNewSeat', query),
@@ -37,7 +37,7 @@ export const paths = {
   accountSecurity: () => at('/accountSecurity'),
   confirmAccount: () => at('/confirmAccount'),
   changePhone: () => at('/changePhone'),
-  /** With an openid, only this identity is removed. */
+  /** With an openid, only this identity in the messaging app is unbound. */
   unbind: (what: 'phone' | 'wechat', openid?: string) => at('/unbind', { what, openid }),
   exportData: () => at('/exportData'),
   closeAccount: () => at('/closeAccount'),
@@ -72,5 +72,5 @@ export const paths = {
   rules: () => at('/useexplain'),
 } satisfies Record<string, (...args: never[]) => To>;
 
-/** The history state for bindCard that makes it go back one page instead of two once a card is bound. */
+/** The history state with which the bindCard page, after a card is bound, goes back one page instead of two. */
 export const directBinding = { direct: true };

@@ -3,7 +3,7 @@ export function yuan(cents: number): string {
   return (cents / 100).toFixed(2);
 }
 
-/** Parses an amount of yuan or points ("42.90") into integer hundredths. Text that is not an amount is NaN. */
+/** Parses an amount of yuan or points ("42.90") into integer hundredths. Returns NaN for other text. */
 export function hundredths(amount: string): number {
   const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(amount.trim());
   if (!match) return Number.NaN;

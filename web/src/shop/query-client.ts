@@ -2,7 +2,10 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../wire/api-error';
 import { session } from '../wire/session';
 
-/** Retries a query at most twice, and only after a network, timeout or HTTP error. An error of the shop is final. */
+/**
+ * Retries a query at most twice, and only after a network, timeout or HTTP error. An error that the shop returned is
+ * final.
+ */
 function retry(count: number, failure: Error): boolean {
   const transient =
     failure instanceof ApiError &&

@@ -2,8 +2,8 @@ import type { Refund } from '../wire/generated/Refund';
 import { dateTimeText } from './time';
 
 /**
- * The text of an order's state once the entire payment is refunded. State 7 covers both: only the text distinguishes a
- * refunded order from one whose refund is in progress.
+ * The text of an order's state once the entire payment is refunded. State 7 has two meanings, failed with the refund in
+ * progress, and refunded: only the text distinguishes them.
  */
 export const refundedText = '已退款';
 

@@ -9,7 +9,10 @@ export function detailsOf(failure: unknown): Details {
   return read.success ? read.output : {};
 }
 
-/** The text for a failed call: the shop's message, with the number of tries left or the time from which to retry. */
+/**
+ * The text for a failed call: the shop's message, and the number of tries left or the time from which a retry can
+ * succeed. Undefined if no message is needed, as in customerMessage.
+ */
 export function rejectionMessage(failure: unknown): string | undefined {
   const message = customerMessage(failure);
   const { tries_left, until, wait = 0 } = detailsOf(failure);
@@ -23,13 +26,16 @@ export function rejectionMessage(failure: unknown): string | undefined {
   return `${message}（${name}\u00a0${clockOf(dateTimeText(minute))}\u00a0${then}）`;
 }
 
-/** When a lock ends, in unix milliseconds of the phone's clock; undefined if the error is not about a lock. */
+/**
+ * For an error because of a lock, such as after too many wrong codes: when the lock ends, in unix milliseconds of the
+ * phone's clock. Undefined for other errors.
+ */
 export function lockEnd(failure: unknown): number | undefined {
   const { until, wait } = detailsOf(failure);
   return until === undefined || wait === undefined ? undefined : Date.now() + wait * 1000;
 }
 
-/** The fields that error codes are about, unless the details contain the field. */
+/** The form field that each error code is about. A field in the error's details takes precedence. */
 const fields: Record<string, string> = {
   code_required: 'code',
   code_wrong: 'code',

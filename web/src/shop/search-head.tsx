@@ -25,7 +25,10 @@ interface SearchHeadProps {
   children?: ReactNode;
 }
 
-/** The sticky header of a page of films or cinemas: the city, which links to the choice of one, and a search field. */
+/**
+ * The sticky header of a page of films or cinemas: the city, with a link to the page that changes it, and a search
+ * field.
+ */
 export function SearchHead({
   city,
   cityFailed,

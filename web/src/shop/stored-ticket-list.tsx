@@ -16,7 +16,7 @@ export function isWithoutNetwork({ data, isPaused, failureReason }: UseBaseQuery
   return data === undefined && (isPaused || isUnreached(failureReason));
 }
 
-/** Says that what follows is stored on the phone. */
+/** A notice that the network is unavailable and that the tickets below it are those stored on the phone. */
 export function StoredNotice() {
   return <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>;
 }

@@ -4,7 +4,7 @@ import { ownKey } from '../wire/own-key';
 import { isIssued } from './ticket-order';
 
 const name = 'tickets';
-/** The maximum number of stored tickets. Those of the latest shows are kept. */
+/** The maximum number of stored tickets. The tickets of the latest shows are kept. */
 const maxTickets = 8;
 const StoredTickets = v.array(TicketOrder);
 /** Fields that are missing from tickets stored by an earlier release. */
@@ -35,7 +35,10 @@ export function storedTicket(id: string): TicketOrder | undefined {
 
 const listeners = new Set<(orders: readonly TicketOrder[]) => void>();
 
-/** Calls `listener` with the ticket orders of each answer of the shop. Returns a function that ends this. */
+/**
+ * Calls `listener` with the ticket orders of each answer that is passed to `storeTickets`. Returns a function that ends
+ * this.
+ */
 export function onOrders(listener: (orders: readonly TicketOrder[]) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -43,7 +46,7 @@ export function onOrders(listener: (orders: readonly TicketOrder[]) => void): ()
 
 /**
  * Stores the issued tickets of orders from the shop, because many cinemas have no network. A stored ticket is removed
- * if its order is no longer issued, or if the shop hides its codes.
+ * if its order is no longer in the state issued, for example because it was refunded, or if the shop hides its codes.
  */
 export function storeTickets(answered: readonly TicketOrder[]): void {
   const others = storedTickets().filter(({ id }) => answered.every((order) => order.id !== id));

@@ -9,7 +9,9 @@ interface TargetLinkProps {
   children: ReactNode;
 }
 
-/** Wraps a banner or tile in a link to a page of the app or another site. Without a target it adds no element. */
+/**
+ * Wraps a banner or tile in a link to a page of the app or another site, or in a div if `url` is not a valid target.
+ */
 export function TargetLink({ url, className, label, children }: TargetLinkProps) {
   const to = target(url);
   if (!to) return <div className={className}>{children}</div>;

@@ -45,11 +45,11 @@ const outcomes: Partial<Record<OrderStatus, string>> = {
 
 /** The message after a payment, by the state of the order. */
 export function paymentOutcome(status: OrderStatus): string {
-  // Status 2 has no message in the catalogue; it means the same as C.
+  // The specification has no message for status 2. It means cancelled, like C.
   return outcomes[status] ?? '已取消';
 }
 
-/** Reports whether the order can be paid: status N of the legacy source, 0 of newmovie. */
+/** Reports whether the order is unpaid and can be paid: status N of the legacy source, 0 of newmovie. */
 export function canPay(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return order.orderstatus === 'N' || order.orderstatus === 0;
 }
@@ -94,12 +94,15 @@ export function ticketCodes(order: TicketOrder): TicketCode[] {
     .split(',')
     .map((code) => code.trim())
     .filter(Boolean);
-  // The source sends one code, or the two that its ticket machines ask for.
+  // newmovie sends one code, or two: its ticket machines ask for a number and a verification code.
   if (codes.length === 2) return codes.map((code, i) => ({ name: i === 0 ? '取票号' : '验证码', code }));
   return codes.map((code, i) => ({ name: codes.length === 1 ? '取票码' : `取票码${i + 1}`, code }));
 }
 
-/** The digits of a code in groups, for reading aloud: 1106 3763, 485 669. Other codes are one group. */
+/**
+ * The digits of a code in groups, which are easier to read out: 1106 3763, 485 669. A code with other characters is one
+ * group.
+ */
 export function groupedCode(code: string): string[] {
   if (!/^\d{5,16}$/.test(code)) return [code];
   return code.match(code.length % 4 === 0 || code.length > 9 ? /\d{1,4}/g : /\d{1,3}/g) ?? [code];

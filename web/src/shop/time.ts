@@ -1,7 +1,7 @@
 const day = 86_400;
 const offset = 8 * 3600;
 
-/** Parses a local time in China, `2026-05-01 19:30:00`, into unix seconds. Other text is NaN. */
+/** Parses a local time in China, `2026-05-01 19:30:00`, into unix seconds. Returns NaN for other text. */
 export function shanghaiSeconds(text: string): number {
   const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?$/.exec(text.trim());
   if (!match) return Number.NaN;
@@ -11,7 +11,7 @@ export function shanghaiSeconds(text: string): number {
 /** The end of the year 9999 in China, in unix seconds. Later times have no four-digit year and are invalid. */
 const last = Date.UTC(10_000, 0) / 1000 - offset;
 
-/** A date whose UTC fields are the local time in China; undefined outside of the valid range. */
+/** Returns a Date whose UTC fields are the local time in China; undefined if the time is not valid. */
 function inChina(seconds: number): Date | undefined {
   return seconds > 0 && seconds < last ? new Date((seconds + offset) * 1000) : undefined;
 }

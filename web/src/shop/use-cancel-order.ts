@@ -5,7 +5,7 @@ import { customerMessage } from '../wire/api-error';
 import { cancelOrder } from './cancel-order';
 import { ordersChanged } from './invalidate';
 
-/** Cancels an unpaid order once `ask` has resolved to true. `busy`: the call is in progress. */
+/** `cancel` cancels an unpaid order if `ask` resolves to true. `busy` is true while the call is in progress. */
 export function useCancelOrder(ask: () => Promise<boolean>) {
   const queries = useQueryClient();
   const asking = useRef(false);

@@ -4,13 +4,14 @@ import { useDebounced } from '../ui/use-debounced';
 import { useIsOnPage } from './navigation';
 
 /**
- * Query and history state after changes that the router has not rendered yet, and the queries that they started from.
+ * Query and history state as they are after all changes, some of which the router has not rendered yet. `from` holds
+ * the query before the first of these changes and after each of them.
  */
 let changed: { from: Set<string>; query: URLSearchParams; state: unknown } | undefined;
 
 /**
  * Returns a function that changes one value of the page's address and the state of its history entry. The router
- * renders a change with a delay. Until then, the next change builds on it, so that neither is lost.
+ * renders a change with a delay. A second change before that is added to the first one, so that neither is lost.
  */
 export function useChangePlace(): (name: string, value: string, entry?: object) => void {
   const [rendered, setQuery] = useSearchParams();
@@ -22,7 +23,8 @@ export function useChangePlace(): (name: string, value: string, entry?: object) 
   }, [from]);
   return useCallback(
     (name, value, entry) => {
-      // The page stays visible while the next one loads.
+      // While the next page loads, this one is still visible and may call this function. It must not change the address
+      // then.
       if (!isOnPage()) return;
       const last = changed?.from.has(from) ? changed : undefined;
       const query = new URLSearchParams(last ? last.query : from);

@@ -9,8 +9,8 @@ type Marked = Pick<Film, 'movieId' | 'movieCode'>;
 export const useWishes = wishes.useIds;
 
 /**
- * The keys of a film: its code, which is the same at both sources, and its id, which earlier releases stored for all
- * films. Films without a code are stored by id.
+ * The keys under which a film may be stored: its code, which is the same at both sources, and its id, which earlier
+ * releases stored for all films and which is still stored for films without a code.
  */
 function marksOf({ movieId, movieCode }: Marked): string[] {
   return movieCode === '' ? [movieId] : [`code:${movieCode}`, movieId];

@@ -6,7 +6,7 @@ import { dueCaption, needsApp } from './quote';
 
 interface AmountDueProps {
   quote: Quote | undefined;
-  /** Whether the messaging app pays what the cards leave. */
+  /** Whether the messaging app pays what the cards do not cover. */
   app: boolean;
 }
 

@@ -10,8 +10,8 @@ export function appChannel(): 'bridge' | 'h5' | 'none' {
 }
 
 /**
- * The text of the pay button: 确认支付 pays on this page, 去微信支付 shows how to open the page in the messaging app. A
- * button that opens the page of the payment says 去支付.
+ * The text of the button that pays on this page: 确认支付, or 去微信支付 if the button shows how to open this page in the
+ * messaging app (`opensInApp`). A button that only opens the payment page has the text 去支付 instead.
  */
 export function payButtonText(opensInApp: boolean): '确认支付' | '去微信支付' {
   return opensInApp ? '去微信支付' : '确认支付';

@@ -2,14 +2,20 @@ import { absoluteAddress } from '../wire/absolute-address';
 import type { BridgeParams } from '../wire/generated/BridgeParams';
 import type { Prepaid } from '../wire/generated/Prepaid';
 
-/** A payment that the shop has created at the messaging app: for its bridge, or as a page for a browser. */
+/**
+ * A payment that the shop has created at the messaging app: the parameters for the messaging app's JavaScript bridge,
+ * or, for other browsers, the address of its payment page.
+ */
 export type Prepared = { jsApiParameters: BridgeParams; order_no: string } | { h5_url: string; order_no: string };
 
 export function readPrepared({ order_no, jsApiParameters, h5_url }: Prepaid): Prepared {
   return jsApiParameters ? { jsApiParameters, order_no } : { h5_url: absoluteAddress(h5_url), order_no };
 }
 
-/** The bridge's result. It is only a hint: the shop knows whether money moved. `absent`: the page has no bridge. */
+/**
+ * The bridge's result. It is only a hint: only the shop knows whether the payment succeeded. `absent`: the page has no
+ * bridge.
+ */
 export type BridgeResult = 'ok' | 'cancel' | 'fail' | 'absent';
 
 interface WeixinJSBridge {

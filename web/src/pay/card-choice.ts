@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { hundredths } from '../shop/price';
 import type { Card } from '../wire/generated/Card';
 
-/** The customer's last choice, and for which purchase it was. */
+/**
+ * The customer's last choice of cards (`cards`) and the messaging app (`app`), and the key of the purchase that it was
+ * made for.
+ */
 export const Choice = v.object({
   purchase: v.string(),
   cards: v.array(v.string()),
@@ -17,7 +20,10 @@ export type Choice = v.InferOutput<typeof Choice>;
 /** The maximum number of cards for a payment. The shop rejects more. */
 export const MOST_CARDS = 50;
 
-/** The chosen cards, and whether the app suggested them and the customer has not changed that. */
+/**
+ * The ids of the chosen cards. `suggested` is true if the app has chosen them and the customer has not changed the
+ * choice.
+ */
 export interface ChosenCards {
   ids: readonly string[];
   suggested: boolean;

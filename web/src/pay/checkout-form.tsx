@@ -14,7 +14,10 @@ import type { useCheckout } from './use-checkout';
 
 interface CheckoutFormProps {
   checkout: ReturnType<typeof useCheckout>;
-  /** The time left to pay an order, for the sheet, because it covers the time on the page. */
+  /**
+   * The time left to pay an order. The sheet that opens the messaging app shows it, because it covers the time on the
+   * page.
+   */
   clock?: ReactNode;
   /** Called when the customer leaves for the page that sets a password. */
   onLeave?: () => void;

@@ -1,4 +1,7 @@
-/** The query name with the number of the order, if a page is opened after the order's payment in a browser. */
+/**
+ * The name of the query value that contains the order number when the messaging app's payment page returns to this app
+ * in a browser.
+ */
 export const paidInBrowser = 'h5';
 
 /**
@@ -15,8 +18,9 @@ export function returnAddress(orderNo: string, page = window.location.href): str
 export const browser = { open: (address: string) => window.location.assign(address) };
 
 /**
- * Opens the messaging app's payment page from a browser. Back also leads to the address that queries the outcome.
- * Resolves when the browser restores this page from its cache; a reloaded page queries the outcome itself.
+ * Opens the messaging app's payment page from a browser. The browser's back button also opens the address that queries
+ * the outcome. Resolves when the browser shows this page again from its back/forward cache. A page that is loaded again
+ * queries the outcome itself (use-payment.ts).
  */
 export function openH5Page(h5Url: string, orderNo: string, page?: string): Promise<'left'> {
   const back = returnAddress(orderNo, page);

@@ -5,7 +5,7 @@ import { copy } from '../ui/copy';
 import { Popup } from '../ui/popup';
 import { Bone } from '../ui/skeleton';
 
-// If the code cannot be loaded, the link still works.
+// If the chunk with the QR code cannot be loaded, the customer can still copy the link.
 const QrCode = lazy(() =>
   import('../ui/qr-code').then(
     (file) => ({ default: file.QrCode }),
@@ -21,12 +21,13 @@ interface OpenInAppProps {
   open: boolean;
   onClose: () => void;
   /**
-   * Whether the page is that of an unpaid order, which can be paid there. Otherwise the choice stays in this browser.
+   * Whether this page belongs to an unpaid order, which can then be paid in the messaging app. Otherwise there is no
+   * order yet, and the customer has to choose the goods again there.
    */
   ordered: boolean;
   /** The time left to pay the order. */
   clock?: ReactNode;
-  /** Asks the shop for the outcome; undefined before there is an order. */
+  /** Queries the outcome from the shop; undefined if there is no order yet. */
   onPaid?: (() => unknown) | undefined;
 }
 

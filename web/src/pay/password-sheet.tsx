@@ -13,20 +13,26 @@ const digits = 6;
 interface PasswordSheetProps {
   asking: boolean;
   error: string | undefined;
-  /** Until when the password is locked, as text. The sheet then does not ask for digits. */
+  /**
+   * The message that says until when the password is locked. The sheet then does not ask for the password. Undefined if
+   * it is not locked.
+   */
   locked: string | undefined;
   busy: boolean;
   /** The sum to pay. */
   sum: ReactNode;
   /** Renders the link to the page that sets another password, with the given classes. */
   forgot: (look?: string) => ReactNode;
-  /** The way to pay without the password. */
+  /** A button to pay without the password, shown while it is locked. */
   otherWay: ReactNode;
   submit: (pass: string) => unknown;
   close: (() => void) | undefined;
 }
 
-/** Asks for the payment password and submits it at the sixth digit. If it is locked, shows other ways to continue. */
+/**
+ * Asks for the payment password and submits it when the sixth digit is typed. If it is locked, shows other ways to
+ * continue.
+ */
 export function PasswordSheet({ asking, locked, close, otherWay, ...digits }: PasswordSheetProps) {
   return (
     <Popup open={asking} onClose={close} title={locked ? '支付密码已锁定' : '请输入支付密码'}>

@@ -2,9 +2,9 @@ import { ApiError, codeOf } from '../wire/api-error';
 
 /** How the page has to handle a failed payment. */
 export type PayFailure =
-  /** The shop may have taken the payment: query the order. */
+  /** It is not known whether the shop has accepted the payment: query the order. */
   | 'unknown'
-  /** The payment password was wrong or is locked: show this at the password. */
+  /** The payment password was wrong or is locked: show the message in the password sheet. */
   | 'password'
   /** The buyer has no payment password yet. */
   | 'no-password'

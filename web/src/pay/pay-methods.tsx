@@ -19,11 +19,11 @@ interface PayMethodsProps {
   suggested: boolean;
   /** The cards are being loaded. */
   pending: boolean;
-  /** No card can be chosen because none were loaded. */
+  /** No card can be chosen, because the cards are not loaded or a payment is in progress. */
   disabled: boolean;
   /** Whether the buyer has to set a payment password before cards can pay. */
   lacksPassword: boolean;
-  /** Whether the messaging app is to pay what the cards leave. */
+  /** Whether the messaging app is to pay what the cards do not cover. */
   app: boolean;
   onPickCards: () => void;
   /** Switches to the cards that were chosen before or are suggested, or to no cards. */

@@ -29,14 +29,17 @@ export type PaymentEvent =
   | { type: 'password-needed' }
   | { type: 'password-dismissed' }
   | { type: 'attempt-started' }
-  /** The messaging app asks for the payment now, or a failure that is not about the password is being handled. */
+  /**
+   * The password sheet closes, because the messaging app's payment sheet opens or because the attempt failed for
+   * another reason than the password.
+   */
   | { type: 'sheet-closed' }
   /** The password was wrong, or is locked until `lockedUntil`. */
   | { type: 'password-rejected'; message: string | undefined; lockedUntil?: number | undefined }
   | { type: 'query-started' }
   /** The attempt or the query has ended. */
   | { type: 'ended'; remark?: Remark | undefined }
-  /** The outcome of an attempt on an earlier visit is not known. */
+  /** The outcome of an attempt on an earlier visit to the page is not known. */
   | { type: 'doubted'; text: string };
 
 export const readyToPay: PaymentState = { step: { name: 'ready' } };

@@ -23,7 +23,9 @@ export interface CardPayment {
   pass: string;
 }
 
-/** The payer in the messaging app: the buyer's identity, or from a browser anyone. */
+/**
+ * Who pays in the messaging app: the buyer's identity (openid) inside of it; from another browser (MWEB) any account.
+ */
 export type AppPayer = { openid: string } | { trade_type: 'MWEB' };
 
 export type AppPayment = CardPayment &
@@ -32,7 +34,7 @@ export type AppPayment = CardPayment &
     wxprice: string;
   };
 
-/** The calls that pay for tickets, goods or a recharge. This is all that the payment flow knows about them. */
+/** The calls that pay for tickets, goods or a recharge. The payment flow does not distinguish these otherwise. */
 export interface Purchase {
   /** The order that is paid. A new purchase has none before its payment is prepared. */
   orderNo?: string;
@@ -40,18 +42,27 @@ export interface Purchase {
   payWithCards: (payment: CardPayment) => Promise<Outcome>;
   /** Reserves the cards' part and prepares the part of the messaging app. */
   prepareApp: (payment: AppPayment) => Promise<Prepared>;
-  /** Queries the order's state from the shop; `unpaid` while it can still be paid. */
+  /** Queries the order's state from the shop. The outcome is `unpaid` while the order can still be paid. */
   fetchOutcome: (orderNo: string) => Promise<Outcome>;
-  /** The page that a payment in a browser returns to: path and query. The current page by default. */
+  /**
+   * The page (path and query) to which the messaging app's payment page returns in a browser. The current page by
+   * default.
+   */
   returnPage?: (orderNo: string) => string;
-  /** The text after the messaging app's payment sheet was cancelled: what stays reserved. */
+  /**
+   * The text that is shown after the customer has cancelled the messaging app's payment sheet, such as that the seats
+   * stay reserved.
+   */
   cancelledNote?: string;
 }
 
-/** After the return from the payment page of a browser. The messaging app may still be open. */
+/**
+ * The remark on an unpaid order after the return from the messaging app's payment page in a browser. The customer may
+ * still be paying in the messaging app.
+ */
 export const notSeen: Remark = { kind: 'unknown', text: '还没有收到付款' };
 
-/** After the payment sheet has failed. */
+/** The remark after the messaging app's payment sheet has failed. */
 const notPaid: Remark = { kind: 'failed', text: '微信支付没有完成，可重新支付。' };
 
 const unseen: Outcome = { kind: 'unseen', text: '支付结果确认中，请稍候' };

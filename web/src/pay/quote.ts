@@ -10,13 +10,19 @@ export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
   return !isZero(quote.wxprice);
 }
 
-/** The caption of the sum next to the pay button, which the cards pay, or the messaging app once it is chosen. */
+/**
+ * The caption of the sum next to the pay button. `app` says whether the messaging app is chosen to pay what the cards
+ * do not cover.
+ */
 export function dueCaption(quote: Pick<Quote, 'wxprice'>, app: boolean): '福利卡支付' | '还需支付' | '请选择支付方式' {
   if (!needsApp(quote)) return '福利卡支付';
   return app ? '还需支付' : '请选择支付方式';
 }
 
-/** The text for a failed payment. It differs between cards only and the messaging app (spec, messages). */
+/**
+ * The text for a failed payment. The specification has one for payments with the messaging app and another, with an
+ * exclamation mark, for payments with cards only.
+ */
 export function failureText(quote: Pick<Quote, 'wxprice'>): string {
   return needsApp(quote) ? '支付失败' : '支付失败！';
 }

@@ -6,7 +6,10 @@ import { NoticeBar } from '../ui/notice-bar';
 
 /** A remark that stays visible after an attempt to pay that did not end the purchase. */
 export interface Remark {
-  /** `unknown`: the shop may have taken the payment. `cancelled`: the buyer closed the payment sheet. */
+  /**
+   * `unknown`: it is not known whether the payment succeeded. `cancelled`: the buyer closed the messaging app's payment
+   * sheet.
+   */
   kind: 'failed' | 'cancelled' | 'unknown';
   text: string;
 }
@@ -22,10 +25,13 @@ interface PaymentRemarkProps {
   querying: boolean;
 }
 
-/** The remark on the last attempt, with a link to customer service unless the buyer cancelled; nothing without one. */
+/**
+ * The remark on the last attempt, with a link to customer service unless the buyer cancelled. Renders nothing if there
+ * is no remark.
+ */
 export function PaymentRemark({ remark, onQuery, querying }: PaymentRemarkProps) {
   const element = useRef<HTMLDivElement>(null);
-  // On small phones it would be hidden below the bar with the pay button.
+  // Scroll to the remark, because on small phones the bar with the pay button would cover it.
   useEffect(() => {
     if (remark) element.current?.scrollIntoView?.({ block: 'nearest' });
   }, [remark]);

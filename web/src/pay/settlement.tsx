@@ -20,7 +20,7 @@ interface SettlementProps {
   back: { title: string; lines: readonly (Line & { state: string; tone: Tone; note: string })[] };
 }
 
-/** The parts of a payment, and its refunds. */
+/** The parts of a payment (`lines`), and its refunds (`back`). */
 export function Settlement({ title, due, total, lines, back }: SettlementProps) {
   const id = useId();
   return (

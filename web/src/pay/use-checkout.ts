@@ -21,23 +21,29 @@ interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onR
   /** The query for the cards, and its result. */
   cardsQuery: UseQueryResult<unknown>;
   cards: readonly Card[] | undefined;
-  /** The query for the quote if these cards are used. */
+  /**
+   * Returns the query for the quote (the amounts that the cards and the messaging app pay) if the cards with these ids
+   * are used.
+   */
   quoteOptions: (cards: readonly string[]) => UseQueryOptions<Quote, Error, Quote, string[]>;
   /** The sum to pay in yuan. */
   due: string;
-  /** Identifies the purchase. The choice of cards belongs to it, and is the preference for the next purchase. */
+  /**
+   * Identifies the purchase. A choice of cards is stored with this key; for the next purchase it is only the
+   * preference.
+   */
   purchaseKey: string;
   /** Whether the page is still shown. A late outcome is reported, but does not navigate away from another page. */
   isOnPage: () => boolean;
-  /** Called when the purchase has ended: the next payment belongs to another purchase. */
+  /** Called when the purchase has ended, so that the next payment belongs to another purchase. */
   onEnd: () => void;
-  /** Handles a rejected payment; returns false if it should only be reported. */
+  /** Handles a rejected payment. Returns false if it has not shown the error, which is then shown as usual. */
   onRejected: (failure: unknown, kind: PayFailure) => boolean;
 }
 
 /**
- * The checkout of tickets or goods: the choice of cards and messaging app, the quote, the payment. Most members are the
- * properties of one component each.
+ * The checkout of tickets or goods: the choice of cards and messaging app, the quote, the payment. Most members of the
+ * result are the props of one component each (CheckoutForm).
  */
 export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey, isOnPage, ...checkout }: Checkout) {
   const { purchase, payer } = checkout;
@@ -74,7 +80,8 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   }
 
   function handleRejection(failure: unknown, kind: PayFailure): Finding {
-    // While the outcome is unknown, the order may hold the cards' points: the choice of cards stays as it was.
+    // While the outcome is unknown, the order may have reserved the cards' points. Cards and quote are not loaded again
+    // then, because without these points the choice of cards would change.
     if (kind !== 'unknown') {
       void cardsQuery.refetch();
       void quote.refetch();
@@ -82,11 +89,15 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     return checkout.onRejected(failure, kind) ? undefined : { kind: 'failed', failure };
   }
 
-  /** Queries the order after the answer to its payment was lost or contradicts the page. */
+  /**
+   * Queries the order after the answer to its payment was lost, or after the shop rejected the payment because the
+   * order is in another state than the page shows.
+   */
   async function findOut(failure: unknown, kind: PayFailure): Promise<Finding> {
     if (purchase.orderNo === undefined) {
       if (kind === 'unknown') return handleRejection(failure, kind);
-      // The purchase has become an order that has moved on. The list of orders shows its state.
+      // The shop has already made an order of this purchase, which can no longer be paid. The list of orders shows its
+      // state.
       toast(customerMessage(failure));
       leave();
       return undefined;
@@ -119,7 +130,10 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     if (appChannel() === 'none') setInAppOpen(true);
   }
 
-  /** Queries the outcome of a payment made elsewhere. If the order is unpaid, the page shows a remark. */
+  /**
+   * Queries the outcome of a payment that the customer says was made in the messaging app. If the order is still
+   * unpaid, the page shows a remark.
+   */
   async function queryPaidInApp() {
     await payment.lastAttempt.onQuery?.();
     setInAppOpen(false);
@@ -164,7 +178,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     lastAttempt: payment.lastAttempt,
     password: payment.password,
     payWithoutCards,
-    /** The sheet that leads into the messaging app. */
+    /** The sheet that shows how to open this page in the messaging app (OpenInApp). */
     inApp: {
       open: inAppOpen,
       onClose: () => setInAppOpen(false),

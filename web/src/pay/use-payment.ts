@@ -25,8 +25,8 @@ import { attemptPayment, notSeen, type Outcome, type Purchase, queryLostOutcome 
 import { failureText, needsApp, needsCards } from './quote';
 
 /**
- * What the handler of a failed attempt has found: the outcome after all, or the failure to show. Undefined if it has
- * shown everything itself.
+ * What the handler of a failed attempt returns: the outcome, if a query found it, or the failure to show. Undefined if
+ * the handler has shown everything itself.
  */
 export type Finding = Outcome | { kind: 'failed'; failure: unknown } | undefined;
 
@@ -34,11 +34,11 @@ export interface Payment {
   purchase: Purchase;
   /** The amounts; undefined while they are computed. */
   quote: Quote | undefined;
-  /** Whether the messaging app pays what the cards leave. */
+  /** Whether the messaging app pays what the cards do not cover. */
   app: boolean;
   /** The buyer; undefined until the shop has answered. */
   payer: { openid: string; has_password: boolean } | undefined;
-  /** Whether the page was left for OAuth and is open again: the payment then continues automatically, once. */
+  /** Whether the page was left for OAuth and is open again. The payment then continues automatically, but only once. */
   resumed: boolean;
   /** Called before the page is left for another one that the payment needs. */
   onLeave?: (() => void) | undefined;
@@ -55,7 +55,7 @@ export interface Payment {
 /** The state of a payment, and a function that applies an event to it and returns false if the event was ignored. */
 function usePaymentState(): [PaymentState, (event: PaymentEvent) => boolean] {
   const [state, setState] = useState(readyToPay);
-  // The next event may arrive before the next render, such as a second tap.
+  // The latest state in a ref, because an event, such as a second tap, may arrive before the next render.
   const latest = useRef(state);
   function dispatch(event: PaymentEvent): boolean {
     const prior = latest.current;
@@ -67,8 +67,8 @@ function usePaymentState(): [PaymentState, (event: PaymentEvent) => boolean] {
 }
 
 /**
- * The payment flow of tickets, goods and recharges, from the pay button through the password to the outcome. It makes
- * the calls; `payment-state` decides what follows.
+ * The payment flow of tickets, goods and recharges, from the pay button through the password to the outcome. This hook
+ * makes the calls; `nextState` in payment-state.ts decides how each event changes the state.
  */
 export function usePayment(payment: Payment) {
   const { purchase, quote, app, payer, resumed } = payment;
@@ -78,7 +78,7 @@ export function usePayment(payment: Payment) {
   const locked = useSecondsLeft(lock?.until) > 0;
   const busy = isBusy(state);
 
-  /** The pay button. */
+  /** Handles a press of the pay button. */
   async function pay() {
     if (!quote || !payer) return;
     if (needsApp(quote) && !app) return toast('请选择支付方式');
@@ -163,7 +163,7 @@ export function usePayment(payment: Payment) {
   /** Shows that the payment failed or that its outcome is not known. */
   function showFailure(failure: unknown) {
     const remark = remarkOnAttempt(failure);
-    // If the outcome is not known, the remark says so.
+    // If the outcome is not known, only the remark says so, because 支付失败 could be wrong.
     if (remark?.kind === 'failed' && quote) toast(failureText(quote));
     dispatch({ type: 'ended', remark });
   }
@@ -173,7 +173,8 @@ export function usePayment(payment: Payment) {
   const returned = query.get(paidInBrowser) ?? '';
   const queryReturned = useEffectEvent(() => {
     if (document.visibilityState === 'hidden') return;
-    // A page restored from the browser's cache does not know a later payment, but the address contains the last one.
+    // `returned` is from the last render. On a page that the browser has restored from its cache, the address contains
+    // the number of the latest payment's order.
     void queryOutcome(new URLSearchParams(window.location.search).get(paidInBrowser) ?? returned);
   });
   useEffect(() => {
@@ -188,7 +189,7 @@ export function usePayment(payment: Payment) {
   const continued = useRef(false);
   const resume = useEffectEvent(() => {
     payment.onResumed?.();
-    // Without an identity, the messaging app would be asked again in an endless loop.
+    // If OAuth has not returned an identity, `pay` would start OAuth again, in an endless loop.
     if (payer?.openid) void pay();
   });
   useEffect(() => {
@@ -203,7 +204,7 @@ export function usePayment(payment: Payment) {
     ready,
     busy,
     pay,
-    /** The last attempt, for its remark. */
+    /** The props of PaymentRemark, which shows the remark on the last attempt. */
     lastAttempt: {
       remark,
       querying: step.name === 'querying',
@@ -215,7 +216,7 @@ export function usePayment(payment: Payment) {
     password: {
       asking: step.name === 'asking-password' || (step.name === 'sending' && step.sheet),
       error: step.name === 'asking-password' ? step.error : undefined,
-      /** Until when the password is locked, as text; undefined while it can be used. */
+      /** The shop's message that says until when the password is locked; undefined if it is not locked. */
       locked: locked ? lock?.message : undefined,
       busy,
       submit: attempt,

@@ -26,7 +26,7 @@ export default function AccountSecurityScreen() {
     if (takeVerification()) return emit('identityUnbound', identity);
     toast.ok('绑定成功');
   }, failed);
-  // An earlier answer could still lack the identity.
+  // Wait until OAuth has bound the identity. An earlier answer would not contain it.
   const security = useQuery({ ...securityQuery, enabled: !identifying });
 
   function openWechat() {

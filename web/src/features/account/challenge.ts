@@ -1,7 +1,10 @@
 import { ApiError, codeOf } from '../../wire/api-error';
 import { config } from '../../wire/config';
 
-/** The captcha vendor's proof of a passed challenge. The shop checks it once. */
+/**
+ * The captcha vendor's proof that the customer has passed the challenge. The shop sends it to the vendor to check it;
+ * it is valid only once.
+ */
 export interface ChallengeAnswer {
   ticket: string;
   randstr: string;
@@ -27,7 +30,7 @@ declare global {
 
 let loading: Promise<void> | undefined;
 
-/** Loads the vendor's script once. A load that failed is repeated by the next call. */
+/** Loads the vendor's script, unless it is loaded already. If that fails, the next call tries again. */
 function loadScript(address: string): Promise<void> {
   if (window.TencentCaptcha) return Promise.resolve();
   loading ??= new Promise<void>((resolve, reject) => {
@@ -58,8 +61,9 @@ async function passChallenge({ appId, script }: { appId: string; script: string 
 }
 
 /**
- * The ticket that a page makes itself if the vendor's script does not load, as the vendor documents it (error 1001).
- * The vendor rejects it. The shop therefore accepts it only while it cannot reach the vendor either.
+ * The ticket that the page itself makes if the vendor's script does not load, in the vendor's documented form (error
+ * 1001). The vendor rejects such a ticket when the shop has it checked, so it is accepted only while the shop cannot
+ * reach the vendor either.
  */
 function outageTicket(appId: string): ChallengeAnswer {
   return { ticket: `terror_1001_${appId}_${Math.floor(Date.now() / 1000)}`, randstr: '@terror' };

@@ -58,7 +58,7 @@ export default function CloseAccountScreen() {
   );
 }
 
-/** The page of an order. A recharge has none. */
+/** The page of an order. A recharge has no page, so its path is that of the list of cards. */
 function pathOf(kind: string, orderNo: string): string {
   switch (kind) {
     case 'ticket':
@@ -74,7 +74,7 @@ function Prevented({ unfinished }: { unfinished: ClosingPreview['unfinished'] })
   const navigate = useNavigate();
   const { data } = useInfiniteQuery(ordersQuery(0));
 
-  /** What was ordered; the number of an order that is not in the list or not loaded yet. */
+  /** The film or goods of an order, or the order number if the order is not in the loaded list. */
   function titleOf(orderNo: string): string {
     const order = data?.pages.flatMap(({ list }) => list).find(({ id }) => id === orderNo);
     if (!order) return `订单 ${orderNo}`;

@@ -40,7 +40,7 @@ export function CodeField({ label = '验证码', name = 'code', value, onChange,
       startWait(wait);
       toast('验证码已发送');
     } catch (failure) {
-      // The button counts seconds. The message contains the end of a limit per hour or day.
+      // The button counts down a short wait in seconds. The end of a limit per hour or day is in the message instead.
       if (lockEnd(failure) === undefined) startWait(waitOf(failure));
       setUnsent(rejectionMessage(failure));
     }

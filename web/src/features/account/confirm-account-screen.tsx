@@ -23,9 +23,9 @@ import { confirmAccess, type Proof, securityQuery } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * Gives the session more access. A session that a link opened needs a code to the phone; one whose phone was not used
- * for long needs the payment password or the identity in the messaging app. The app shows this screen instead of a page
- * that needs more access.
+ * Asks for a proof that gives the session more access. A session that a link opened needs a code that is sent to the
+ * account's phone; a session whose phone number was not used for long needs the payment password or the identity in the
+ * messaging app. The app shows this screen instead of a page that needs more access.
  */
 export default function ConfirmAccountScreen() {
   const back = useBack();
@@ -34,7 +34,10 @@ export default function ConfirmAccountScreen() {
   const { pathname } = useLocation();
   const security = useQuery({ ...securityQuery, staleTime: 0 });
 
-  /** Sends a proof. The page that needed it then replaces this one. */
+  /**
+   * Sends a proof. Once the access suffices, Entry (app.tsx) shows the requested page instead of this screen. If this
+   * screen was opened by its address, it goes back.
+   */
   async function prove(proof: Proof) {
     await confirmAccess(proof);
     if (session.access() !== '') return void security.refetch();
@@ -107,7 +110,10 @@ function CodeForm({ phone, prove }: FormProps & { phone: string }) {
   );
 }
 
-/** Asks for a proof of owning the account, for a phone that was not used for long. */
+/**
+ * Asks for the payment password or the identity in the messaging app, because a phone number that was not used for long
+ * may have another owner now.
+ */
 function OwnerForm({ security: { phone, has_password, wechat }, prove }: FormProps & { security: SecurityPage }) {
   const [password, setPassword] = useState('');
   const errors = useFieldErrors('password');

@@ -16,8 +16,8 @@ import { exportData, securityQuery } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * All data that the shop has about the customer, to copy or save as JSON. The page shows an overview, without numbers
- * that others could misuse.
+ * All data that the shop has about the customer, to copy or save as JSON. The page itself shows an overview without the
+ * numbers that another person who sees the screen could misuse, such as ticket codes.
  */
 export default function ExportDataScreen() {
   const back = useBack();

@@ -25,10 +25,15 @@ export function bindPhone(form: BindPhone) {
   return post('/Login/wxbindingPhone', { ...form }, LoginResult);
 }
 
-/** The shop's code for an account that has another identity. */
+/**
+ * The shop's error code if the account already has another identity, and the customer has not agreed to add this one.
+ */
 export const furtherCode = 'identity_further';
 
-/** The shop's codes for a proof of identity that is not valid here. OAuth has to be repeated. */
+/**
+ * The shop's error codes for an identity whose proof is not valid, or not valid in this browser. OAuth has to be
+ * repeated.
+ */
 const unprovenCodes = ['proof_other_browser', 'openid_unproven', 'openid_invalid'];
 
 export function isUnproven(failure: unknown): boolean {
@@ -36,8 +41,9 @@ export function isUnproven(failure: unknown): boolean {
 }
 
 /**
- * Logs in by identity. `yz_code` proves the identity; without it the shop checks whether it knows this device. The
- * token of the answer is empty if no phone is bound to the identity yet.
+ * Logs in by an identity in the messaging app. `yz_code` proves the identity; without it the shop accepts the identity
+ * only on a device on which the customer has logged in before. The token of the answer is empty if no phone is bound to
+ * the identity yet.
  */
 export function quickLogIn(openid: string, yz_code?: string) {
   return post('/newmovie/seat/quicklogin', { openid, yz_code }, LoginResult);

@@ -9,8 +9,8 @@ const Kept = v.object({ draft: Draft });
 const codeLifetime = 10 * 60_000;
 
 /**
- * Adds the unsent form to the state of the login's history entry, so that it is restored when the customer returns
- * from a legal text. It is stored only in that history entry.
+ * Adds the unsent form to the state of the login page's history entry, so that it is restored when the customer returns
+ * from reading a legal text. It is not stored anywhere else.
  */
 export function withDraft(state: unknown, draft: Omit<Draft, 'at'>): object {
   return { ...(typeof state === 'object' ? state : {}), draft: { ...draft, at: Date.now() } };

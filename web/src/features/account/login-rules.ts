@@ -7,7 +7,7 @@ export interface LoginForm {
   agreed: boolean;
 }
 
-/** The message that says why a code cannot be sent to `phone`; undefined if it can. */
+/** The message that says why an SMS code cannot be sent to `phone`; undefined if it can. */
 export function validatePhone(phone: string): string | undefined {
   return isInput('phone', phone) ? undefined : '请输入正确手机号';
 }

@@ -38,9 +38,10 @@ const loginCard = {
 };
 
 /**
- * Login by phone and SMS code. With isphone 1 it also binds the phone to the carried identity, and asks the messaging
- * app for one first if there is none. The page shows the identity and the account, because another person may have sent
- * the address. `draft` is the unsent form that was stored before a link to a legal text was followed (login-draft.ts).
+ * Login by phone and SMS code. With isphone=1 it also binds the phone to the identity in the messaging app that came
+ * with the visit (`carriedIdentity`), and starts quick login first if there is none inside the messaging app. The page
+ * shows the identity and the account, because another person may have sent the address. `draft` is the unsent form that
+ * was stored before a link to a legal text was followed (login-draft.ts).
  */
 export default function LoginScreen() {
   const navigate = useNavigate();

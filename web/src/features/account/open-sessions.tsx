@@ -14,7 +14,10 @@ import { endOtherSessions, endSession, sessionsQuery } from './security';
 
 type Identity = AccountOpeners['identities'][number];
 
-/** Notes in the address, to which OAuth returns, that the identity is to be confirmed. */
+/**
+ * Adds `verify=1` to the address of this page, to which OAuth returns, if the customer wants to confirm the identity,
+ * or removes it.
+ */
 function setVerification(wanted: boolean) {
   const url = new URL(window.location.href);
   if (wanted) url.searchParams.set('verify', '1');
@@ -22,14 +25,14 @@ function setVerification(wanted: boolean) {
   window.history.replaceState(window.history.state, '', url);
 }
 
-/** Reports whether the returned identity is to be confirmed, and removes the note. */
+/** Reports whether the customer wanted to confirm the identity with which OAuth has returned, and removes `verify`. */
 export function takeVerification(): boolean {
   const wanted = new URLSearchParams(window.location.search).has('verify');
   if (wanted) setVerification(false);
   return wanted;
 }
 
-/** Lists the sessions and identities that can open the account, with buttons to end or remove them. */
+/** Lists the sessions of the account and the identities that can log in to it, with buttons to end or remove them. */
 export function OpenSessions() {
   const navigate = useNavigate();
   const { data, refetch } = useQuery(sessionsQuery);

@@ -46,7 +46,7 @@ export default function ProfileScreen() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const member = useQuery(memberQuery);
-  // Loaded in parallel with the profile, so that the ticket is shown with the page.
+  // The orders to use are loaded in parallel with the profile, so that the next ticket is shown together with the page.
   const tickets = useInfiniteQuery(ordersQuery(2));
   const service = useServiceAddress();
 

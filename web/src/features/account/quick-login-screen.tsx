@@ -23,8 +23,8 @@ import { storeReturn, useLeaveLogin } from './return-path';
 /**
  * Login by the identity in the messaging app. A stored identity is tried first: the shop accepts it on a device on
  * which the customer has logged in before. Otherwise the screen redirects to the messaging app (OAuth), which redirects
- * back with a code. The code is exchanged for the identity, and the identity for a session. A customer without a bound
- * phone is redirected to the login, which binds one.
+ * back with a code. The code is exchanged for the identity, and the identity for a session. If no phone is bound to the
+ * identity, the customer is redirected to the login page, which binds one.
  */
 export default function QuickLoginScreen() {
   const navigate = useNavigate();
@@ -54,7 +54,7 @@ export default function QuickLoginScreen() {
       try {
         return await logInBy(openid);
       } catch {
-        // The device is not known or the identity is no longer bound: start a new authorization.
+        // The shop does not know the device, or the identity is no longer bound. Start OAuth again.
       }
     }
     if (!isOnPage()) return;

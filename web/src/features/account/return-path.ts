@@ -5,7 +5,7 @@ import { useIsOnPage } from '../../shop/navigation';
 import { paths } from '../../shop/paths';
 import { ownPrefix } from '../../wire/session';
 
-/** The sessionStorage key of the return path. It is removed with the session, because it may contain a form. */
+/** The sessionStorage key of the return path. Its prefix makes the logout remove it, because it may contain a form. */
 const key = `${ownPrefix}login-return`;
 
 const ReturnPath = v.object({
@@ -30,7 +30,10 @@ function parseReturn(state: unknown): ReturnPath | undefined {
   }
 }
 
-/** Stores the return path before a redirect to the messaging app, during which the router loses its state. */
+/**
+ * Stores the return path before a redirect to the messaging app's OAuth page. The history state is lost by this
+ * redirect.
+ */
 export function storeReturn(state: unknown): void {
   const found = parseReturn(state);
   if (found) sessionStorage.setItem(key, JSON.stringify(found));
@@ -44,9 +47,9 @@ export function takeReturn(state: unknown): ReturnPath | undefined {
 }
 
 /**
- * Returns a function to call before the session starts, which removes the stored return path. That function returns
- * another one to call afterwards, which replaces the login by the page that needed it, or by the home page. It does
- * nothing if the customer has left the login before the server answered.
+ * Returns a function to call before `session.logIn`, which reads and removes the return path. That function returns a
+ * second one to call after `session.logIn`, which replaces the login page by the page that needed the login, or by the
+ * home page. The second one does nothing if the customer has left the login page before the server answered.
  */
 export function useLeaveLogin(): () => () => void {
   const navigate = useNavigate();
@@ -59,7 +62,7 @@ export function useLeaveLogin(): () => () => void {
       if (page.form) restoreForm(page.form);
       if (!page.behind) return navigate(page.from, { replace: true, state: page.entry });
       if (window.history.length <= 1) return navigate(paths.home(), { replace: true });
-      // The login stays in the history as the entry to go forward to: clear the form data in it.
+      // The login page stays in the history as the entry after the current one. Remove the form from its state.
       window.history.replaceState({ ...window.history.state, usr: null }, '');
       navigate(-1);
     };

@@ -9,7 +9,10 @@ import { Wait } from '../../wire/generated/Wait';
 import { session } from '../../wire/session';
 import { withChallenge } from './challenge';
 
-/** Loads the login and payment protection of the account. */
+/**
+ * Loads how the account is protected: its phone, whether it has an identity in the messaging app and a payment
+ * password, and the proof that gives the session more access.
+ */
 export function getSecurity(signal?: AbortSignal) {
   return post('/Member/security', token(), SecurityPage, { signal });
 }
@@ -19,7 +22,10 @@ export const securityQuery = queryOptions({
   queryFn: ({ signal }) => getSecurity(signal),
 });
 
-/** The purpose of a code to the customer's phone. */
+/**
+ * What a code that is sent to the customer's phone is for: `safety` changes the login of the account or exports its
+ * data, `closing` closes the account, `session` gives the session more access.
+ */
 export type CodePurpose = 'safety' | 'closing' | 'session';
 
 /** Sends a code to the customer's phone. */
@@ -33,7 +39,8 @@ export function sendNewPhoneCode(phone: string) {
 }
 
 /**
- * A proof in addition to the session: a code to the phone, or the identity, with the payment password for a lost phone.
+ * A proof, in addition to the session token, that the customer owns the account: the SMS code, the identity in the
+ * messaging app (`openid` with `yz_code`), the payment password, or a combination, depending on the call.
  */
 export interface Proof {
   code?: string;
@@ -42,7 +49,7 @@ export interface Proof {
   yz_code?: string;
 }
 
-/** Gives the session more access by a proof. */
+/** Sends a proof, which gives the session more access. */
 export async function confirmAccess(proof: Proof) {
   const { access } = await post('/Login/confirm', { ...token(), ...proof }, ConfirmedSession);
   session.setAccess(access);
@@ -63,7 +70,7 @@ export function unbindWechat(code: string, openid?: string) {
   return post('/Member/unbindwechat', { ...token(), code, openid }, nothing);
 }
 
-/** Loads the sessions and identities that can open the account. */
+/** Loads the sessions that are logged in to the account and the identities that can log in to it. */
 export function getSessions(signal?: AbortSignal) {
   return post('/Member/sessions', token(), AccountOpeners, { signal });
 }
@@ -95,12 +102,12 @@ export const closingQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Closes the account for good. `points` is the number that the customer has confirmed to give up. */
+/** Closes the account for good. `points` is the number of points that the customer has agreed to give up. */
 export function closeAccount(points: string, proof: Proof) {
   return post('/Member/close', { ...token(), points, ...proof }, nothing);
 }
 
-/** Fetches all data that the shop has about the customer. Its parts are only shown and saved. */
+/** Fetches all data that the shop has about the customer, which the page only shows and saves. */
 export function exportData(proof: Proof) {
   return post('/Member/export', { ...token(), ...proof }, Copy, { timeout: 30_000 });
 }

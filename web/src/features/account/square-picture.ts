@@ -2,9 +2,9 @@
 const side = 960;
 
 /**
- * Returns the middle square of a picture, upright and at most 960 pixels wide, as the shop would cut it, because a
- * photo of 50 megapixels is too large to upload. Returns the file itself if it is small enough, or if the browser
- * cannot decode it: the shop then checks it.
+ * Returns the middle square of a picture as a JPEG, upright and at most 960 pixels wide. The shop would cut the picture
+ * in the same way, but a photo of 50 megapixels is too large to upload. Returns the file itself if it is small enough,
+ * or if the browser cannot decode it: the shop then decides whether it is valid.
  */
 export async function squarePicture(file: File): Promise<Blob> {
   const url = URL.createObjectURL?.(file);
@@ -23,7 +23,9 @@ export async function squarePicture(file: File): Promise<Blob> {
   }
 }
 
-/** When the browser draws a picture, it applies its EXIF orientation. */
+/**
+ * Draws the middle square. The browser applies the EXIF orientation when it draws a picture, so the result is upright.
+ */
 function drawSquare(picture: HTMLImageElement, width: number, height: number): Promise<Blob | null> {
   const cut = Math.min(width, height);
   const canvas = document.createElement('canvas');

@@ -4,7 +4,7 @@ import { NoticeBar } from '../../ui/notice-bar';
 import { toast } from '../../ui/toast';
 import type { OAuthIdentity } from '../../wire/generated/OAuthIdentity';
 
-/** Asks for a proof of the identity in the messaging app, or shows that it was given. */
+/** A row that starts OAuth to prove the identity in the messaging app; after that, a notice that it is proven. */
 export function WechatProof({ identity, prove }: { identity: OAuthIdentity | undefined; prove: () => void }) {
   if (identity)
     return (

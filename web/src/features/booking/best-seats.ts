@@ -1,7 +1,10 @@
 import type { Hall, HallSeat } from './hall';
 import type { Rules } from './selection';
 
-/** A place in the grid of a hall. Averages of several seats are not integers. */
+/**
+ * A place in the grid of a hall. The numbers are not always integers, because the place may be the average of several
+ * seats.
+ */
 export interface GridPoint {
   row: number;
   col: number;
@@ -12,12 +15,14 @@ export function bestPoint(hall: Hall): GridPoint {
   return { row: (hall.depth - 1) * 0.62, col: (hall.columns - 1) / 2 };
 }
 
-/** Half the width and half the depth of the sweet spot, as fractions of the hall's. */
+/**
+ * Half the depth (`row`) and half the width (`col`) of the sweet spot, as fractions of the depth and width of the hall.
+ */
 const sweetReach = { row: 0.18, col: 0.22 };
 
 /**
- * The places around bestPoint: the first and the last row and column. Undefined for a hall of few rows or columns and
- * for one without a free seat.
+ * The rectangle of good places around bestPoint, from its first to its last row and column. Undefined if the hall has
+ * few rows or columns or no free seat.
  */
 export function sweetSpot(hall: Hall): { from: GridPoint; to: GridPoint } | undefined {
   if (hall.depth < 5 || hall.columns < 8) return undefined;
@@ -31,7 +36,10 @@ export function sweetSpot(hall: Hall): { from: GridPoint; to: GridPoint } | unde
   };
 }
 
-/** The id of the seat that receives the keyboard focus first: the free seat nearest to bestPoint, else any seat. */
+/**
+ * The id of the seat that receives the keyboard focus first: the free seat nearest to bestPoint, or if none is free,
+ * the nearest seat.
+ */
 export function initialFocus(hall: Hall): string | undefined {
   const target = bestPoint(hall);
   let best: HallSeat | undefined;
@@ -71,7 +79,8 @@ function coupleCost(block: SeatBlock, people: number): number {
 }
 
 /**
- * Splits the people into two groups, the larger as large as possible. It tries the 30 cheapest blocks for the larger.
+ * Splits the people into two groups, of which one is as large as possible, and returns the seats of the two blocks with
+ * the lowest cost. For the larger group only the 30 cheapest blocks are tried, which limits the time.
  */
 function bestTwoGroups(hall: Hall, people: number, rules: Rules, cost: (block: SeatBlock) => number): string[] {
   let best: { blocks: SeatBlock[]; cost: number } | undefined;
@@ -119,7 +128,7 @@ export function seatIds(block: SeatBlock): string[] {
   return block.seats.map((seat) => seat.id);
 }
 
-/** Adjacent free seats of one row. A block contains no aisle and no single half of a couples seat. */
+/** Adjacent free seats of one row. A block contains no aisle, and of a couples seat both halves or none. */
 export interface SeatBlock {
   seats: readonly HallSeat[];
   /** How many single free seats the block would leave next to it: 0 to 2. Such seats are hard to sell. */
@@ -147,7 +156,10 @@ function isBlock(run: readonly HallSeat[]): boolean {
   });
 }
 
-/** 1 if the seat at index `at` of a row is free, adjacent to the block and without a free seat on its other side. */
+/**
+ * Returns 1 if the seat at index `at` of a row, next to a block, would be left as a single free seat: it is free,
+ * adjacent to the block, and the next seat in the direction `away` is not free. Otherwise 0.
+ */
 function countOrphan(row: readonly HallSeat[], at: number, away: 1 | -1): number {
   const seat = row[at];
   const neighbour = row[at - away];
@@ -163,7 +175,7 @@ export function centre(seats: readonly GridPoint[]): GridPoint {
   return { row: sum.row / seats.length, col: sum.col / seats.length };
 }
 
-/** The distance of two places in seats. A row counts 1.5 times as much as a seat. */
+/** The distance between two places, in seats. A distance of one row counts as 1.5 seats. */
 export function distance(a: GridPoint, b: GridPoint): number {
   return Math.hypot((a.row - b.row) * 1.5, a.col - b.col);
 }

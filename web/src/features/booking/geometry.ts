@@ -27,7 +27,7 @@ export interface View {
 /** Content units between the centres of neighbouring seats. */
 export const pitch = 40;
 
-/** The width of a seat in content units, as its outline has it (seat-layer.ts). */
+/** The width of the outline of a seat (seat-layer.ts) in content units. */
 export const seatWidth = 32;
 
 /** Margins of the content around the seats, in content units. */
@@ -79,23 +79,26 @@ export function nearestSeat(hall: Hall, point: { x: number; y: number }, radius:
   return best;
 }
 
-/** The right edge of the column of row names in pixels, as in hall-map.css. */
+/**
+ * The right edge, in pixels, of the rail: the column of row names at the left edge of the hall. hall-map.css has the
+ * same number.
+ */
 export const railWidth = 28;
 
-/** Viewport pixels around a fully visible hall; on the left they leave room for the row names. */
+/** The margins in viewport pixels around a fully visible hall. The left one leaves room for the rail. */
 const inset = { left: railWidth + 6, right: 12, top: 6, bottom: 12 };
 
 /** The largest distance in pixels between an edge of an enlarged hall and the same edge of the viewport. */
 export const panMargin = 40;
 
-/** The specification's rem in pixels: a tenth of a page that is 400 pixels wide. */
+/** The rem of the specification in pixels: a tenth of the width of a page that is 400 pixels wide. */
 const rem = 40;
 /** The scale at which seats are 1.1 rem apart (44 pixels), as the specification asks: large enough to tap. */
 export const tapScale = (1.1 * rem) / pitch;
 /** The largest scale: seats are 64 pixels apart. */
 export const maxScale = 64 / pitch;
 
-/** The view that shows the entire hall at tapScale or less. */
+/** The view that shows the entire hall, as large as possible but at most at tapScale. */
 export function fit(content: Size, viewport: Size): View {
   return placed(wholeScale(content, viewport), content, viewport);
 }
@@ -103,8 +106,8 @@ export function fit(content: Size, viewport: Size): View {
 /** The largest ratio of a hall's first scale to the scale that shows all of it. */
 const maxOpening = 2.1;
 /**
- * The smallest first scale: seats are 16 pixels apart. In a low viewport, such as with large text, the last rows are
- * then cut off.
+ * The smallest first scale: seats are 16 pixels apart. If the viewport is low, for example because the text is large,
+ * the last rows are then outside of it.
  */
 export const minOpening = 16 / pitch;
 
@@ -116,8 +119,8 @@ export function opening(content: Size, viewport: Size): View {
   const filled = (viewport.height - inset.top - inset.bottom) / content.height;
   const k = Math.max(minOpening, Math.min(filled, tapScale, wholeScale(content, viewport) * maxOpening));
   const view = placed(k, content, viewport);
-  // If the hall starts outside of the viewport, it is moved by up to half a seat, so that the rail cuts no seat in
-  // half.
+  // If the hall begins to the left of the viewport, it is moved by up to half a seat, so that the rail does not cover
+  // half of a seat.
   if (view.x >= 0) return view;
   const hidden = (railWidth - view.x) / k - sideMargin;
   return { ...view, x: view.x + (hidden - Math.round(hidden / pitch) * pitch) * k };
@@ -130,15 +133,17 @@ function wholeScale(content: Size, viewport: Size): number {
 }
 
 /**
- * The largest distance of a low hall from the upper edge, in addition to its inset: it starts right below the screen.
+ * The largest distance in pixels of a low hall from the upper edge, in addition to `inset.top`. It is small, so that
+ * the hall is not far below the cinema screen.
  */
 const maxDrop = 18;
 /** Pixels between the end of the last visible row and the lower edge, if the hall continues below it. */
 const cutMargin = 4;
 
 /**
- * The view with the middle of the rows in the middle. Of the free height, half is above the hall, up to maxDrop. A hall
- * that is higher than the viewport is moved down by a part of a row, so that no row is half below the edge.
+ * The view at scale `k` with the hall centered horizontally. Half of the free height is above the hall, but at most
+ * maxDrop. A hall that is higher than the viewport is moved down by a part of a row, so that the lower edge of the
+ * viewport does not cut a row in half.
  */
 function placed(k: number, content: Size, viewport: Size): View {
   const width = viewport.width - inset.left - inset.right;
@@ -154,15 +159,16 @@ function placed(k: number, content: Size, viewport: Size): View {
 /** Pixels between the names of two rows below which only every second name is shown. */
 const rowNameHeight = 14;
 
-/** Reports whether the names of all rows would overlap at a scale. */
+/** Reports whether the row names would overlap at scale `k` if every row had one. */
 export function rowNamesOverlap(k: number): boolean {
   return k * pitch < rowNameHeight;
 }
 
 /**
- * The nearest allowed view. Its scale is between that of the fitted hall and maxScale. A hall larger than the viewport
- * covers it up to panMargin; a smaller one reaches into its middle third, so that a tapped seat stays under the finger.
- * A fitted hall has a fixed position.
+ * The allowed view that is nearest to `view`. Its scale is between that of `fit` and maxScale. At the scale of `fit`
+ * the position is fixed. An enlarged hall that is larger than the viewport leaves at most panMargin empty at each edge.
+ * A smaller one only has to reach into the middle third of the viewport, which leaves enough freedom to keep a tapped
+ * seat under the finger while the hall is enlarged.
  */
 export function clamp(view: View, content: Size, viewport: Size): View {
   const whole = fit(content, viewport);
@@ -184,16 +190,16 @@ function clampOffset(offset: number, content: number, viewport: number): number 
   return Math.min(high, Math.max(low, offset));
 }
 
-/** Changes the scale to k. The content at `point` (viewport pixels) does not move. */
+/** Changes the scale to `k`, so that the place of the hall at `point` (viewport pixels) stays there. */
 export function zoomAt(view: View, point: { x: number; y: number }, k: number): View {
   const factor = k / view.k;
   return { k, x: point.x - (point.x - view.x) * factor, y: point.y - (point.y - view.y) * factor };
 }
 
-/** Pixels between a revealed box and the edges of the viewport; on the left, the edge of the column of row names. */
+/** Pixels between a revealed box and the edges of the viewport, or on the left, the right edge of the rail. */
 const revealMargin = 8;
 
-/** Pans by the smallest distance that makes a box visible next to the column of row names. The scale is unchanged. */
+/** Pans by the smallest distance that makes a box visible and not covered by the rail. The scale is unchanged. */
 export function reveal(view: View, box: Box, viewport: Size): View {
   const shift = (from: number, to: number, low: number, high: number) =>
     from < low ? low - from : to > high ? Math.max(high - to, low - from) : 0;
@@ -216,7 +222,7 @@ export function visiblePart({ x, y, k }: View, content: Size, viewport: Size): B
   };
 }
 
-/** Reports whether the scale is that of the fitted hall, with a tolerance of 2 %. */
+/** Reports whether the entire hall is visible: the scale is that of `fit` or smaller, with a tolerance of 2 %. */
 export function isFitted(view: View, content: Size, viewport: Size): boolean {
   return view.k <= fit(content, viewport).k * 1.02;
 }

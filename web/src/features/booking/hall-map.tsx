@@ -33,7 +33,7 @@ interface HallMapProps {
   hall: Hall;
   hallName: string;
   picked: readonly string[];
-  /** The seats that are offered instead of lost ones; undefined if none were lost. */
+  /** The seats that are offered as a replacement for chosen seats that were sold; undefined if none were sold. */
   offered?: readonly string[] | undefined;
   /** The index of the price area whose seats stand out from the others; undefined if all look alike. */
   area: number | undefined;
@@ -72,8 +72,8 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
     };
     const created = new HallViewport(elements, { width, height });
     viewport.current = created;
-    // The first report comes before the first paint. Reading the size here would make the browser lay out the page
-    // twice.
+    // The observer reports the size for the first time before the first paint. Reading the size here instead would make
+    // the browser lay out the page twice.
     const observer = new ResizeObserver(([box]) => created.resize(box!.contentRect));
     observer.observe(elements.box);
     return () => {
@@ -84,7 +84,7 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
 
   useLayoutEffect(() => {
     layer.current ??= new SeatLayer(seats.current!);
-    // A refreshed map may lack the focused seat.
+    // The focused seat may be missing from a refreshed map.
     if (!hall.byId.has(focus.current ?? '')) focus.current = initialFocus(hall);
     layer.current.show(hall, picked, focus.current);
   }, [hall, picked]);
@@ -190,7 +190,8 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
         <Rail hall={hall} ref={rail} />
         {painted && <HallGestures target={box} viewport={viewport} dragged={dragged} />}
       </div>
-      {/* Drawn above the seats, but covers none of them. The Tab key reaches it after the seats. */}
+      {/* CSS places this strip above the hall. In the document it follows the hall, so that the Tab key reaches the
+          seats first. */}
       <div className="hall__front mq-fixed mq-relative mq-container">
         <div className="hall__zoom mq-flex mq-sheet mq-clip">
           <button
@@ -227,7 +228,7 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
   );
 }
 
-/** The screen with its light and its name. HallViewport moves it with the hall. */
+/** The cinema screen with its light and the name of the hall. HallViewport moves it with the hall. */
 export function HallScreen({ hallName, ref }: { hallName?: string; ref?: Ref<HTMLDivElement> }) {
   return (
     <div ref={ref} className="hall__screen" aria-hidden="true">
@@ -246,7 +247,7 @@ export function HallScreen({ hallName, ref }: { hallName?: string; ref?: Ref<HTM
 /** The names of the rows at the left edge. HallViewport moves them with the hall. */
 const Rail = memo(function Rail({ hall, ref }: { hall: Hall; ref: Ref<HTMLDivElement> }) {
   return (
-    // It is hidden until HallViewport has set its scale, so that the browser lays out its text only once.
+    // The rail is hidden until HallViewport has set its scale, so that the browser lays out its text only once.
     <div ref={ref} className="hall__rail" style={railEnds(hall)} aria-hidden="true" hidden>
       {hall.rows.map((row) => (
         <span key={row.row} style={{ '--at': `${rowCentre(row.row)}px` } as React.CSSProperties}>
@@ -306,7 +307,9 @@ function seatMarks(seats: readonly HallSeat[]): string {
     .join('');
 }
 
-/** Reports whether the first paint of the screen is over. Work that is not visible in it waits for this. */
+/**
+ * Reports whether the page was painted for the first time. Work that does not change what is visible waits for this.
+ */
 function useFirstPaint(): boolean {
   const [painted, setPainted] = useState(false);
   useEffect(() => afterPaint(() => startTransition(() => setPainted(true))), []);

@@ -19,7 +19,10 @@ export interface Seat {
 export interface HallSeat extends Seat {
   /** The id of the other half of a couples seat. Both halves are selected together. */
   partner?: string;
-  /** Whether it was free when the sale of its showing stopped: it is neither available nor sold. */
+  /**
+   * Whether the seat was free when the sale of the showing stopped. Such a seat is not available, but is not shown as
+   * sold.
+   */
   unsold?: boolean;
 }
 
@@ -36,7 +39,7 @@ export interface SeatRow {
   seats: readonly HallSeat[];
 }
 
-/** Reports whether two rows are drawn identically, so that the elements of the first can be kept for the second. */
+/** Reports whether two rows are drawn identically, so that the SVG elements of one can be kept for the other. */
 export function sameRow(a: SeatRow, b: SeatRow): boolean {
   return (
     a.row === b.row &&
@@ -67,9 +70,9 @@ export interface Hall {
 }
 
 /**
- * Sorts seats into rows, the row nearest to the screen first, and renumbers the grid from 0. A second seat with the
- * same id or place is dropped. It pairs the halves of couples seats; if one half is sold, both become unavailable,
- * because a half is not sold separately.
+ * Sorts seats into rows, the row nearest to the cinema screen first, and numbers rows and columns from 0. A second seat
+ * with the same id or place is dropped. The two halves of each couples seat become partners. If one half is sold, both
+ * become unavailable, because a half is not sold separately.
  */
 export function buildHall(seats: readonly Seat[], areas: readonly Area[]): Hall {
   const firstRow = Math.min(...seats.map((seat) => seat.row));
@@ -117,14 +120,17 @@ export function closeHall(hall: Hall): Hall {
   return { ...hall, rows, byId: new Map(rows.flatMap(({ seats }) => seats.map((seat) => [seat.id, seat]))) };
 }
 
-/** The ids that are selected together: the seat, or both halves of its couples seat, the left one first. */
+/**
+ * The ids of the seats that are selected together with the seat `id`: only this seat, or both halves of its couples
+ * seat, the left one first.
+ */
 export function seatGroup(hall: Hall, id: string): string[] {
   const seat = hall.byId.get(id);
   if (!seat) return [];
   return seat.partner === undefined ? [id] : seat.half === 'left' ? [id, seat.partner] : [seat.partner, id];
 }
 
-/** The index of an area, which decides its colour; -1 for an unknown area. */
+/** The index of a price area, which decides the colour of its seats; -1 for an unknown area. */
 export function areaIndex(hall: Hall, area: string): number {
   return hall.areas.findIndex((known) => known.id === area);
 }
@@ -135,8 +141,8 @@ export function seatsOf(hall: Hall, ids: readonly string[]): HallSeat[] {
 }
 
 /**
- * The seat that an arrow key, Home or End reaches from a seat; undefined at the edge and for other keys. Left and right
- * skip aisles. Up and down reach the seat in the nearest column of the next row.
+ * The seat to which an arrow key, Home or End moves the focus from a seat; undefined at the edge of the hall and for
+ * other keys. Left and right skip aisles. Up and down move to the seat in the nearest column of the next row.
  */
 export function neighbour(hall: Hall, from: HallSeat, key: string): HallSeat | undefined {
   const at = hall.rows.findIndex((row) => row.row === from.row);

@@ -27,8 +27,9 @@ function write(show: string, ids: readonly string[]): void {
 }
 
 /**
- * The seats that the customer had chosen for a showing when its page was left or loaded again, and a function that keeps
- * the present choice. After a lock the caller keeps an empty choice, so that the same seats are not chosen again.
+ * The seats that the customer had chosen for a showing when its page was left or reloaded, and a function that stores
+ * the current choice. After a lock the caller stores an empty choice, so that the same seats are not chosen again on
+ * the next visit.
  */
 export function useKeptSeats(show: string): [kept: readonly string[], keep: (ids: readonly string[]) => void] {
   const [kept] = useState(() => read(show));
@@ -41,7 +42,7 @@ export function useKeptSeats(show: string): [kept: readonly string[], keep: (ids
     [show],
   );
   useEffect(() => {
-    // The time counts from when the page is left.
+    // Store the choice again, so that `keptFor` counts from the moment when the page is left.
     const leave = () => {
       if (latest.current.length > 0) write(show, latest.current);
     };

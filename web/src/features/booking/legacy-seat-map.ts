@@ -3,7 +3,10 @@ import { ShowingSeats } from '../../wire/generated/ShowingSeats';
 import { type Area, buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
 
-/** Fetches the current seats of a showing. cinemaid is where it is listed; undefined if that is not known. */
+/**
+ * Fetches the current seats of a showing. cinemaid is the cinema that lists the showing; undefined if the address of
+ * the page does not contain it.
+ */
 export function getLegacySeatMap(
   opiid: string,
   cinemaid?: string | undefined,
@@ -12,7 +15,10 @@ export function getLegacySeatMap(
   return callGateway('opi.seat', { opiid, cinemaid, ...tokenIfAny() }, ShowingSeats, options);
 }
 
-/** Parses A:4200,B:5200 into areas named A区 and B区. Entries without a number are left out. */
+/**
+ * Parses the prices of areas in fen, such as A:4200,B:5200, into areas named A区 and B区. Entries without a number are
+ * left out.
+ */
 export function parseAreas(areaPrice: string): Area[] {
   return areaPrice.split(',').flatMap((entry) => {
     const [id, cents] = entry.split(':').map((part) => part.trim());
@@ -41,7 +47,7 @@ export function legacyHall({ opi, seatList }: ShowingSeats): Hall {
   return buildHall(seats, areas);
 }
 
-/** Converts the answer to the seat map of both sources. */
+/** Converts the answer to a SeatMap, the common type of both sources. */
 export function fromLegacy(map: ShowingSeats): SeatMap {
   const { opi } = map;
   return {

@@ -11,8 +11,8 @@ import { differs, OtherShowings, otherShow, SeatPageFailed, SeatPageLoading } fr
 import { useUnpaidOrder } from './unpaid-order';
 
 /**
- * /filmSeat?opiid,movieid,cinemaid: the seat map of the legacy source. If film or cinema of the address are not those
- * of the showing, it cannot be bought here.
+ * /filmSeat?opiid,movieid,cinemaid: the seat map of the legacy source. If the film or the cinema in the address is not
+ * that of the showing, the page shows a message instead of the seats.
  */
 export default function LegacySeatScreen() {
   const [query] = useSearchParams();
@@ -24,7 +24,7 @@ export default function LegacySeatScreen() {
     queryKey: ['legacy-seat-map', opiid],
     staleTime: 0,
     refetchInterval: refreshEvery,
-    // A failed refresh is silent and the last map stays. Only the first call reports its failure.
+    // If a refresh fails, the last map stays and no message is shown. Only a failure of the first call is reported.
     queryFn: ({ signal, client, queryKey }) =>
       getLegacySeatMap(opiid, cinemaid, { signal, quiet: client.getQueryData(queryKey) !== undefined }),
   });

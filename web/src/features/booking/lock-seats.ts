@@ -19,7 +19,10 @@ import { type Hall, seatsOf } from './hall';
 import type { LockTerms, SeatSource } from './seat-map';
 import { total } from './selection';
 
-/** Milliseconds. Providers lock slowly, and a call that is given up early may leave seats locked. */
+/**
+ * Milliseconds after which a lock counts as unanswered. Providers lock slowly, and a call that the app gives up early
+ * may leave seats locked.
+ */
 const timeout = 30_000;
 
 /** Locks seats of the legacy source and returns the order number. */
@@ -72,13 +75,14 @@ export async function lockNewSeats(
   return (await post('/newmovie/seat/lock', fields, NewOrder, { timeout })).orderid;
 }
 
-/** Milliseconds between 锁座成功 and the payment page. */
+/** Milliseconds for which 锁座成功 is shown before the payment page opens. */
 const payDelay = 1000;
 
 /**
- * Why a lock failed: `seats`: a seat was sold; `price`: the seats cost `total` cents now; `unpaid`: the customer has an
- * unpaid order; `stopped`: the sale has ended; `too-late`: it ends too soon to pay; `other`: any other reason. The page
- * shows the new price and why nothing is on sale (`stopped`, `too-late`). The other reasons are shown here.
+ * Why a lock failed: `seats`: a seat was sold; `price`: the seats cost `total` fen now; `unpaid`: the customer has an
+ * unpaid order; `stopped`: the sale has ended; `too-late`: the time until the end of payment would be too short;
+ * `other`: any other reason. For `price`, `stopped` and `too-late` the page shows the reason; for the others this hook
+ * shows the shop's message as a toast.
  */
 export type LockFailure =
   | { reason: 'price'; message: string; total: number }
@@ -88,12 +92,12 @@ interface SeatLock {
   busy: boolean;
   /**
    * Locks the seats and opens the payment page. It returns the reason if the lock failed. `accepted` is the new total
-   * that the customer has accepted.
+   * in fen that the customer has accepted after the price has changed.
    */
   run: (ids: readonly string[], accepted?: number) => Promise<LockFailure | undefined>;
 }
 
-/** Locks seats with toasts for the result, and opens the payment page after payDelay. */
+/** Returns a function that locks seats, shows the result as a toast and opens the payment page after payDelay. */
 export function useLockSeats(source: SeatSource): SeatLock {
   const navigate = useNavigate();
   const isOnPage = useIsOnPage();
@@ -101,7 +105,8 @@ export function useLockSeats(source: SeatSource): SeatLock {
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
   const navigation = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // An attempt that may have reached the shop is repeated with the same key, so that the shop does not lock twice.
+  // An attempt that may have reached the shop is repeated with the same idempotency key, so that the shop does not lock
+  // the seats twice.
   const attempt = useRef<{ seats: string; key: string }>(undefined);
   useEffect(() => () => clearTimeout(navigation.current), []);
 
@@ -121,7 +126,8 @@ export function useLockSeats(source: SeatSource): SeatLock {
       void unpaidOrdersChanged(queries);
       if (!isOnPage()) return undefined;
       navigation.current = setTimeout(
-        // Replaces the seat map, whose seats are now locked: back from the payment leads to the showings.
+        // The payment page replaces the seat map, because its seats are now locked. Back then opens the page of the
+        // showings.
         () => navigate(paths.pay(order, { new: source.type === 2 ? '1' : undefined }), { replace: true }),
         payDelay,
       );
@@ -139,7 +145,9 @@ export function useLockSeats(source: SeatSource): SeatLock {
   return { busy, run };
 }
 
-/** Reports whether the shop may have processed a failed call: it has neither rejected it nor asked for a login. */
+/**
+ * Reports whether the shop may have processed a failed call. It has not if it rejected the call or required a login.
+ */
 function mayHaveArrived(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind !== 'rejected' && failure.kind !== 'login';
 }

@@ -4,7 +4,7 @@ import { SeatMap as NewSeatMap } from '../../wire/generated/SeatMap';
 import { buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
 
-/** The ids of a show, as in the address of the page. */
+/** The ids of a showing as they are in the address of the page. */
 export interface NewShow {
   sessionId: string;
   cinemaId: string;
@@ -48,7 +48,7 @@ export function newHall({ session, rows, areas }: NewSeatMap): Hall {
   return buildHall(seats, known);
 }
 
-/** Converts the answer to the seat map of both sources. */
+/** Converts the answer to a SeatMap, the common type of both sources. */
 export function fromNew(map: NewSeatMap): SeatMap {
   const { session } = map;
   return {

@@ -66,8 +66,8 @@ export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, t
 }
 
 /**
- * The part of `total` (yuan) that the cards leave to the messaging app, in hundredths, if the buyer cannot pay it in
- * this browser; otherwise 0, also while the cards are not known.
+ * The part of `total` (yuan), in fen, that the cards do not cover, if the buyer has to open the messaging app to pay
+ * it. 0 if this browser can pay it, and while the cards are not loaded.
  */
 function useMissingPoints(open: boolean, total: string): number {
   const away = appChannel() === 'none';

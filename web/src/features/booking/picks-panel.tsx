@@ -88,8 +88,8 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
 }
 
 /**
- * Why no seats are on sale, and what the buyer can do. The texts are those of the shop's errors. They are repeated here
- * because the seat map of an ended sale is not an error.
+ * Why no seats are on sale, and what the buyer can do. They are the messages of the shop's errors, repeated here
+ * because the shop answers with a seat map, not with an error, after the sale has ended.
  */
 export const stoppedTexts = {
   stopped: '该场次已停售，请选择其他场次',
@@ -100,13 +100,18 @@ interface StoppedPanelProps {
   reason: keyof typeof stoppedTexts;
   /** The page of the other showings; undefined if the cinema is not known. The link is then to the home page. */
   showings: string | undefined;
-  /** Opens the hall again; undefined if the sale has ended according to its map. */
+  /**
+   * Loads the seat map again, so that seats can be selected; undefined if the map itself says that the sale has ended.
+   */
   onRetry: (() => Promise<unknown>) | undefined;
-  /** The panel, which receives the focus after a lock was rejected. */
+  /** The panel, so that the page can focus it after a lock was rejected. */
   ref?: Ref<HTMLElement>;
 }
 
-/** Replaces the selection when no seats are on sale: says why, and links to other showings. */
+/**
+ * The panel that replaces PicksPanel when no seats are on sale: explains the colours of the seats and links to other
+ * showings.
+ */
 export function StoppedPanel({ reason, showings, onRetry, ref }: StoppedPanelProps) {
   const navigate = useNavigate();
   return (
@@ -240,7 +245,7 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
   );
 });
 
-/** A seat as drawn in the hall. */
+/** A seat in the legend, drawn as in the hall. */
 function LegendSeat({ look }: { look?: string }) {
   return (
     <svg className="legend__seat" viewBox="2 0 36 32" aria-hidden="true">
@@ -249,7 +254,7 @@ function LegendSeat({ look }: { look?: string }) {
   );
 }
 
-/** A couples seat as drawn in the hall. */
+/** A couples seat in the legend, drawn as in the hall. */
 function CouplesSeat() {
   const halves = [outlineAt(shapes.left, { x: 20, y: 16 }), outlineAt(shapes.right, { x: 60, y: 16 })];
   return (

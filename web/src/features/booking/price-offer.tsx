@@ -3,7 +3,7 @@ import { Button } from '../../ui/button';
 import { Popup } from '../../ui/popup';
 import { Price } from '../../ui/price';
 
-/** The price of the selected seats has changed. Prices are in cents. */
+/** The new price of the selected seats, with which the shop rejected a lock. Prices are in fen. */
 export interface PriceOffer {
   /** The shop's message. */
   message: string;
@@ -21,7 +21,7 @@ interface PriceOfferPopupProps {
   busy: boolean;
 }
 
-/** Offers the seats for their new price. If it is closed, they stay selected. */
+/** Offers to lock the seats at the new price. If the popup is closed, the seats stay selected. */
 export function PriceOfferPopup({ offer, onAccept, onClose, busy }: PriceOfferPopupProps) {
   return (
     <Popup open={offer !== undefined} onClose={busy ? undefined : onClose} title="票价已变动">

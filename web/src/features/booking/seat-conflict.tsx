@@ -33,14 +33,14 @@ function findReplacement(hall: Hall, picked: readonly string[], kept: readonly s
       .filter((block) => !rules.oneArea || block.seats[0]!.area === area)
       .map((block) => ({ block, cost: distance(centre(block.seats), middle) + block.orphans }));
 
-  // First choice: one block for everyone that contains the seats still available.
+  // First choice: one block for all people that contains the seats that are still available.
   const around = candidates(picked.length).filter(({ block }) =>
     kept.every((id) => block.seats.some((seat) => seat.id === id)),
   );
   const oneBlock = cheapest(around, ({ cost }) => cost);
   if (oneBlock) return seatIds(oneBlock.block);
 
-  // Second choice: the seats still available, and the nearest block for the others.
+  // Second choice: the seats that are still available, and for the other people the block that is nearest.
   const free = candidates(picked.length - kept.length).filter(
     ({ block }) => !block.seats.some((seat) => kept.includes(seat.id)),
   );
@@ -54,7 +54,10 @@ interface SeatConflictPopupProps {
   onChoose: (ids: readonly string[]) => void;
 }
 
-/** Lists the lost seats and offers the replacement or the remaining seats. If it is closed, the remaining ones stay. */
+/**
+ * Lists the seats that are no longer available, and offers the replacement or the remaining seats. If the popup is
+ * closed, the remaining seats stay selected.
+ */
 export function SeatConflictPopup({ hall, conflict, onChoose }: SeatConflictPopupProps) {
   const kept = seatsOf(hall, conflict?.kept ?? []);
   const offer = seatsOf(hall, conflict?.offer ?? []);

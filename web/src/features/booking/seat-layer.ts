@@ -6,8 +6,8 @@ const svg = 'http://www.w3.org/2000/svg';
 
 /**
  * The outline of a seat: a path that starts at an offset from the seat's centre and continues relative to it. The
- * position is part of the path because a `transform` on each of a thousand seats would make the browser sort as many
- * layers per frame.
+ * position is part of the path, because with a `transform` on each of a thousand seats the browser would have to sort a
+ * thousand layers in each frame.
  */
 interface Shape {
   x: number;
@@ -16,7 +16,8 @@ interface Shape {
 }
 
 /**
- * The corners are quadratic curves, because the browser computes arcs as several curves each.
+ * The outlines of single seats and of the halves of couples seats. Their corners are quadratic curves, because the
+ * browser converts each arc to several curves.
  *
  * The halves of a couples seat are open on the side where they meet. They overlap there, because otherwise a thin line
  * of the background would show between them.
@@ -27,7 +28,10 @@ export const shapes = {
   right: { x: -20, y: -14, path: 'h32q4 0 4 4v12q0 12-12 12h-24' },
 } satisfies Record<string, Shape>;
 const tick: Shape = { x: -6.5, y: -1, path: 'l4.5 4.5l8.5-9' };
-/** The single tick of a couples seat, relative to the centre of its right half but in the middle of both halves. */
+/**
+ * The one tick of a chosen couples seat. It is positioned relative to the centre of the right half, so that it is in
+ * the middle of both halves.
+ */
 const pairTick: Shape = { ...tick, x: tick.x - 20 };
 export const heart: Shape = {
   x: -20,
@@ -38,8 +42,9 @@ const areaColours = 6;
 
 /**
  * The seats of a hall as SVG elements inside `root`. They are created without React, so that a tap marks its seat
- * before React renders the page, and because the first drawing is faster: 6 ms for 1,000 seats against 10 ms with
- * memoised React elements and 8 ms with `innerHTML` (best of 45 drawings, headless Chromium 153, layout included).
+ * before React renders the page, and because this draws a hall faster for the first time: 6 ms for 1,000 seats against
+ * 10 ms with memoised React elements and 8 ms with `innerHTML` (best of 45 drawings, headless Chromium 153, layout
+ * included).
  */
 export class SeatLayer {
   private drawn: Hall | undefined;
@@ -50,7 +55,8 @@ export class SeatLayer {
   constructor(private readonly root: SVGGElement) {}
 
   /**
-   * Draws the rows that differ from the last hall, marks the chosen seats and sets the seat that the Tab key reaches.
+   * Draws the rows that differ from those of the last drawn hall, marks the chosen seats and sets the seat that the Tab
+   * key reaches.
    */
   show(hall: Hall, picked: readonly string[], focus: string | undefined): void {
     if (hall !== this.drawn) this.draw(hall);
@@ -64,7 +70,10 @@ export class SeatLayer {
     this.setTabStop(focus);
   }
 
-  /** Marks the seats that are offered instead of lost ones. Call it after `show`, which may redraw seats. */
+  /**
+   * Marks the seats that are offered as a replacement for chosen seats that were sold. Call it after `show`, which may
+   * redraw seats.
+   */
   offer(ids: readonly string[]): void {
     for (const cell of this.root.querySelectorAll('.seat--offered')) cell.classList.remove('seat--offered');
     for (const id of ids) this.cell(id)?.classList.add('seat--offered');
@@ -91,7 +100,7 @@ export class SeatLayer {
         if (row.seats.some((seat) => seat.id === this.focused)) this.focused = undefined;
       }
     }
-    // A redrawn row has new elements: the keyboard focus returns to the element of the same seat.
+    // A redrawn row has new elements. If the focused element was removed, focus the new element of the same seat.
     if (keyboard !== undefined && !active?.isConnected) this.focus(keyboard);
   }
 
@@ -130,7 +139,10 @@ export class SeatLayer {
     return this.drawn?.rows[indexOf(row)]?.seats[indexOf(element)];
   }
 
-  /** The element of a seat, found by its position: a query by id would search a thousand elements. */
+  /**
+   * The element of a seat. It is found by its position in the row, because a query by id would search a thousand
+   * elements.
+   */
   private cell(id: string): SVGElement | undefined {
     const seat = this.drawn?.byId.get(id);
     if (!seat) return undefined;
@@ -146,7 +158,7 @@ function element(name: string, attributes: Record<string, string>): SVGElement {
   return made;
 }
 
-/** The place of an element among its siblings. */
+/** The index of an element among its siblings. */
 function indexOf(child: Element): number {
   return Array.prototype.indexOf.call(child.parentElement!.children, child);
 }

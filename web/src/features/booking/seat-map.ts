@@ -1,15 +1,15 @@
 import type { Hall } from './hall';
 import type { Rules } from './selection';
 
-/** What is sent with the seats of a lock. */
+/** What a lock sends in addition to the seats. */
 export interface LockTerms {
-  /** The idempotency key: repeated calls with the same key make one lock. */
+  /** The idempotency key. The shop makes only one lock for all calls with the same key. */
   key: string;
-  /** The new total in cents that the customer has accepted after the price has changed. */
+  /** The new total in fen that the customer has accepted after the price has changed. */
   accepted?: number | undefined;
 }
 
-/** The show that is described above the hall. */
+/** The showing, as it is described above the hall. */
 export interface ShowInfo {
   film: string;
   cinema: string;
@@ -20,12 +20,12 @@ export interface ShowInfo {
   language: string;
 }
 
-/** A hall with its show, the same type for both sources. */
+/** A hall and its showing, the same type for both sources. */
 export interface SeatMap {
   show: ShowInfo;
   hall: Hall;
   rules: Rules;
-  /** Whether the sale has ended. */
+  /** Whether the sale of the showing has ended. */
   stopped: boolean;
 }
 

@@ -12,7 +12,7 @@ import { HallScreen } from './hall-map';
 import { stoppedTexts } from './picks-panel';
 
 /**
- * The placeholder of the page while the seat map loads. It is memoised so that the answer about unpaid orders does not
+ * The placeholder of the page while the seat map loads. It is memoized so that the answer about unpaid orders does not
  * render it again.
  */
 export const SeatPageLoading = memo(function SeatPageLoading() {
@@ -60,7 +60,10 @@ interface SeatPageFailedProps {
   showings: string | undefined;
 }
 
-/** The page without a seat map: the showing is no longer on sale, or the call failed and can be repeated. */
+/**
+ * The page if the seat map could not be loaded: says that the showing is no longer on sale, or offers to repeat the
+ * call.
+ */
 export function SeatPageFailed({ failure, onRetry, showings }: SeatPageFailedProps) {
   const back = useBack();
   const words = gone[codeOf(failure) ?? ''];
@@ -79,8 +82,8 @@ interface OtherShowingsProps {
 }
 
 /**
- * Says why the showing of the address cannot be bought here, with a link to the showings of its cinema, or to the home
- * page if the cinema is not known.
+ * The page with the reason why tickets for the showing in the address are not sold here, and a link to the showings of
+ * its cinema, or to the home page if the cinema is not known.
  */
 export function OtherShowings({ words, showings }: OtherShowingsProps) {
   const back = useBack();
@@ -97,10 +100,12 @@ export function OtherShowings({ words, showings }: OtherShowingsProps) {
   );
 }
 
-/** Shown if the film or cinema of the address is not that of the showing. */
+/** The text if the film or cinema in the address is not that of the showing. */
 export const otherShow = '链接中的影片或影院与该场次不符，请重新选择场次';
 
-/** Reports whether an id of the address contradicts the answer of the source. Empty ids contradict nothing. */
+/**
+ * Reports whether the id `named` in the address differs from all ids that the source answered. Empty ids do not count.
+ */
 export function differs(named: string, ...answered: string[]): boolean {
   return named !== '' && answered.some((id) => id !== '') && !answered.includes(named);
 }

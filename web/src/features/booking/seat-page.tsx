@@ -43,13 +43,13 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   /** The index of the highlighted price area. */
   const [area, setArea] = useState<number>();
   const [noticeOpen, setNoticeOpen] = useState(false);
-  /** Why the shop did not lock seats that are free in the map. */
+  /** Why nothing is on sale according to the answer to a lock, although the seats are free in the map. */
   const [rejection, setRejection] = useState<'stopped' | 'too-late'>();
   /** The shop's new price for the selected seats, if it differs from the one that was shown. */
   const [offer, setOffer] = useState<PriceOffer>();
   const lock = useLockSeats(source);
   const stoppedPanel = useRef<HTMLElement>(null);
-  // The dialog is closed and the button that opened it is gone, so the focus would be lost.
+  // After a rejected lock the popup is closed and the button that opened it is gone, so the focus would be lost.
   useEffect(() => {
     if (rejection) stoppedPanel.current?.focus();
   }, [rejection]);
@@ -58,9 +58,10 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   const stopped = lock.busy ? undefined : map.stopped ? 'stopped' : rejection;
   const ended = stopped === 'stopped';
   const hall = useMemo(() => (ended ? closeHall(map.hall) : map.hall), [map.hall, ended]);
-  // A conflict is shown as soon as a refreshed map has it. During a lock, the locked seats may look sold.
+  // A conflict is shown as soon as a chosen seat is sold in a refreshed map, but not during a lock, because the seats
+  // that it has just locked may look sold.
   const conflict = lock.busy || stopped ? undefined : findConflict(hall, choice.rendered, rules);
-  // The seats stay selected while the sale is stopped for the moment, so that they can be tried again.
+  // After `too-late` the seats that are still free stay selected, so that the customer can try again.
   const open = stopped ? partitionPicks(hall, choice.rendered).kept : choice.rendered;
   const picked = conflict ? conflict.kept : open;
   const when = momentText(shanghaiSeconds(show.starts));
@@ -88,7 +89,10 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     hallMap.current?.reveal(ids);
   }
 
-  /** Selects the replacement. The notice is closed, because it has to be accepted for the new seats. */
+  /**
+   * Selects the seats chosen in SeatConflictPopup. The notice with the terms of sale is closed, because the customer
+   * has to accept it for the new seats.
+   */
   function pickReplacement(ids: readonly string[]) {
     setNoticeOpen(false);
     setOffer(undefined);
@@ -134,13 +138,13 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   }
 
   /**
-   * Opens the hall again with a new map. A source that now holds seats for less time than a payment takes may hold them
-   * for longer at the next try.
+   * Loads a new map and makes the seats selectable again. After `too-late` the next lock can succeed, because the
+   * source may then hold the seats for longer.
    */
   async function retrySale() {
     const { error } = await refresh();
     if (error) {
-      // The panel already says that the sale has stopped.
+      // The page already says that the sale has stopped.
       if (codeOf(error) !== 'sale_stopped') toast(customerMessage(error));
       return;
     }
@@ -178,7 +182,8 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
         onToggle={toggleSeat}
       />
       <div className="seats__panel mq-relative mq-sheet mq-container">
-        {/* Always rendered: screen readers announce only a change inside an existing live region. */}
+        {/* This element is always rendered, because screen readers announce only a change inside an existing live
+            region. */}
         <p className="picks__stopped mq-warn mq-medium" role="status">
           {stopped && stoppedTexts[stopped]}
         </p>

@@ -16,8 +16,8 @@ export interface Rules {
 export type Choice = { picked: readonly string[] } | { rejected: string };
 
 /**
- * Selects or deselects a seat, and with it the other half of a couples seat. A sold or unknown seat changes nothing. If
- * a rule forbids the seat, the result is the message to show.
+ * Selects or deselects a seat, and with it the other half of a couples seat. For a sold or unknown seat the selection
+ * stays as it is. If a rule forbids to add the seat, the result is the message to show.
  */
 export function toggle(hall: Hall, picked: readonly string[], id: string, rules: Rules): Choice {
   const seat = hall.byId.get(id);
@@ -38,8 +38,8 @@ export function total(hall: Hall, picked: readonly string[]): number {
 }
 
 /**
- * Separates the selected seats that are still available from the lost ones. Both halves of a couples seat are lost
- * together.
+ * Separates the selected seats that are still available (`kept`) from those that are not (`lost`). If one half of a
+ * couples seat is lost, both are.
  */
 export function partitionPicks(hall: Hall, picked: readonly string[]): { kept: string[]; lost: string[] } {
   const kept = picked.filter((id) => {

@@ -21,7 +21,7 @@ export interface UnpaidOrder {
   id: string;
   /** The source of the order: 1 legacy, 2 newmovie. */
   type: number;
-  /** Film, time, seats and end of payment. */
+  /** The order with film, time, seats and end of payment, to show it; undefined if the answer does not contain it. */
   shown?: TicketOrder | undefined;
 }
 
@@ -46,7 +46,9 @@ export interface UnpaidOrderState {
   order: UnpaidOrder | undefined;
   /** Whether the dialog about the order is open. */
   asking: boolean;
-  /** Leaves the order as it is until seats are locked. */
+  /**
+   * Closes the dialog and leaves the order as it is. The dialog opens again if a lock is rejected because of the order.
+   */
   dismiss: () => void;
   /** Fetches the order again and opens the dialog, after a lock was rejected because of an unpaid order. */
   refetch: () => Promise<unknown>;
@@ -99,7 +101,7 @@ interface UnpaidDialogProps {
   onCancel: () => Promise<unknown>;
   /** Leaves the order as it is. */
   onClose: () => void;
-  /** The time to pay has ended. */
+  /** Called when the time to pay has ended. */
   onExpire: () => void;
 }
 

@@ -17,14 +17,17 @@ import {
 } from './geometry';
 
 interface ViewportElements {
-  /** The seat map, whose attributes say whether the entire hall is visible and whether it is moving. */
+  /**
+   * The seat map. HallViewport sets its attributes `data-fitted` (the entire hall is visible), `data-moving` and
+   * `data-gliding` (moving with a CSS transition).
+   */
   map: HTMLElement;
   /** The box that clips the hall. */
   box: HTMLElement;
   content: SVGElement;
   /** The column of row names at the left edge. */
   rail: HTMLElement;
-  /** The screen with its name, which stays in front of the middle of the hall. */
+  /** The drawing of the cinema screen, which stays in front of the middle of the hall. */
   screen: HTMLElement;
   /** The rectangle on the minimap that marks the visible part. */
   frame: SVGRectElement;
@@ -33,18 +36,23 @@ interface ViewportElements {
 /** The width of a seat in pixels below which a tap enlarges the hall. */
 const enoughWidth = 32;
 
-/** Milliseconds after the last movement until the CSS transition ends. */
+/**
+ * Milliseconds after the last movement after which the hall counts as at rest. The CSS transition has ended by then.
+ */
 const settleMs = 700;
 
 /**
- * Places, pans and zooms the hall, once it knows the size of its box. The view is kept here and in the styles of a few
- * elements instead of React's state, so that a movement does not render up to a thousand seats.
+ * Places, pans and zooms the hall. `resize` must be called first with the size of the box. The view is kept here and in
+ * the styles of a few elements instead of React's state, so that a movement does not render up to a thousand seats.
  */
 export class HallViewport {
   private view: View = { x: 0, y: 0, k: 1 };
-  /** How the view was computed, until the customer moves the hall. After a resize it is computed again. */
+  /**
+   * The function that computed the view; undefined after the customer has moved the hall. After a resize it computes
+   * the view again.
+   */
   private placement: typeof fit | undefined = opening;
-  /** What was made visible in this placement. */
+  /** The box that `reveal` has made visible. It stays visible when the view is computed again. */
   private revealed: Box | undefined;
   private size: Size = { width: 0, height: 0 };
   private settling: ReturnType<typeof setTimeout> | undefined;
@@ -59,7 +67,7 @@ export class HallViewport {
     return this.view;
   }
 
-  /** Sets the size of the box. If the customer has not moved the hall, it is placed again. */
+  /** Sets the size of the box. If the customer has not moved the hall, its view is computed again. */
   resize({ width, height }: Size): void {
     this.size = { width, height };
     const placed = this.placement?.(this.content, this.size) ?? this.view;
@@ -106,9 +114,9 @@ export class HallViewport {
   }
 
   /**
-   * If seats are narrower than enoughWidth, zooms to tapScale and puts the middle of a tapped box at a point in
-   * viewport pixels. The box is known even during a transition, when the point cannot be converted to a place in the
-   * hall.
+   * If seats are narrower than enoughWidth, zooms to tapScale, so that the middle of `box`, which contains the tapped
+   * seat, is at `point` (viewport pixels), where it was tapped. The caller passes the box, because during a transition
+   * the point cannot be converted to a place in the hall.
    */
   zoomToTapScale(point: { x: number; y: number }, box: Box): void {
     if (this.view.k * seatWidth >= enoughWidth) return;
@@ -159,8 +167,8 @@ export class HallViewport {
   }
 
   /**
-   * Runs a movement after the next paint: redrawing a large hall would delay the mark of the tapped seat. If the
-   * customer moves the hall before that, the movement is dropped.
+   * Runs a movement after the next paint, because redrawing a large hall before it would delay the mark on the tapped
+   * seat. If the customer moves the hall before that paint, the movement is dropped.
    */
   private schedule(move: () => void): void {
     this.cancelScheduled();
@@ -185,8 +193,8 @@ export class HallViewport {
     const { map, content, rail, screen, frame } = this.elements;
     content.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.k})`;
     screen.style.setProperty('--middle', `${view.x + (this.content.width * view.k) / 2}px`);
-    // The properties are set on the rail only. Every seat would inherit them from the map and be restyled on every
-    // move.
+    // The properties are set only on the rail, and not on the map: every seat would inherit them, and the browser would
+    // restyle all seats on every move.
     rail.hidden = false;
     rail.style.setProperty('--y', `${view.y}px`);
     rail.style.setProperty('--k', String(view.k));
@@ -223,7 +231,8 @@ interface HallGesturesProps {
 const tapSlack = 4;
 
 /**
- * Pans and zooms the hall by touch, mouse and touchpad. It renders nothing and can be mounted after the first paint.
+ * Pans and zooms the hall by touch, mouse and touchpad. It is a component that renders nothing instead of a hook, so
+ * that it can be mounted after the first paint.
  */
 export const HallGestures = memo(function HallGestures({ target, viewport, dragged }: HallGesturesProps) {
   useGesture(

@@ -44,7 +44,8 @@ export default function BindCardScreen() {
     }
   }
 
-  // Outside of the messaging app there is no scanner, so the form comes first.
+  // The button of the scanner is above the form inside the messaging app, and below it elsewhere, where scanning does
+  // not work.
   const scanner = (
     <Button className="bind__scan" block icon="scan" onClick={scan}>
       扫一扫

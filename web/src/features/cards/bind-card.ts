@@ -15,7 +15,7 @@ export function bindCard(card: BindCard) {
   return post('/api/api.php/Card/addbinding', { ...token(), ...card }, CardID);
 }
 
-/** Binds a scanned card. */
+/** Binds a card by the text of its scanned QR code or bar code. */
 export function bindScanned(content: string) {
   return post('/api/api.php/Card/scanbinding', { ...token(), content }, CardID);
 }
@@ -35,8 +35,8 @@ export function validateBinding(card: BindCard): Missing | undefined {
 }
 
 /**
- * Fetches the notes about binding as HTML. With the address of the page, the answer contains the signature that the
- * messaging app needs.
+ * Fetches the notes about binding as unsanitized HTML. If `url` is the address of the page, the answer also contains
+ * the signature with which the page can use the messaging app's scanner. `url` is empty outside of the messaging app.
  */
 export function bindingGuide(url: string, signal?: AbortSignal) {
   return post('/api/api.php/Card/bindingcard', { ...token(), ...(url ? { url } : {}) }, BindingGuide, { signal });

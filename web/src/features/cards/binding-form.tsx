@@ -8,9 +8,9 @@ import { bindCard, readBinding, validateBinding } from './bind-card';
 import { useBinding } from './use-binding';
 
 interface BindingFormProps {
-  /** The placeholder of the password. */
+  /** The placeholders of the two fields. */
   hint: { number: string; password: string };
-  /** The keyboard: cards have digits only, coupons letters as well. */
+  /** The keyboard for the number: `numeric` for cards, whose numbers have only digits, `text` for coupons. */
   inputMode: 'numeric' | 'text';
   text: string;
   /** Whether coupons with a single code, which is both number and password, are accepted. */
@@ -18,7 +18,10 @@ interface BindingFormProps {
   children?: ReactNode;
 }
 
-/** The part that survives a login: the number, and whether it is a coupon's only code. The password is typed again. */
+/**
+ * The input that survives a login: the number (`kahao`), and whether it is the single code of a coupon. The password
+ * has to be typed again.
+ */
 const Entered = v.object({ kahao: v.string(), single: v.boolean() });
 
 /** The form with the number and password of a card or coupon. */

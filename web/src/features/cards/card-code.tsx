@@ -16,7 +16,10 @@ interface CardCodeProps {
   onRefresh: () => Promise<unknown>;
 }
 
-/** The code of a card as bar code and QR code. After it has expired, a button fetches another one. */
+/**
+ * The code of a card, for the staff of a shop, as bar code and QR code. After it has expired, a button fetches another
+ * one.
+ */
 export function CardCode({ code, since, onRefresh }: CardCodeProps) {
   const over = useOver(since + codeLife);
   const [whole, setWhole] = useState(false);

@@ -7,7 +7,8 @@ const amount = /^\d{1,9}\.\d{2}$/;
 const maxEndTime = 32_503_680_000;
 
 /**
- * The card in the page's address, shown until the shop answers. The address is not trusted, so every field is checked.
+ * The card in the page's address, shown until the shop answers; undefined if there is none. The address may come from
+ * another person, so the fields that are shown are checked.
  */
 export function cardFromAddress(query: URLSearchParams): Card | undefined {
   const data = query.get('data') ?? '';
@@ -30,7 +31,7 @@ export function cardFromAddress(query: URLSearchParams): Card | undefined {
   }
 }
 
-/** The picture in the page's address, if it is on this shop's host; otherwise undefined. */
+/** The path of the picture in the page's address, if the picture is on this shop's host; otherwise undefined. */
 export function ownPicture(address: string | null): string | undefined {
   if (!address || address.length > 512) return undefined;
   try {

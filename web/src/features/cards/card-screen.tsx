@@ -78,8 +78,8 @@ export default function CardScreen() {
 }
 
 /**
- * The title: the card's name from the shop. Until the shop answers it is the name in the address, if that is plain
- * text, or the name of the card type `pid` in the address.
+ * The title: the name of the card. If the card is not known yet, it is the name in the address, if that is not longer
+ * than 20 characters, or else the name of the card type `pid`, which is also in the address.
  */
 function titleOf(card: Card | undefined, named: string | null, pid: number): string {
   if (card) return card.name || typeName(card.pid);

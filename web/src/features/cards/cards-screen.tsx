@@ -31,7 +31,10 @@ const filters = [
   { key: '1', title: '即将过期' },
 ] as const;
 
-/** The sort orders of the usable cards: the label of the button, which switches to the next one. */
+/**
+ * The sort orders of the usable cards. `title` is the text of the button while the order is active; a tap switches to
+ * `next`.
+ */
 const orders: Record<Exclude<CardFilter, 2>, { title: string; icon: IconName; next: CardFilter }> = {
   1: { title: '到期优先', icon: 'down', next: 4 },
   4: { title: '点数降序', icon: 'down', next: 3 },
@@ -71,14 +74,15 @@ export default function CardsScreen() {
 }
 
 /**
- * The usable cards, with filters if there are cards. The address contains the order as `filter` and the choice of the
- * expiring cards as `ending`, so that the order survives that choice.
+ * The usable cards, with filters if there are cards. In the address, `filter` is the sort order, and `ending` is set
+ * while only the cards that expire soon are shown. The two are separate, so that the sort order is still set
+ * afterwards.
  */
 function UsableCards() {
   const [place, setOrder] = usePlace('filter');
   const [ending, setEnding] = usePlace('ending');
   const order = ([3, 4] as const).find((key) => String(key) === place) ?? 1;
-  // The cards stay while another order loads, and with them the focus on the button.
+  // The cards stay visible while they load in another order, and the button keeps its focus.
   const cards = useQuery({ ...cardsQuery(order), enabled: ending === '', placeholderData: keepPreviousData });
   if (ending === '') {
     if (cards.isPending) return <CardsSkeleton filters />;
@@ -187,7 +191,8 @@ function CardsSkeleton({ filters: withFilters }: { filters?: boolean }) {
 }
 
 /**
- * The address of a card's page. It carries the known fields, so that the page can show them before the shop answers.
+ * The address of a card's page. It contains the fields of the card, so that the page can show them before the shop
+ * answers.
  */
 function cardPath(card: Card): string {
   return paths.card({

@@ -4,7 +4,7 @@ import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { BindingForm } from './binding-form';
 
-/** The page to bind a voucher by its code. */
+/** The page to bind a voucher by number and password, or by its single code. */
 export default function CouponCodeScreen() {
   const back = useBack();
   return (

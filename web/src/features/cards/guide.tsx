@@ -13,7 +13,7 @@ export function Guide({ title, html }: { title: string; html: string }) {
   return (
     <section className="mq-column bind__guide mq-gap-8 mq-note">
       <h2 className="mq-ink mq-text-14">{title}</h2>
-      {/* Cleaned above. */}
+      {/* `clean.data` is sanitized. */}
       <RichText html={clean.data} />
     </section>
   );

@@ -5,10 +5,10 @@ import { post, token } from '../../wire/client';
 import type { CardRecord } from '../../wire/generated/CardRecord';
 import { CardRecordPage } from '../../wire/generated/CardRecordPage';
 
-/** The kinds of records: spent or recharged. */
+/** Which records are listed: payments with the card, or its recharges. */
 export type RecordKind = 'consume' | 'recharge';
 
-/** Requests all records. The shop limits the page size and returns the total number. */
+/** The page size that requests all records. The shop sends fewer on one page, and the total number with them. */
 const pageSize = 10_000;
 
 export function listRecords(kind: RecordKind, khid: string, pageno: number, signal?: AbortSignal) {
@@ -50,13 +50,13 @@ export function recordName({ flag }: Pick<CardRecord, 'flag'>): string {
   return kinds[flag]?.name ?? '其他';
 }
 
-/** The icon and colour of a record: by what the points paid for, otherwise by the kind of change. */
+/** The icon and colour of a record. For a payment the icon shows whether it was for tickets or goods. */
 export function recordIcon({ flag, kind }: CardRecord): Pick<Look, 'icon' | 'tone'> {
   const { icon, tone } = kinds[flag] ?? ({ icon: 'document', tone: 'plain' } as const);
   return { icon: kind === 'ticket' ? 'ticket' : kind === 'goods' ? 'bag' : icon, tone };
 }
 
-/** The points of a record with their sign: a minus for deductions, a plus for recharges. */
+/** The points of a record with a sign: a minus for payments and deductions, a plus for recharges. */
 export function signedPoints({ flag, price }: Pick<CardRecord, 'flag' | 'price'>): string {
   return `${kinds[flag]?.sign ?? ''}${price}`;
 }

@@ -4,7 +4,7 @@ import type { Card } from '../../wire/generated/Card';
 import { CardID } from '../../wire/generated/CardID';
 import { MergePreview } from '../../wire/generated/MergePreview';
 
-/** Fetches the preview of a merge and the code that confirms it. */
+/** Fetches the preview of a merge, and the code that `mergeCards` has to send to confirm it. */
 export function checkMerge(ids: readonly string[], pid: number) {
   return post('/api/api.php/Card/checkmergecards', { ...token(), fulika: ids.join(','), pid }, MergePreview);
 }
@@ -13,7 +13,10 @@ export function mergeCards(ids: readonly string[], pid: number, code: string) {
   return post('/api/api.php/Card/mergecards', { ...token(), fulika: ids.join(','), pid, code }, CardID);
 }
 
-/** The card that remains after a merge by the shop's rule: the one with the highest balance, the oldest of several. */
+/**
+ * The card that remains after a merge, by the rule of the shop: the one with the highest balance, and of several such
+ * cards the oldest.
+ */
 export function keptCard(cards: readonly Card[]): Card | undefined {
   return [...cards].sort(
     (a, b) => hundredths(b.price) - hundredths(a.price) || a.id.localeCompare(b.id, 'en', { numeric: true }),

@@ -108,7 +108,7 @@ export function MergePanel() {
     );
   }
 
-  // A single card is not merged.
+  // One card cannot be merged.
   const kept = picked.length > 1 ? keptCard(picked) : undefined;
   const sum = picked.reduce((total, card) => total + hundredths(card.price), 0);
   return (

@@ -38,7 +38,10 @@ export async function rechargeCard(recharge: Recharge) {
   );
 }
 
-/** Fetches the state of a recharge. The shop queries the payment provider if it does not know the state yet. */
+/**
+ * Fetches the state of a recharge order. The shop queries the messaging app if it does not know yet whether the order
+ * is paid.
+ */
 export function rechargeSuccess(order_no: string) {
   return post('/api/api.php/Card/cxpay_success', { ...token(), order_no }, RechargeResult);
 }

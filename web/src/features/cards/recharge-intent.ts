@@ -10,7 +10,7 @@ const RechargeIntent = v.object({
 export type RechargeIntent = v.InferOutput<typeof RechargeIntent>;
 
 const BegunRecharge = v.object({
-  /** The requested recharge. */
+  /** The RechargeRequest as JSON. The idempotency key belongs to it. */
   request: v.string(),
   /** The idempotency key: repeated requests with it create one order. */
   key: v.string(),
@@ -19,14 +19,14 @@ const BegunRecharge = v.object({
 });
 
 /**
- * The recharge whose outcome is not known yet. It is kept until the tab is closed, because a payment in a browser
- * leaves the page.
+ * The recharge that was requested and whose outcome is not known yet. It is stored until the browser tab is closed,
+ * because a payment in a browser leaves the page.
  */
 export function useBegunRecharge(cardId: string) {
   return useSessionStorage(`recharging ${cardId}`, v.optional(BegunRecharge), undefined);
 }
 
-/** The recharge that the customer has chosen. It is kept during the OAuth redirect. */
+/** What the customer has chosen to recharge. It is stored, so that it survives the OAuth redirect. */
 export function useRechargeIntent(cardId: string): [RechargeIntent, (next: RechargeIntent) => void] {
   return useSessionStorage(`recharge ${cardId}`, RechargeIntent, { taocan: '', typed: '' });
 }

@@ -217,7 +217,7 @@ function PackageChoice({
   onChoose: () => void;
 }) {
   const name = useId();
-  // A point is worth a yuan.
+  // One point is worth one yuan.
   const saved = hundredths(offer.num) - hundredths(offer.price);
   return (
     <label className="package__choice mq-grid mq-relative">

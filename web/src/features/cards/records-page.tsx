@@ -90,7 +90,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
             <div className="mq-column records mq-page-list mq-gap-12">
               {byMonth(rows).map(({ month, list, from }, at, months) => {
                 if (from >= room) return null;
-                // Records of the last month may not have been loaded yet.
+                // The last month may have more records on the next page, so its sum is not shown yet.
                 const whole = at < months.length - 1 || !records.hasNextPage;
                 return (
                   <section key={month} aria-label={month}>
@@ -155,7 +155,7 @@ function Row({ record }: { record: CardRecord }) {
   );
 }
 
-/** The records of a month, of which the first one is the record number `from` of all, from 0. */
+/** The records of a month. `from` is the index of the first of them in the list of all records. */
 interface Month {
   month: string;
   list: CardRecord[];

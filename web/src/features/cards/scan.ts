@@ -6,7 +6,7 @@ export type Scan = { kind: 'read'; content: string } | { kind: 'cancelled' } | {
 
 type ScanAnswer = Scan | { kind: 'denied' };
 
-/** Removes the type of bar code that the scanner adds before the content: CODE_128,8010… */
+/** Removes the name of the bar code's type, which the scanner puts before the content: CODE_128,8010… */
 export function withoutBarcodePrefix(content: string): string {
   return content.trim().replace(/^CODE_128,/i, '');
 }

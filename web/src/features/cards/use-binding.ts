@@ -9,8 +9,8 @@ import { toast } from '../../ui/toast';
 const redirectDelay = 1000;
 
 /**
- * Binds a card with the given call. It shows 绑定成功 and goes two pages back, or one after a direct way to the binding,
- * or it returns the shop's message.
+ * Returns a function that binds a card with the given call. On success it shows 绑定成功 and goes back two pages, or only
+ * one if the history state is `directBinding`. After a failure it returns the shop's message.
  */
 export function useBinding(): (bind: () => Promise<unknown>) => Promise<string | undefined> {
   const navigate = useNavigate();
@@ -20,7 +20,7 @@ export function useBinding(): (bind: () => Promise<unknown>) => Promise<string |
 
   function backTwo() {
     const index: unknown = window.history.state?.idx;
-    // If the visit began on this page or the one before, there are not two earlier pages of this app.
+    // If the visit began on this page or on the page before it, there are no two earlier pages of this app.
     if ((state as Partial<typeof directBinding> | null)?.direct) navigate(-1);
     else if (typeof index === 'number' && index < 2) navigate(paths.me(), { replace: true });
     else navigate(-2);

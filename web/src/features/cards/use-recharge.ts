@@ -33,7 +33,7 @@ function outcomeOf(state: number): Outcome {
   }
 }
 
-/** The query of the page without the order of a payment in a browser. */
+/** The query of the page without the order number that the return from a payment in a browser has added. */
 function withoutReturn(query: URLSearchParams): URLSearchParams {
   const rest = new URLSearchParams(query);
   rest.delete(paidInBrowser);
@@ -41,8 +41,10 @@ function withoutReturn(query: URLSearchParams): URLSearchParams {
 }
 
 /**
- * Reports whether a failed recharge can be forgotten. `orderNo` is "" if it is not known. Unless the shop rejected the
- * call, there may be an order; and the state of an order that is no longer unpaid is queried if its number is known.
+ * Reports whether a failed recharge can be forgotten, so that the next attempt has another idempotency key. `orderNo`
+ * is "" if it is not known. It must be kept if the shop has not rejected the call, because there may be an order, and
+ * if the rejection says that an order with a known number is no longer unpaid, because the page then queries that
+ * order.
  */
 function isGivenUp(failure: unknown, orderNo: string): boolean {
   const kind = payFailure(failure);
@@ -51,9 +53,9 @@ function isGivenUp(failure: unknown, orderNo: string): boolean {
 }
 
 /**
- * Pays for a recharge in the messaging app, the only way to pay for one. `done` is called when the points have arrived.
- * `resumed`: the messaging app has just returned the customer's identity. It is not asked for again then, because the
- * two pages would redirect to each other forever.
+ * Pays for a recharge with the messaging app, which is the only way to pay for one. `done` is called when the recharge
+ * is paid. `resumed` is true if OAuth has just returned the customer's identity. OAuth is not started again then,
+ * because the two pages could redirect to each other forever.
  */
 export function useRecharge(
   cardId: string,
@@ -111,7 +113,7 @@ export function useRecharge(
     },
     async onFailure(failure, kind) {
       if (codeOf(failure) === 'openid_unproven') {
-        // The identity belongs to another user or is no longer bound: fetch the current one from the messaging app.
+        // The stored identity belongs to another user or is no longer bound. Fetch the current one by OAuth.
         openIDStorage.remove();
         if (identified.current) toast(customerMessage(failure));
         else await fetchIdentity().catch((other) => toast(customerMessage(other)));
@@ -125,13 +127,14 @@ export function useRecharge(
     },
   });
 
-  // A recharge that ended while the page was closed must not be continued by the one that is chosen now.
+  // Check the recharge of an earlier visit. If it has ended, the next one must not continue it with its idempotency
+  // key.
   const [orderToCheck] = useState(query.has(paidInBrowser) ? '' : begun?.orderNo);
   const forgetEnded = useEffectEvent((state: number) => {
     if (outcomeOf(state).kind !== 'unpaid' && begun?.orderNo === orderToCheck) setBegun(undefined);
   });
   const doubt = useEffectEvent((failure: unknown) => {
-    // A failure without a message is handled elsewhere: the buyer is redirected to the login.
+    // A failure without a message is handled elsewhere, for example by the redirect to the login page.
     if (customerMessage(failure) !== undefined) payment.doubt('上次充值的支付结果暂时未知');
   });
   useEffect(() => {
@@ -142,7 +145,7 @@ export function useRecharge(
     );
   }, [orderToCheck]);
 
-  /** Queries an order that is no longer unpaid: it may have been paid in the messaging app in the meantime. */
+  /** Queries an order that is no longer unpaid. It may have been paid in the messaging app. */
   function findOut(orderNo: string, failure: unknown): Promise<Finding> {
     return queryLostOutcome(purchase, orderNo).catch(() => ({ kind: 'failed', failure }));
   }

@@ -5,10 +5,7 @@ import { useServerTime } from '../../shop/server-time';
 import { daysUntil, shanghaiDate } from '../../shop/time';
 import type { Card } from '../../wire/generated/Card';
 
-/**
- * The label of a card: its state if it is unusable or about to expire, otherwise its kind, unless its name ends with
- * it.
- */
+/** The label of a card: its state if it cannot be used or expires soon, otherwise 福利卡 or 福利券. */
 function Mark({ card }: { card: Card }) {
   switch (card.flag) {
     case 2:
@@ -24,7 +21,7 @@ function Mark({ card }: { card: Card }) {
   }
 }
 
-/** The days that a card can still be used, by the shop's clock. */
+/** The number of days for which a card can still be used, by the shop's clock. */
 function Expiry({ card }: { card: Card }) {
   const now = useServerTime();
   const end = shanghaiDate(card.end_time);
@@ -51,7 +48,9 @@ interface WelfareCardProps {
   /** The action of the card, next to its number. */
   action?: ReactNode;
   picture?: string | undefined;
-  /** Whether it is a lower card for a list. There, an empty card shows what it pays for instead of its points. */
+  /**
+   * Whether the card is drawn lower, for a list. An empty card then shows what it can pay for instead of its points.
+   */
   low?: boolean;
 }
 

@@ -1,8 +1,8 @@
 import type { FilmShows } from '../../wire/generated/FilmShows';
 
 /**
- * The film named in the URL: by movieCode if present, because moveId may be the legacy source's. If the URL names none,
- * the first film. Undefined if the cinema does not show the film.
+ * The film that the URL contains: by movieCode if present, because moveId may be an id of the legacy source. If the URL
+ * contains neither, it is the first film. Undefined if the cinema does not show the film.
  */
 export function chosenMovie(movies: readonly FilmShows[], query: URLSearchParams): FilmShows | undefined {
   const code = query.get('movieCode') ?? '';

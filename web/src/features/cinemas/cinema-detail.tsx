@@ -27,7 +27,10 @@ import type { WantedFilm } from './film-banner';
 import { hallTag } from './hall-tag';
 import { noteVisit, useFavourite } from './known-cinemas';
 
-/** What is known of a cinema: name and address from the list, everything once the page has its answer. */
+/**
+ * What is known about a cinema: its name and address from the list of cinemas, and everything after the page has
+ * loaded.
+ */
 interface CinemaFacts {
   name: string;
   address: string;
@@ -43,11 +46,13 @@ interface CinemaPageProps<Cinema> {
   /** The address of this page, with the chosen film. */
   path: string;
   query: UseQueryResult<Cinema>;
-  /** Undefined if nothing is known of the cinema. */
+  /** Undefined if nothing is known about the cinema yet. */
   facts: CinemaFacts | undefined;
   /** Loads the cinema and its showings again. */
   onRefresh: () => Promise<unknown>;
-  /** Whether the app shows the error in a toast and goes back. The page then does not show it. */
+  /**
+   * Whether the app itself shows the error in a toast and goes back (ApiEventHandler). The page then does not show it.
+   */
   leaves?: boolean;
   /** Renders what is below the header of the loaded cinema. */
   children: (cinema: Cinema) => ReactNode;
@@ -66,7 +71,7 @@ export function CinemaPage<Cinema>({ id, path, query, facts, onRefresh, leaves, 
       <NavBar
         title={(past && facts?.name) || '影院详情'}
         onBack={back}
-        // The messaging app has a menu to share the page.
+        // In the messaging app its menu shares the page.
         right={facts && !isInApp() ? <ShareButton title={facts.name} /> : undefined}
       />
       <PullRefresh onRefresh={onRefresh}>
@@ -199,9 +204,9 @@ function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: Cine
 }
 
 /**
- * Says that the cinema does not show the wanted film.
+ * A text that the cinema does not show the wanted film, with a link to other cinemas.
  *
- * @param name Empty if the address does not contain it.
+ * @param name The name of the film; empty if the address does not contain it.
  */
 export function FilmNotShown({ name, film }: { name: string; film: WantedFilm | undefined }) {
   return (
@@ -211,7 +216,7 @@ export function FilmNotShown({ name, film }: { name: string; film: WantedFilm | 
   );
 }
 
-/** Says that there are no showings of the film, or of any film if it is undefined. */
+/** A text that there are no showings of the film, or of any film if `film` is undefined. */
 export function NoShows({ film }: { film: WantedFilm | undefined }) {
   return (
     <Empty text="暂无排期">
@@ -220,14 +225,14 @@ export function NoShows({ film }: { film: WantedFilm | undefined }) {
   );
 }
 
-/** A button to the cinemas that show the film, or to all cinemas if it is undefined. */
+/** A button to the cinemas that show the film, or to all cinemas if `film` is undefined. */
 function OtherCinemas({ film }: { film: WantedFilm | undefined }) {
   const navigate = useNavigate();
   const address = paths.cinemas(film && { movieId: film.movieId, movieCode: film.movieCode, moveName: film.name });
   return <Button onClick={() => navigate(address)}>查看其他影院</Button>;
 }
 
-/** One show, in the form that both sources are converted to. */
+/** One showing, the common type of both sources. */
 export interface Show {
   id: string;
   /** Start and end as hh:mm; the end is empty if the source does not have it. */
@@ -255,7 +260,9 @@ interface ShowDaysProps {
   film: WantedFilm;
 }
 
-/** A tab for each day and the shows of the chosen day. The first day with a show still on sale is chosen at first. */
+/**
+ * A tab for each day and the shows of the chosen day. At first this is the first day with a show that is still on sale.
+ */
 export function ShowDays({ days, now, film }: ShowDaysProps) {
   const openSeats = useOpenSeats();
   const [chosen, setChosen] = usePlace('day');

@@ -12,9 +12,9 @@ interface CinemaRowProps {
   cityId: string | undefined;
   /** The film whose cinemas are listed, passed on to the detail page; undefined if all cinemas are listed. */
   film: WantedFilm | undefined;
-  /** How the customer knows the cinema. */
+  /** The label of a cinema that the customer knows: 收藏 or 浏览过. */
   known: string | undefined;
-  /** Whether every other cinema of the list is farther away, or more expensive. */
+  /** Whether the cinema is marked as the nearest or the cheapest of the list. */
   nearest?: boolean;
   cheapest?: boolean;
 }

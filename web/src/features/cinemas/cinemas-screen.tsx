@@ -25,9 +25,11 @@ import { useKnownCinemas } from './known-cinemas';
 import { type CinemaSearch, cinemasQuery } from './list-cinemas';
 import { cinemaKey } from './listed-cinema';
 
-/** Lower than the pictures, which are therefore cropped, so that more cinemas fit on the first screen. */
+/**
+ * The banners are lower than their pictures, which are therefore cropped, so that more cinemas fit on the first screen.
+ */
 const bannerRatio = '75 / 23';
-/** The search without filters, on a phone whose position is not known. */
+/** The fields of a search without filters, on a phone whose position is not known. */
 const wholeList = { quid: '', keyword: '', movieId: '', movieCode: '', lat: '', lng: '' };
 
 export function loader({ request }: LoaderFunctionArgs) {
@@ -74,7 +76,7 @@ export default function CinemasScreen() {
     enabled: Boolean(city),
   });
 
-  // The district belongs to another city, chosen before by the customer or by the sender of the link.
+  // The region in the address belongs to another city, which was chosen before, or by the sender of the link.
   const unknownDistrict =
     quid !== '' &&
     cinemas.isSuccess &&
@@ -89,7 +91,7 @@ export default function CinemasScreen() {
   const ofFilm = movieId !== '';
   const found = (list?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
   const shown = sort === 'price' ? byPrice(found, ofFilm) : found;
-  // A tag shows what the order of the list does not.
+  // A tag shows what the order of the list does not: the nearest cinema if the list is sorted by price.
   const tagged =
     sort === 'price' ? { nearest: extreme(found, ({ juli }) => juli) } : { cheapest: cheapest(found, ofFilm) };
   const wanted = useWantedFilm({ movieId, movieCode, name: moveName }, city);
@@ -119,6 +121,7 @@ export default function CinemasScreen() {
     return { text: '更换城市', go: () => navigate(paths.cityList({ city: city?.name ?? '' })) };
   }
 
+  // The name of the order in which the shop sends the list: by distance if the position is known.
   const givenOrder = (found.length > 0 ? found.some(({ juli }) => juli) : position.data) ? '离我最近' : '默认排序';
   const failure = isError
     ? { error, retry: refetch }
@@ -169,7 +172,10 @@ export default function CinemasScreen() {
 
 const maxNearby = 3;
 
-/** The first cinemas of a wider search, below a search without results. Nothing while they load or if that fails. */
+/**
+ * Below a search without results, the first cinemas that the shop finds without the search text. Renders nothing while
+ * they load or if that fails.
+ */
 function NearbyCinemas({ search, film }: { search: CinemaSearch; film: WantedFilm | undefined }) {
   const { data } = useQuery(cinemasQuery(search));
   const nearby = data?.yingyuan.slice(0, maxNearby) ?? [];

@@ -1,20 +1,27 @@
 import type { Cinema } from '../../wire/generated/Cinema';
 
-/** The price in the list: the lowest one of the requested film, or of any film. */
+/**
+ * The price of a cinema in a list: the lowest price of the requested film (`of: 'film'`), or of any film (`of:
+ * 'cinema'`).
+ */
 export interface ListedPrice {
   yuan: string;
   of: 'film' | 'cinema';
 }
 
 /**
- * The price of a cinema in a list of a film's cinemas, or of all cinemas; undefined if the source does not have one.
+ * The price of a cinema in a list. `ofFilm` says whether the list contains the cinemas of one film or all cinemas.
+ * Undefined if the source has no price.
  */
 export function listedPrice(cinema: Cinema, ofFilm: boolean): ListedPrice | undefined {
   if (ofFilm && Number(cinema.movie_price) > 0) return { yuan: cinema.movie_price, of: 'film' };
   return Number(cinema.price) > 0 ? { yuan: cinema.price, of: 'cinema' } : undefined;
 }
 
-/** The cinema with the lowest figure; undefined if several have it, or if fewer than two have a figure. */
+/**
+ * The cinema with the lowest `figure`, such as the distance; undefined if several cinemas have the lowest one, or if
+ * fewer than two cinemas have a figure.
+ */
 export function extreme(cinemas: readonly Cinema[], figure: (cinema: Cinema) => string): Cinema | undefined {
   const known = cinemas.filter((cinema) => figure(cinema) !== '');
   const least = Math.min(...known.map((cinema) => Number(figure(cinema))));
@@ -29,8 +36,8 @@ export function cheapest(cinemas: readonly Cinema[], ofFilm: boolean): Cinema | 
 }
 
 /**
- * Sorts cinemas by their listed price. Prices of the film come first, then prices of any film, because the two cannot
- * be compared; cinemas without a price are last.
+ * Sorts cinemas by their listed price. Cinemas with a price of the film come first, then those with a price of any
+ * film, because these prices cannot be compared; cinemas without a price are last.
  */
 export function byPrice(cinemas: readonly Cinema[], ofFilm: boolean): Cinema[] {
   const price = (cinema: Cinema) => Number(listedPrice(cinema, ofFilm)?.yuan);

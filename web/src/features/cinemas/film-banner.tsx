@@ -17,8 +17,8 @@ export interface WantedFilm {
 type KnownFilm = Pick<Film, 'name' | 'posterUrl' | 'score' | 'category' | 'star'>;
 
 /**
- * The wanted film from the ranking, else from its details, or with only the name of the address if both fail. Undefined
- * while they load, and if no film is wanted.
+ * The wanted film: from the ranking, or else from its details, or if both fail, only its name from the address.
+ * Undefined while they load, and if the address contains no film.
  */
 export function useWantedFilm(wanted: WantedFilm, city: City | undefined): KnownFilm | undefined {
   const { movieId, movieCode, name } = wanted;
@@ -31,7 +31,7 @@ export function useWantedFilm(wanted: WantedFilm, city: City | undefined): Known
   );
   const details = useQuery({
     ...filmQuery(movieId, movieCode),
-    // A ranking that another page has loaded does not mean that a film is wanted here.
+    // Check `movieId`, because the ranking may be in the cache although the address contains no film.
     enabled: movieId !== '' && ranking.isFetched && !ranking.isFetching && !ranked,
   });
   if (ranked) return { ...ranked, name: name || ranked.name };

@@ -14,12 +14,15 @@ export function useFavourite(id: string): [favourite: boolean, toggle: () => voi
   return [favourites.useIds().includes(id), () => favourites.toggle(id)];
 }
 
-/** Notes that a cinema was opened. */
+/** Stores that the customer has opened the page of a cinema. */
 export function noteVisit(id: string): void {
   visited.add(id);
 }
 
-/** Returns a function that says whether a cinema is a favourite or was visited; undefined if neither. */
+/**
+ * Returns a function that returns the label of a cinema in the list: 收藏 for a favourite, 浏览过 for one whose page was
+ * opened before; undefined for others.
+ */
 export function useKnownCinemas(): (id: string) => '收藏' | '浏览过' | undefined {
   const marked = favourites.useIds();
   const opened = visited.useIds();

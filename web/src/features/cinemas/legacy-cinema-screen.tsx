@@ -68,8 +68,8 @@ function factsOf({ cinema, filmList }: LegacyCinema, film: string) {
 }
 
 /**
- * The wanted film, if the cinema does not show it. The address contains only its name; the ids come from the ranking.
- * Undefined if the film is not in the ranking.
+ * The film of the address, if the cinema does not show it. The address contains only its name; the ids come from the
+ * ranking. Undefined if the cinema shows it, or if the ranking does not contain it.
  */
 function useMissingFilm(
   shown: readonly Film[] | undefined,
@@ -92,7 +92,7 @@ function useLeaveWithoutShows(none: boolean) {
 
 interface FilmsProps {
   cinemaid: string;
-  /** The city of the address; undefined if it has none. */
+  /** The city of the address; undefined if the address contains none. */
   city: City | undefined;
   films: readonly Film[];
   /** The name of the chosen film; empty for the first one. */

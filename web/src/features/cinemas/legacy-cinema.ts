@@ -13,7 +13,10 @@ export async function legacyCinema(cinemaid: string, options?: CallOptions) {
   return { cinema, filmList: filmList.map(filmOf) };
 }
 
-/** A failed refresh is silent, because otherwise the app would leave a page that has content. */
+/**
+ * Options that make a refresh quiet: if it failed, the app would otherwise show the error and leave a page that has
+ * content.
+ */
 function quietOnceShown({ client, queryKey, signal }: QueryFunctionContext): CallOptions {
   return { signal, quiet: client.getQueryData(queryKey) !== undefined };
 }
@@ -46,7 +49,10 @@ export function shownShowings(cinemaid: string) {
   return { queryKey: ['legacy-showings', cinemaid], type: 'active' } as const;
 }
 
-/** Parses the area prices of a showing. Pairs that are incomplete or not numeric are left out. */
+/**
+ * Parses the prices of a showing's areas in fen, such as A:4200,B:5200. Pairs that are incomplete or not numeric are
+ * left out.
+ */
 export function areaPrices(showing: Pick<Showing, 'areaPrice'>): { area: string; cents: number }[] {
   return showing.areaPrice
     .split(',')

@@ -22,7 +22,10 @@ export function cinemaAddress(cinema: Cinema): string {
   return isLegacy(cinema) ? cinema.address : cinema.address1;
 }
 
-/** A cinema from a list in the cache; undefined if no cached list contains it. */
+/**
+ * The name and address of a cinema from a list in the query cache, to show them before the page has loaded; undefined
+ * if no cached list contains the cinema.
+ */
 export function listedCinema(
   client: QueryClient,
   source: 'legacy' | 'new',

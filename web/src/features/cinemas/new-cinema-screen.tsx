@@ -75,12 +75,12 @@ export default function NewCinemaScreen() {
 
 interface MoviesProps {
   cinemaId: string;
-  /** The city of the address; undefined if it has none. */
+  /** The city of the address; undefined if the address contains none. */
   cityId: string | undefined;
   movies: readonly FilmShows[];
   /** The chosen film; undefined if the cinema does not show it. */
   movie: FilmShows | undefined;
-  /** The film of the address; undefined if it has none. */
+  /** The film of the address; undefined if the address contains none. */
   wanted: WantedFilm | undefined;
   onChoose: (movie: FilmShows) => void;
 }

@@ -1,7 +1,7 @@
 import { salesCutoffSeconds } from '../../shop/sales';
 import { shanghaiSeconds } from '../../shop/time';
 
-/** Why a showing is 已停售 at `now` (Unix seconds). `start` is in the format of the sources. */
+/** Why a showing is 已停售 at `now` (unix seconds). `start` is a local time in China, 2026-05-01 19:30:00. */
 export function stopReason(start: string, now: number): string {
   const at = shanghaiSeconds(start);
   if (at <= now) return '已开场';

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { post } from '../../wire/client';
 import { Text } from '../../wire/generated/Text';
 
-/** 1 is the privacy policy, 2 the rules of use. */
+/** The ids of the legal texts: 1 is the privacy policy, 2 the rules of use. */
 export type PolicyId = 1 | 2;
 
 /** Loads a legal text of the shop, as unsanitized HTML. */

@@ -6,7 +6,10 @@ import { Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import { guidesQuery } from './get-guides';
 
-/** The guides below the rules. If they fail to load, the rules stay visible. */
+/**
+ * The guides to buying tickets and to visiting the cinema, below the rules. If they fail to load, the rules stay
+ * visible.
+ */
 export function Guides() {
   const guides = useQuery(guidesQuery);
   if (guides.isError && !guides.data) {
@@ -26,7 +29,7 @@ export function Guides() {
   );
 }
 
-/** One guide. Its HTML is sanitized, although it comes from the back office. */
+/** One guide. Its HTML comes from the back office and is sanitized here. */
 function Guide({ title, html }: { title: string; html: string }) {
   const clean = useQuery({
     queryKey: ['guide-clean', html],

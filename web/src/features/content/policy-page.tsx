@@ -13,11 +13,11 @@ import { type PolicyId, policyQuery } from './get-policy';
 interface PolicyPageProps {
   id: PolicyId;
   title: string;
-  /** Rendered below the text once that has loaded or failed, so that it does not move. */
+  /** Content below the text. It is rendered only after the text has loaded or failed, so that it does not move. */
   children?: ReactNode;
 }
 
-/** A legal text of the shop. Its HTML is sanitized, although it comes from the back office. */
+/** The page of a legal text of the shop. Its HTML comes from the back office and is sanitized here. */
 export function PolicyPage({ id, title, children }: PolicyPageProps) {
   const back = useBack();
   const policy = useQuery(policyQuery(id));
@@ -29,7 +29,7 @@ export function PolicyPage({ id, title, children }: PolicyPageProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-  // A text that cannot be sanitized is replaced by an error.
+  // A text that cannot be sanitized is not shown. The page shows an error instead.
   const failed = content === undefined && policy.isError ? policy : clean.isError ? clean : undefined;
 
   return (

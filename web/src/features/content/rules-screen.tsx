@@ -5,7 +5,7 @@ import { PolicyPage } from './policy-page';
 
 /** The rules of use, followed by the guides. */
 export default function RulesScreen() {
-  // Loads the guides in parallel with the rules. They are shown after the rules.
+  // Load the guides in parallel with the rules, although they are shown only after the rules.
   useQuery(guidesQuery);
   return (
     <PolicyPage id={2} title="使用说明">

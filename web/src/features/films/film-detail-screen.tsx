@@ -121,7 +121,7 @@ const maxShared = 40;
 interface DetailProps {
   film: FilmDetail;
   preOrder: boolean;
-  /** The city of the address, in which the tickets are bought; undefined if it has none. */
+  /** The city in the address, for which the button shows cinemas; undefined if the address contains none. */
   named: City | undefined;
   /** Receives the element with the name of the film. */
   ref: Ref<HTMLHeadingElement>;
@@ -209,7 +209,10 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
   );
 }
 
-/** The days until a film opens; nothing once it is out. The date is next to the poster. */
+/**
+ * The number of days until a film opens. Renders nothing if it has opened or has no date. The date itself is next to
+ * the poster.
+ */
 function DaysLeft({ pubDesc }: { pubDesc: string }) {
   const days = daysUntil(pubDesc, useServerTime());
   if (days === 0) return null;
@@ -225,11 +228,11 @@ const maxOthers = 8;
 
 interface OtherFilmsProps {
   film: FilmDetail;
-  /** The city of the address; undefined if it has none. */
+  /** The city in the address; undefined if the address contains none. */
   named: City | undefined;
 }
 
-/** The other top films of the city. They are loaded when their section is scrolled near. */
+/** Other films of the city's ranking. They are loaded when their section is scrolled near the visible area. */
 function OtherFilms(props: OtherFilmsProps) {
   const [near, observe] = useNear();
   if (near) return <LoadedOthers {...props} />;
@@ -240,7 +243,7 @@ function OtherFilms(props: OtherFilmsProps) {
   );
 }
 
-/** Renders nothing if the ranking fails to load. */
+/** The other films. Renders nothing if the ranking fails to load. */
 function LoadedOthers({ film, named }: OtherFilmsProps) {
   const shown = useCity();
   const city = named ?? shown.city;
@@ -268,7 +271,7 @@ function LoadedOthers({ film, named }: OtherFilmsProps) {
   );
 }
 
-/** Has the height of the loaded films, so that the page does not move. */
+/** A placeholder as high as the loaded films, so that the page does not move. */
 function OthersSkeleton() {
   return (
     <section className="mq-card" aria-labelledby="others">
@@ -285,7 +288,7 @@ function OthersSkeleton() {
   );
 }
 
-/** A longer synopsis, in characters, is collapsed. */
+/** The number of characters above which a synopsis is collapsed. */
 const maxUnfolded = 120;
 
 function Synopsis({ text }: { text: string }) {

@@ -21,10 +21,13 @@ import { customerMessage } from '../../wire/api-error';
 import type { City } from '../../wire/generated/City';
 import type { Film } from '../../wire/generated/Film';
 
-/** The number of films with a visible rank. */
+/** How many films have their rank on the poster. */
 const numbered = 10;
 
-/** The rankings of one list of films: in the source's order, by score, and upcoming films by interest. */
+/**
+ * Three rankings of the same list of films: all in the order of the source, the rated ones by score, and the upcoming
+ * ones by the number of people who want to see them.
+ */
 const boards = [
   { key: '', title: '热度榜' },
   { key: 'score', title: '口碑榜' },
@@ -49,7 +52,7 @@ export default function HotListScreen() {
   const chosen = useCity();
   const cityid = query.get('cityid') ?? chosen.city?.cityid1 ?? '';
   const films = useQuery({ ...hotFilmsQuery(cityid), enabled: cityid !== '' });
-  // The films can be loaded only once the city is known. The retry repeats the query that failed.
+  // The films cannot be loaded before the city is known, so either query may have failed. The retry repeats that one.
   const failed = cityid === '' && chosen.isError ? chosen : films.isError && !films.data ? films : undefined;
   const list = films.data && ranked(films.data, board);
 
@@ -93,15 +96,15 @@ export default function HotListScreen() {
 
 interface RankedFilmProps {
   film: Film;
-  /** The key of the ranking, which determines the figure that is shown. */
+  /** The ranking, which determines whether the score or the number of wishes is shown. */
   board: Board;
   place: number;
   cityid: string;
-  /** The city of the address, in which the tickets are bought; undefined if it has none. */
+  /** The city in the address, for which the button shows cinemas; undefined if the address contains none. */
   city: City | undefined;
 }
 
-/** A film of a ranking. The first one has its poster as background. */
+/** A film of a ranking. For the first film the poster is also the background. */
 function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
   const preSale = isPreSale(film);
   const figure = board === 'wish' ? film.wish > 0 && wishText(film.wish) : hasScore(film) && film.score;

@@ -1,4 +1,4 @@
-/** A star in a square of 18, and the same star five times side by side. */
+/** The SVG path of a star in a square of 18 units, and of five such stars side by side. */
 const star = 'm9 1.6 2.3 4.7 5.1.7-3.7 3.6.9 5.1-4.6-2.4-4.6 2.4.9-5.1-3.7-3.6 5.1-.7z';
 const five = [0, 1, 2, 3, 4].map((at) => `M${at * 18} 0${star}`).join('');
 

@@ -45,7 +45,7 @@ import { VirtualCodes } from './virtual-codes';
 
 const movingPause = 2000;
 
-/** The page of an order of goods: its codes or its account, and how it was paid. */
+/** The page of an order of goods: the codes or the recharged account, and how it was paid. */
 export default function CardOrderScreen() {
   const back = useBack();
   const [query] = useSearchParams();
@@ -94,7 +94,7 @@ export default function CardOrderScreen() {
   );
 }
 
-/** Milliseconds until the order is fetched again; false if its state does not change by itself. */
+/** Milliseconds until the order is fetched again; false if its state does not change without the customer. */
 function pauseOf(order: GoodsOrder | undefined): number | false {
   if (!order) return false;
   if (isMoving(order)) return movingPause;
@@ -115,7 +115,7 @@ interface DetailProps {
 function Detail({ order, codes, offset, onRefresh }: DetailProps) {
   const navigate = useNavigate();
   const { kaquan: bought } = order;
-  // An order is shared as its goods, without its number and its codes.
+  // The shared card shows the goods, not the order with its number and codes.
   useShareCard({
     title: bought.title,
     text: `${bought.gueige}，会员福利等你来选`,
@@ -123,7 +123,7 @@ function Detail({ order, codes, offset, onRefresh }: DetailProps) {
     picture: bought.img,
   });
   const until = isOver(order) ? '' : shanghaiDate(bought.end_time);
-  // The payment of an order that was never paid is only the last attempt.
+  // For an order that was never paid, `fuli` contains only the last attempt, so no parts of a payment are listed.
   const unpaid = isUnpaid(order) || (isOver(order) && !isFailed(order));
   const lines = unpaid
     ? []
@@ -218,7 +218,7 @@ function Unpaid({ order, offset }: { order: GoodsOrder; offset: number }) {
   const refresh = () => ordersChanged(queries);
   const { cancel, busy } = useCancelOrder(askCancelGoods);
 
-  /** A closed sheet stays closed when the page is reloaded. */
+  /** Closes the sheet and removes `pay` from the address, so that the sheet stays closed when the page is reloaded. */
   function closePayment() {
     setPaying(false);
     setQuery({ id: order.id }, { replace: true });

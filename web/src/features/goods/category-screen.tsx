@@ -19,7 +19,7 @@ import { GoodsList } from './goods-list';
 import { GoodsRowSkeleton } from './goods-row';
 import { categoriesQuery } from './list-categories';
 
-/** The category of the page's address: by its id, else by its index, else the first one. */
+/** The category that the address of the page contains, by its id or else by its index; otherwise the first category. */
 function chosen(categories: readonly Category[], query: URLSearchParams): Category | undefined {
   return (
     categories.find(({ id }) => id === query.get('id')) ?? categories[Number(query.get('index') ?? 0)] ?? categories[0]
@@ -39,7 +39,7 @@ export default function CategoryScreen() {
   function choose(id: string) {
     setMore(false);
     const index = list.findIndex((category) => category.id === id);
-    // The history entry is replaced, so that back leaves the page instead of showing the last category.
+    // The history entry is replaced, so that back leaves the page instead of showing the previous category.
     setQuery({ id, index: String(index) }, { replace: true });
   }
 

@@ -41,7 +41,7 @@ import { shownGoodsQuery } from './show-goods';
 import { SkuSheet } from './sku-sheet';
 import { useIntent } from './use-intent';
 
-/** The input before the payment: the specification and the account to recharge. */
+/** What the customer enters before the payment: the specification and the account to recharge. */
 const Begun = v.object({ ggid: v.string(), account: v.string() });
 
 /** The page of goods: price, description and the sheets to buy them. */
@@ -98,7 +98,7 @@ function Detail({ show, list }: GoodsDetail) {
   const queries = useQueryClient();
   const [stored, setIntent] = useIntent(show.id);
   const [resumed, leave] = useResume(`buy ${show.id}`);
-  // A purchase that a login interrupted is restored until it is changed.
+  // If a login has interrupted the purchase, it continues with what was entered before, until that is changed.
   const [begun, rememberBegun] = useLoginReturn(`goods ${show.id}`, Begun);
   const intent = begun && stored.ggid === '' && stored.account === '' ? { ...stored, ...begun } : stored;
   const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : begun && 'sku');
@@ -107,7 +107,8 @@ function Detail({ show, list }: GoodsDetail) {
 
   const available = list.filter((sku) => !isSoldOut(sku));
   const soldOut = available.length === 0;
-  // The unpaid order may hold the last piece. The goods are then sold out, but the order can still be paid.
+  // The customer's own unpaid order may have reserved the last piece. The goods are then sold out, but the order can
+  // still be paid.
   const ordered = intent.oid ? list.find((one) => one.id === intent.ggid) : undefined;
   const sku = ordered ?? available.find((one) => one.id === intent.ggid) ?? available[0] ?? list[0];
   useShareCard({
@@ -123,7 +124,10 @@ function Detail({ show, list }: GoodsDetail) {
   const typed = intent.account === '' && !edited ? ownPhone : intent.account;
   const account = needsAccount(show) ? readAccount(format, intent.account) : '';
 
-  /** Changing the specification or the account starts another purchase, with a new idempotency key. */
+  /**
+   * Changes the specification or the account. That is another purchase, with a new idempotency key. An empty change
+   * starts a new purchase of the same goods.
+   */
   function wish(change: { ggid?: string; account?: string }) {
     rememberBegun({ ggid: intent.ggid, account: intent.account, ...change });
     setIntent({ ...intent, ...change, key: newIdempotencyKey(), oid: '' });
@@ -276,7 +280,7 @@ function Detail({ show, list }: GoodsDetail) {
           summary={{ img: sku.img, title: show.title, spec: sku.sku, account }}
           onOrder={(oid) => setIntent({ ...intent, oid })}
           onRejected={handleRejection}
-          // The next purchase starts with the customer's own number again, not with a mistyped one.
+          // The next purchase starts with the customer's own number again instead of the account of the last one.
           onEnd={() => wish({ account: '' })}
           onLeave={leave}
         />
@@ -285,7 +289,10 @@ function Detail({ show, list }: GoodsDetail) {
   );
 }
 
-/** The customer's phone number, if the login was by a code; empty while it is unknown. */
+/**
+ * The customer's phone number, as the suggested account to recharge; empty if it is not known, not `wanted`, or hidden
+ * because the session has limited access.
+ */
 function useOwnPhone(wanted: boolean): string {
   const token = useToken();
   const full = useAccess() === '';
@@ -307,7 +314,7 @@ function Content({ html, id }: { html: string; id: string }) {
       {clean.data === undefined ? (
         <Skeleton rows={5} />
       ) : (
-        // Sanitized above.
+        // `clean.data` is sanitized.
         <RichText className="rich mq-second" html={clean.data} />
       )}
     </section>

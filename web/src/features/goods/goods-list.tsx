@@ -20,7 +20,10 @@ interface GoodsListProps {
   none: string;
 }
 
-/** All goods of a shelf, loaded page by page. Sold-out goods are last, after goods of other shelves. */
+/**
+ * All goods of a list, loaded page by page. Sold-out goods are last. If the list is short, other goods of the member
+ * area follow.
+ */
 export function GoodsList({ shelf, none }: GoodsListProps) {
   const navigate = useNavigate();
   const goods = useInfiniteQuery(goodsQuery(shelf));

@@ -12,11 +12,11 @@ import { PaidGoodsOrder } from '../../wire/generated/PaidGoodsOrder';
 import { Prepaid } from '../../wire/generated/Prepaid';
 import { Quote } from '../../wire/generated/Quote';
 
-/** What is paid: one piece of a specification that is not ordered yet, or an unpaid order. */
+/** What is paid: one piece of a specification (SKU) of goods that is not ordered yet, or an unpaid order. */
 export type GoodsToPay =
   | {
       kind: 'new';
-      /** The specification. */
+      /** The id of the specification. */
       ggid: string;
       /** The account to recharge; empty for goods that are codes. */
       account: string;
@@ -29,7 +29,10 @@ const number = 1;
 const position = 1;
 const timeout = 30_000;
 
-/** The cards that can pay for a specification, and the buyer's password and identity. */
+/**
+ * Loads the cards that can pay for a specification, whether the buyer has a payment password, and the buyer's identity
+ * in the messaging app.
+ */
 export function walletFor(ggid: string, signal?: AbortSignal) {
   return post('/Film/card', { ...token(), ggid }, GoodsCards, { signal });
 }
@@ -38,7 +41,7 @@ export function walletQuery(ggid: string) {
   return queryOptions({ queryKey: ['wallet', ggid], queryFn: ({ signal }) => walletFor(ggid, signal), staleTime: 0 });
 }
 
-/** The quote if these cards are used. */
+/** Fetches the quote: how much the cards with these ids pay, and how much is left for the messaging app. */
 export function quoteGoods(goods: GoodsToPay, cards: readonly string[], signal?: AbortSignal) {
   const what = goods.kind === 'order' ? { oid: goods.oid } : { ggid: goods.ggid, number, position };
   return post('/Film/pay_date', { ...token(), fulika: cards.join(','), ...what }, Quote, { signal });
@@ -59,18 +62,21 @@ function fields(goods: GoodsToPay) {
   return { ggid: goods.ggid, number, phone: goods.account, position, key: goods.key };
 }
 
-/** Pays the entire sum with cards. New goods become an order. */
+/** Pays the entire sum with cards. For new goods the shop creates the order first. */
 export function payGoodsWithCards(goods: GoodsToPay, payment: CardPayment) {
   return post('/Film/flkpay', { ...token(), ...payment, ...fields(goods) }, PaidGoods, { timeout });
 }
 
-/** Reserves the cards' part and prepares the messaging app's part. New goods become an order. */
+/** Reserves the cards' part and prepares the messaging app's part. For new goods the shop creates the order first. */
 export async function payGoodsWithApp(goods: GoodsToPay, payment: AppPayment) {
   const path = goods.kind === 'order' ? '/Film/wxpay' : '/Kaquan/wxpay';
   return readPrepared(await post(path, { ...token(), ...payment, ...fields(goods) }, Prepaid, { timeout }));
 }
 
-/** The state of the order after a payment. If the shop does not know it yet, it queries the payment provider. */
+/**
+ * Fetches the order after a payment. The shop queries the messaging app if it does not know yet whether the order is
+ * paid.
+ */
 export function goodsPaymentResult(order_no: string) {
   return post('/Kaquan/pay_success', { ...token(), order_no }, PaidGoodsOrder);
 }
@@ -82,7 +88,10 @@ function outcomeOf(order: Pick<GoodsOrder, 'state'>): Outcome {
   return isFailed(order) ? { kind: 'over', text: '支付失败！' } : { kind: 'paid', text: '支付成功！' };
 }
 
-/** Repeats a call for new goods once when its answer was lost. The idempotency key keeps it one order. */
+/**
+ * Makes a call that pays. If the goods are new and the answer was lost, it makes the call a second time. Because of the
+ * idempotency key this does not create a second order.
+ */
 async function retryOnce<T>(goods: GoodsToPay, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -92,14 +101,14 @@ async function retryOnce<T>(goods: GoodsToPay, call: () => Promise<T>): Promise<
   }
 }
 
-/** The payment of member goods. */
+/** The calls that pay for goods, for the payment flow. */
 export function goodsPurchase(goods: GoodsToPay): Purchase {
   return {
     ...(goods.kind === 'order' && { orderNo: goods.oid }),
     payWithCards: async (payment) => outcomeOf(await retryOnce(goods, () => payGoodsWithCards(goods, payment))),
     prepareApp: (payment) => retryOnce(goods, () => payGoodsWithApp(goods, payment)),
     fetchOutcome: async (orderNo) => outcomeOf((await goodsPaymentResult(orderNo)).order),
-    // The order's page, because the page of the goods starts the next purchase.
+    // Return to the page of the order, because the page of the goods starts another purchase.
     returnPage: (orderNo) => paths.cardOrder(orderNo, { pay: '1' }),
     cancelledNote: '您取消了付款，商品仍为您保留',
   };

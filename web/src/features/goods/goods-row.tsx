@@ -8,17 +8,20 @@ import { Tag } from '../../ui/tag';
 import type { Goods } from '../../wire/generated/Goods';
 import { isScarce, isSoldOut, needsAccount } from './goods';
 
-/** The kind of delivery. */
+/** A tag with the kind of delivery: 账号直充 recharges an account, 电子卡密 are codes. */
 export function DeliveryTag({ goods }: { goods: Pick<Goods, 'type'> }) {
   return <Tag tone={needsAccount(goods) ? 'gold' : 'plain'}>{needsAccount(goods) ? '账号直充' : '电子卡密'}</Tag>;
 }
 
-/** The title with non-breaking spaces between numbers and units. */
+/**
+ * Replaces the space after a number in a title by a non-breaking space, so that a line does not break between number
+ * and unit.
+ */
 function unbroken(title: string): string {
   return title.replaceAll(/(\d) /g, '$1\u00a0');
 }
 
-/** The picture of goods, dimmed once they are sold out. */
+/** The picture of goods, dimmed if they are sold out. */
 function GoodsPicture({ goods, width, className }: { goods: Goods; width?: number; className?: string }) {
   return (
     <span className={cx('mq-relative mq-block', className)}>

@@ -3,7 +3,9 @@ import type { SKU } from '../../wire/generated/SKU';
 import { needsAccount } from './goods';
 import { SkuChips } from './sku-chips';
 
-/** How long after the purchase the specifications stay valid; empty if the shop does not say. */
+/**
+ * The text that says how many days after the purchase the specifications are valid; empty if the shop has not sent it.
+ */
 export function validityText(skus: readonly Pick<SKU, 'sku' | 'days'>[]): string {
   const stated = skus.filter(({ days }) => days > 0);
   const [first] = stated;
@@ -23,8 +25,8 @@ interface GoodsTermsProps {
 }
 
 /**
- * The choice of a specification with prices, and the terms of the sale. The terms of returns are the operator's and are
- * part of the description of the goods.
+ * The choice of a specification with prices, and the terms of the sale. They do not include the terms of returns, which
+ * the operator of the shop writes into the description of the goods.
  */
 export function GoodsTerms({ goods, skus, picked, onPick }: GoodsTermsProps) {
   const validity = validityText(skus);

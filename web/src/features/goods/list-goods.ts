@@ -2,7 +2,10 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { post } from '../../wire/client';
 import { GoodsPage } from '../../wire/generated/GoodsPage';
 
-/** A shelf or a category of the member area. */
+/**
+ * A list of goods in the member area (会员福利): those of a category, those that recharge an account, or a section of
+ * memberships.
+ */
 export type Shelf =
   | { kind: 'category'; fid: string }
   | { kind: 'recharge' }

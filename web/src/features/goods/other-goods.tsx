@@ -6,12 +6,12 @@ import { isSoldOut } from './goods';
 import { memberHomeQuery } from './member-home';
 import { Shelf } from './shelf';
 
-/** With more goods than this a list fills the screen, and no other goods are shown below it. */
+/** A list with more goods than this fills the screen, so no other goods are shown below it. */
 const shortList = 4;
 
 /**
- * Other goods of the member home below a page of goods or a short list, those of the same category first. Nothing if
- * they fail to load.
+ * Other goods of the member area, below the page of goods or a short list, those of the same category first. Renders
+ * nothing if they fail to load.
  */
 export function OtherGoods({ shown }: { shown: readonly Goods[] }) {
   const short = shown.length <= shortList;

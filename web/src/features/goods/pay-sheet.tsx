@@ -17,14 +17,15 @@ import { type GoodsToPay, goodsPurchase, goodsQuoteQuery, walletQuery } from './
 import { groupedAccount } from './recharge-account';
 
 interface PaymentEvents {
-  /** Called with the order number once the goods are ordered and await payment. */
+  /** Called with the order number when the shop has created an order that is not paid yet. */
   onOrder?: (oid: string) => void;
   /** Handles a rejected payment by its error code. Returns false if the message should only be shown. */
   onRejected: (code: string | undefined, message: string | undefined) => boolean;
-  /** Called when the purchase has ended. The next purchase then has a new idempotency key. */
+  /** Called when the purchase has ended, so that the next one gets a new idempotency key. */
   onEnd?: () => void;
   /**
-   * Called before the customer leaves for a page that the payment needs. The sheet is opened again after the return.
+   * Called before the customer leaves for a page that the payment needs, so that the sheet can be opened again after
+   * the return.
    */
   onLeave: () => void;
 }
@@ -91,7 +92,8 @@ function GoodsCheckout({ goods, due, onRejected, onEnd, ...payment }: GoodsCheck
     quoteOptions: (picked) => goodsQuoteQuery(goods, picked),
     due,
     purchaseKey: `goods ${goods.ggid}`,
-    // A cached answer may have been read before the customer set a payment password.
+    // If the cached answer says that there is no payment password, wait for a new answer: the customer may have just
+    // set one.
     payer: wallet.data?.has_password || !wallet.isFetching ? wallet.data : undefined,
     onEnd: () => onEnd?.(),
     onRejected: (failure) => onRejected(codeOf(failure), customerMessage(failure)),

@@ -1,7 +1,10 @@
 import { isInput, readInput } from '../../shop/input';
 import type { GoodsText } from '../../wire/generated/GoodsText';
 
-/** The shop's formats of accounts to recharge: the placeholder, and the message for an invalid account. */
+/**
+ * The formats that accounts to recharge can have: the kind of input (input.json), the placeholder, the message for an
+ * invalid account, and the keyboard.
+ */
 const formats = {
   phone: { kind: 'rechargePhone', hint: '请输入手机号', invalid: '请输入正确的手机号', inputMode: 'tel' },
   qq: { kind: 'rechargeQQ', hint: '请输入QQ号', invalid: '请输入正确的QQ号', inputMode: 'numeric' },
@@ -11,14 +14,14 @@ const formats = {
 
 export type AccountFormat = keyof typeof formats;
 
-/** The format of an account; goods without one accept any member account. */
+/** The format that the goods require; goods without a format accept any member account. */
 export function formatOf(account: GoodsText['account']): AccountFormat {
   return account || 'member';
 }
 
 export const accountFormats = Object.keys(formats) as [AccountFormat, ...AccountFormat[]];
 
-/** The placeholder and the keyboard of the field. */
+/** The placeholder and the keyboard of the field for an account. */
 export function accountField(format: AccountFormat) {
   const { hint, inputMode } = formats[format];
   return { placeholder: hint, inputMode };

@@ -6,12 +6,15 @@ import { GoodsTile } from './goods-row';
 interface ShelfProps {
   id: string;
   title: string;
-  /** The address of the list with all goods of the shelf. */
+  /** The address of the page with all of these goods. */
   more: string;
   goods: readonly Goods[];
 }
 
-/** Goods side by side below a heading with a link to all of them. An empty shelf shows only its heading. */
+/**
+ * A row of goods, which scrolls sideways, below a heading with a link to all of them. Without goods only the heading is
+ * shown.
+ */
 export function Shelf({ id, title, more, goods }: ShelfProps) {
   return (
     <section aria-labelledby={id}>

@@ -16,7 +16,10 @@ export function cardOrderQuery(id: string) {
   });
 }
 
-/** The address of a code's link; undefined for a password and for any other scheme than http and https. */
+/**
+ * The link with which the goods of a code are redeemed. Codes have it instead of a password, in `pass`. Undefined if
+ * `pass` is not an http or https address.
+ */
 export function linkOf(code: Pick<GoodsCode, 'pass'>): string | undefined {
   if (!/^https?:\/\//i.test(code.pass.trim())) return undefined;
   try {

@@ -14,8 +14,8 @@ interface SkuChipsProps {
 }
 
 /**
- * The specifications with their prices, to choose one. If all are sold out, the page says so elsewhere, and the chips
- * show prices.
+ * The specifications of goods as chips with their prices, of which one can be chosen. A sold-out one shows 售罄 instead
+ * of its price, unless all are sold out, which the page shows elsewhere.
  */
 export function SkuChips({ skus, picked, onPick }: SkuChipsProps) {
   const name = useId();

@@ -25,7 +25,7 @@ interface SkuSheetProps {
   onSubmit: () => unknown;
 }
 
-/** The sheet to choose a specification. Picture, price and stock are those of the chosen one. */
+/** The sheet to choose a specification. It shows the picture, price and stock of the chosen one. */
 export function SkuSheet({
   open,
   onClose,

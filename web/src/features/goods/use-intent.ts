@@ -12,7 +12,8 @@ const Intent = v.object({
 });
 
 /**
- * The purchase that the customer has started. It is stored while the page is left to set a password or for OAuth.
+ * The purchase of goods that the customer has started. It is stored in the browser tab, so that it is still there after
+ * the page was left to set a payment password or for OAuth.
  */
 export function useIntent(goods: string) {
   return useSessionStorage(`buy ${goods}`, Intent, { ggid: '', account: '', key: newIdempotencyKey(), oid: '' });

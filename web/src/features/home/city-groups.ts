@@ -1,7 +1,7 @@
 import { cityLabel } from '../../shop/city';
 import type { City } from '../../wire/generated/City';
 
-/** The index letter of a city: the first letter of its pinyin, or # without pinyin. */
+/** The letter under which a city is listed: the first letter of its pinyin, or # if it has none. */
 function letterOf(city: City): string {
   const letter = city.pinyin.charAt(0).toUpperCase();
   return /[A-Z]/.test(letter) ? letter : '#';
@@ -10,7 +10,7 @@ function letterOf(city: City): string {
 /** The four first-tier cities, in the usual order. */
 const largest = ['北京', '上海', '广州', '深圳'];
 
-/** The hot cities with the largest ones first. The others keep their order. */
+/** Returns the hot cities with the four first-tier cities first. The others keep their order. */
 export function largestFirst(cities: readonly City[]): City[] {
   const rank = ({ name }: City) => {
     const place = largest.indexOf(cityLabel(name));
@@ -24,7 +24,7 @@ export interface CityGroup {
   cities: City[];
 }
 
-/** Groups cities by index letter. Letters and cities are sorted by pinyin. */
+/** Groups cities by the first letter of their pinyin. Letters and cities are sorted; # is last. */
 export function byLetter(cities: readonly City[]): CityGroup[] {
   const groups = new Map<string, City[]>();
   for (const city of [...cities].sort((a, b) => a.pinyin.localeCompare(b.pinyin, 'en'))) {

@@ -20,11 +20,11 @@ import type { City } from '../../wire/generated/City';
 import { byLetter, largestFirst } from './city-groups';
 import { citiesQuery, findCities, matchIn } from './list-cities';
 
-/** Pixels of the title bar and the search field above the index. */
+/** The height in pixels of the title bar and the search field, which are above the list. */
 const headHeight = 104;
 const bones = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 
-/** The choice of the city: located, recent and hot cities, and all cities by letter. */
+/** The page to choose the city: the city at the phone's position, recent and hot cities, and all cities by letter. */
 export default function CityListScreen() {
   const back = useBack();
   const [query] = useSearchParams();
@@ -81,7 +81,8 @@ function FoundCities({
   });
   const hot = useQuery(hotCitiesQuery);
   const found = findCities(cities, keyword, hot.data ?? [], pinyin?.match);
-  // Pinyin may find cities that names do not, so an empty result is shown only after it is loaded.
+  // The search by pinyin may find cities that the search by name does not. So an empty result is shown only after its
+  // code is loaded.
   if (found.length === 0 && isPending) return <Skeleton rows={3} className="city-bones mq-grid mq-gap-10" />;
   if (found.length === 0)
     return (
@@ -118,7 +119,7 @@ function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: s
       ),
     },
     ...chips('近', '最近访问', recent),
-    // The chosen city is marked only once.
+    // The chosen city is marked only once, even if it is both a recent and a hot city.
     ...chips('热', '热门城市', hot.data && largestFirst(hot.data), isRecent ? '' : current),
     ...byLetter(cities).map((group) => ({
       letter: group.letter,

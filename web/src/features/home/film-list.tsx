@@ -11,7 +11,7 @@ import type { FilmRowsProps } from './found-films';
 import { FilmListSkeleton } from './home-skeleton';
 import { type FilmTab, filmsQuery } from './list-films';
 
-/** Loaded on demand, because the first screen shows no search result. */
+/** The search result is loaded on demand, because the first screen does not need it. */
 const FoundFilms = lazy(() => import('./found-films').catch(() => ({ default: FilmsNotLoaded })));
 
 interface FilmListProps {
@@ -22,16 +22,16 @@ interface FilmListProps {
   onClearSearch: () => void;
   /** The ranking of the legacy source; undefined while it is not known. */
   ranking: readonly Film[] | undefined;
-  /** Other offers of the page. They are shown after the first films of the list. */
+  /** The vouchers and stage shows of the page. They are shown after the first films of the list. */
   children: ReactNode;
 }
 
-/** The number of films before the other offers. */
+/** The number of films before `children`. */
 const leading = 4;
 
 /**
- * The films of one tab, filtered by the search text. If their provider fails, the tab of the films now showing lists
- * those of the legacy source.
+ * The films of one tab, filtered by the search text. If newmovie fails, the tab 正在热映 lists the films of the legacy
+ * source's ranking instead.
  */
 export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children }: FilmListProps) {
   const navigate = useNavigate();
@@ -89,7 +89,10 @@ export function FilmRows({ films, tab, cityId, busy }: FilmRowsProps) {
   );
 }
 
-/** Replaces a list whose chunk cannot be loaded. A full reload fetches the names of a new release's chunks. */
+/**
+ * The error in place of a list whose chunk cannot be loaded. The retry reloads the entire page, because after a release
+ * the chunks have other names.
+ */
 export function FilmsNotLoaded() {
   return <ErrorState onRetry={() => window.location.reload()} />;
 }

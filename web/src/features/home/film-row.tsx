@@ -16,7 +16,7 @@ interface FilmRowProps {
 
 /**
  * One film of the list. The left side links to the film, the button on the right to the cinemas that show it. An
- * upcoming film has 想看 below that button.
+ * upcoming film also has the button 想看 below.
  */
 export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRowProps) {
   const preSale = upcoming && isPreSale(film);

@@ -7,7 +7,10 @@ import { filmsQuery } from './list-films';
 
 const maxSuggestions = 6;
 
-/** The films of both tabs whose names contain the typed text, before the search starts. */
+/**
+ * While the customer types, the films of both tabs whose names contain the text. The search itself starts only after a
+ * pause.
+ */
 export default function FilmSuggestions({ typed, cityId }: { typed: string; cityId: string }) {
   const showing = useQuery(filmsQuery('showing', cityId));
   const coming = useQuery(filmsQuery('coming', cityId));

@@ -14,7 +14,7 @@ export interface FilmRowsProps {
   films: readonly Film[];
   tab: FilmTab;
   cityId: string;
-  /** Whether more films follow as soon as they are rendered. */
+  /** Whether more rows will be rendered right after these (aria-busy). */
   busy?: boolean;
 }
 
@@ -27,11 +27,14 @@ interface FoundFilmsProps {
   /** The ranking of the legacy source; undefined while it is not known. */
   ranking: readonly Film[] | undefined;
   onClearSearch: () => void;
-  /** Renders films. It is passed in, because an import would move it from the first screen's chunk to this one. */
+  /**
+   * Renders the rows of films. It is a property and not an import, because the bundler would otherwise move it out of
+   * the chunk of the first screen.
+   */
   Rows: ComponentType<FilmRowsProps>;
 }
 
-/** The films whose names contain the search text, first those of the tab and then those of the other one. */
+/** The films whose names contain the search text: first those of this tab, then those of the other tab. */
 export default function FoundFilms({ tab, cityId, wanted, list, ranking, onClearSearch, Rows }: FoundFilmsProps) {
   const other: FilmTab = tab === 'showing' ? 'coming' : 'showing';
   const others = useQuery(filmsQuery(other, cityId));
@@ -62,7 +65,7 @@ export default function FoundFilms({ tab, cityId, wanted, list, ranking, onClear
 
 const maxPosters = 6;
 
-/** The top films, for a search without a result. */
+/** The posters of the first films of the ranking, below a search without a result. */
 function RankedPosters({ films, cityId }: { films: readonly Film[]; cityId: string }) {
   if (films.length === 0) return null;
   return (

@@ -34,7 +34,7 @@ const tabs = [
   { key: 'showing', title: '正在热映' },
   { key: 'coming', title: '即将上映' },
 ] as const;
-/** The films that the customer has marked. The tab exists once there is one. */
+/** The tab of the films that the customer has marked with 想看. It is shown only if there is at least one. */
 const wishedTab = { key: 'wished', title: '我想看' } as const;
 
 export function loader({ request }: LoaderFunctionArgs) {
@@ -57,7 +57,7 @@ export default function HomeScreen() {
   const tab: FilmTab = place === 'coming' ? 'coming' : 'showing';
   const [typed, setTyped, wanted, search] = useSearchPlace();
   const isWished = useWishes().length > 0 || place === 'wished';
-  // A search covers all films.
+  // A search covers all films, so the tab of the marked films is not shown during a search.
   const showsWished = place === 'wished' && !wanted;
   const queries = useQueryClient();
 
@@ -67,11 +67,13 @@ export default function HomeScreen() {
 
   const timedOut = useElapsed(loadingLimit);
   const waiting = !isError && !timedOut && (!city || content.isPending || hot.isPending || showing.isPending);
-  // The loading screen is shown once. Later loads show a placeholder in their own section.
+  // The loading screen is shown only when the page opens. Later loads show a placeholder in their section.
   const [ready, setReady] = useState(false);
   if (!waiting && !ready) setReady(true);
   const loading = waiting && !ready;
-  /** Reloads the page's data but not the city, so that a late location cannot switch it. */
+  /**
+   * Reloads the data of the page, but not the city, because a position that became known late would change the city.
+   */
   const refresh = () =>
     queries.refetchQueries({ type: 'active', predicate: ({ queryKey: [name] }) => name !== 'first-city' });
   const banners = content.data?.banners;

@@ -15,7 +15,10 @@ export const citiesQuery = queryOptions({
   staleTime: 60 * 60_000,
 });
 
-/** Returns the first and the last matching character. */
+/**
+ * The function `match` of the package pinyin-match. It returns the indexes of the first and the last character of
+ * `text` that match, or false.
+ */
 type PinyinMatch = (text: string, keyword: string) => unknown;
 
 /** The indexes of the first and last character of a name that match `keyword`; undefined if it does not match. */
@@ -28,9 +31,9 @@ export function matchIn(name: string, keyword: string, pinyinMatch: PinyinMatch 
 }
 
 /**
- * The cities whose name, pinyin or initials match `keyword`: 上, shang and sh all find 上海. Those whose name or pinyin
- * starts with it come first, hot cities before others. Without `pinyinMatch`, which is loaded on demand, only the name
- * and the start of the pinyin are compared.
+ * The cities whose name, pinyin or initials match `keyword`: 上, shang and sh all find 上海. Cities whose name or pinyin
+ * starts with it come first, and among these the hot cities. While `pinyinMatch`, which is loaded on demand, is
+ * undefined, only the name and the start of the pinyin are compared.
  */
 export function findCities(
   cities: readonly City[],

@@ -8,7 +8,7 @@ export function listDramas(cityid: string, signal?: AbortSignal) {
   return callGateway('drama.list', { cityid, pageNo: 1, pageSize: 25 }, GatewayDramas, { signal, quiet: true });
 }
 
-/** The stage shows in a city. */
+/** Those of the loaded stage shows that are in the city. */
 export function dramasQuery({ cityid1, name }: Pick<City, 'cityid1' | 'name'>) {
   return queryOptions({
     queryKey: ['dramas', cityid1],

@@ -10,7 +10,7 @@ export function showingFilms(cityId: string, signal?: AbortSignal) {
   return get('/newmovie/api/movie/movies', { cityId, pageSize: allFilms }, FilmPage, { signal });
 }
 
-/** Loads the films that open later, some of them in pre-sale. */
+/** Loads the films that have not opened yet. For some of them the pre-sale has begun. */
 export function comingFilms(cityId: string, signal?: AbortSignal) {
   return get('/newmovie/api/movie/coming_movies', { cityId }, FilmPage, { signal });
 }

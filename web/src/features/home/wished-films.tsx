@@ -17,13 +17,16 @@ interface WishedFilmsProps {
   cityId: string;
   /** Opens the list of upcoming films. */
   onShowComing: () => void;
-  /** Renders films. It is passed in, because an import would move it from the first screen's chunk to this one. */
+  /**
+   * Renders the rows of films. It is a property and not an import, because the bundler would otherwise move it out of
+   * the chunk of the first screen.
+   */
   Rows: ComponentType<FilmRowsProps>;
 }
 
 /**
- * The films of the city that the customer wants to see: first those on sale, then the upcoming ones. A film whose mark
- * is removed stays until the list is left, so that it can be marked again.
+ * The films of the city that the customer has marked with 想看: first those now showing, then the upcoming ones. If the
+ * customer removes a mark, the film stays in the list until the list is left, so that it can be marked again.
  */
 export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsProps) {
   const wishes = useWishes();
@@ -37,7 +40,7 @@ export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsP
   const found = sections
     .map((section) => ({ ...section, films: wished(section.tab) }))
     .filter(({ films }) => films.length > 0);
-  // The marked films may be in the list that failed.
+  // If a list has failed to load, the marked films may be in that list. So show the error and not 暂无.
   const failed = [showing, coming].find((films) => !films.data);
   if (found.length === 0 && failed) {
     return <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />;

@@ -7,7 +7,7 @@ interface OrderSumProps {
   amount: string;
 }
 
-/** The sum of an order in the list, at the start of the line with the actions. */
+/** The sum of an order in the list of orders, at the start of the line with its buttons. */
 export function OrderSum({ name, amount }: OrderSumProps) {
   return (
     <p className="order__sum mq-note">

@@ -28,7 +28,10 @@ const tabs: { key: OrderTab; name: string; count: keyof Orders['counts'] }[] = [
   { key: 3, name: '已完成', count: 'completed' },
 ];
 
-/** The kinds of orders, by the query value `kind`. The first title differs from that of the first tab. */
+/**
+ * The filters by kind of order; `key` is the query value `kind`. The first one is not called 全部, because the first tab
+ * is.
+ */
 const kinds = [
   { key: '', title: '不限' },
   { key: 'tickets', title: '电影票' },
@@ -39,7 +42,7 @@ function isOfKind(order: Orders['list'][number], kind: string): boolean {
   return kind === '' || (order.ord_bs === 1) === (kind === 'tickets');
 }
 
-/** The text of each tab without orders. */
+/** The text of a tab without orders, by the key of the tab. */
 const emptyTexts = ['暂无订单', '没有待付款的订单', '没有待使用的订单', '没有已完成的订单'];
 
 /** Milliseconds between two loads of the list while an order is in progress. */
@@ -69,7 +72,7 @@ export default function OrdersScreen() {
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ list }) => list.some(isInProgress)) ? pollInterval : false,
   });
-  // An unpaid order has no ticket.
+  // Stored tickets are not shown on the tab of unpaid orders, which have no tickets.
   const stored = tab !== 1 && isWithoutNetwork(orders) ? storedTickets() : [];
   const counts = orders.data?.pages[0]?.counts;
   const rows = orders.data?.pages.flatMap((page) => page.list) ?? [];

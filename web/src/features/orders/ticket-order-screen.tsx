@@ -96,7 +96,7 @@ export default function TicketOrderScreen() {
   );
 }
 
-/** Milliseconds until the order is loaded again; false if its state does not change by itself. */
+/** Milliseconds until the order is loaded again; false if its state does not change without the customer. */
 function pauseOf(detail: TicketOrderPage | undefined): number | false {
   if (!detail) return false;
   if (isInProgress(detail)) return pollInterval;
@@ -108,10 +108,16 @@ function isInProgress({ order_show, order }: TicketOrderPage): boolean {
   return isIssuing(order_show) || order.refunds.some(({ state }) => state === 'processing');
 }
 
-/** The advice for an order that the source has not settled in time, also after the show has started. */
+/**
+ * The advice for an order (`stuck`) for which the source has not confirmed the tickets in time. Staff check it, also
+ * after the show has started.
+ */
 const checkedByStaff = '影院尚未确认出票，系统正在核实；未能出票时款项将原路退回，如有疑问请联系客服';
 
-/** An order is shared as an invitation to the film, without its number, seats and codes. */
+/**
+ * The shared card of an order is an invitation to the show. It does not contain the order number, the seats and the
+ * codes.
+ */
 function shareCardOf(order: TicketOrder): ShareCard {
   return {
     title: `约你看《${order.moviename}》`,
@@ -121,7 +127,9 @@ function shareCardOf(order: TicketOrder): ShareCard {
   };
 }
 
-/** Shares the invitation outside of the messaging app, which has a menu for it. */
+/**
+ * The button that shares the invitation. The messaging app has its own menu for this, so it is only shown elsewhere.
+ */
 function Invite({ order }: { order: TicketOrder }) {
   const { title, ...where } = shareCardOf(order);
   return <ShareButton title={title} invitation={where} />;
@@ -134,7 +142,7 @@ interface DetailProps extends TicketOrderPage {
 function Detail({ order_show: order, single, order: money, onRefresh }: DetailProps) {
   useShareCard(shareCardOf(order));
   const again = rebooking(order, useServerTime());
-  // A part of the payment that was not captured paid nothing, so it is not listed.
+  // A part of the payment that was not captured is not listed, because it paid nothing.
   const paid = money.legs.filter(({ captured }) => captured);
   const lines = paid.map((leg, index) => ({
     key: `${leg.kind} ${index}`,
@@ -264,7 +272,7 @@ function OrderLoading() {
   );
 }
 
-/** The shop's text about tickets, sanitized. */
+/** The shop's text about tickets. Its HTML comes from the back office and is sanitized here. */
 function SingleContent({ html }: { html: string }) {
   const clean = useQuery({
     queryKey: ['order-single', html],
@@ -315,7 +323,7 @@ function Again({ text, path, kind = 'default' }: Rebooking & Pick<ButtonProps, '
   );
 }
 
-/** The same in the bar, for an order without a ticket. */
+/** The button to buy the tickets again, in the bar at the bottom, for an order that ended without a ticket. */
 function AgainBar(again: Rebooking) {
   return (
     <StatusBar>

@@ -46,7 +46,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
             全屏出示
           </Button>
         )}
-        {/* The browser of the messaging app does not open files. */}
+        {/* The browser of the messaging app cannot open calendar files. */}
         {!isInApp() && <CalendarButton order={order} />}
       </div>
       <Message text={order.smscontent} codes={codes} />
@@ -102,7 +102,10 @@ export function TicketHead({ order }: { order: TicketOrder }) {
   );
 }
 
-/** The text message of the source. It is folded if it only repeats the codes above it. */
+/**
+ * The text message that the source has sent to the buyer. It is folded if it contains all codes, because they are
+ * already shown above.
+ */
 function Message({ text, codes }: { text: string; codes: readonly TicketCode[] }) {
   if (text === '') return null;
   const repeats = codes.length > 0 && codes.every(({ code }) => text.includes(code));
@@ -122,7 +125,10 @@ function Code({ codes, size }: { codes: readonly TicketCode[]; size?: number }) 
   return <QrCode value={value} label={`取票二维码 ${codes[0]?.code}`} {...(size !== undefined && { size })} />;
 }
 
-/** A code in groups. The gaps are not characters, so that a selected code is copied without them. */
+/**
+ * A code whose digits are in groups. The gaps between the groups are not characters, so that a selected code is copied
+ * without spaces.
+ */
 function Digits({ code }: { code: string }) {
   const groups = groupedCode(code);
   if (groups.length === 1) return <span>{code}</span>;
@@ -157,7 +163,10 @@ function CalendarButton({ order }: { order: TicketOrder }) {
   );
 }
 
-/** The code for the cinema's staff, as large as the screen allows, on white also in dark mode. */
+/**
+ * The ticket as the customer shows it to the cinema's staff: the QR code as large as the screen allows, on white also
+ * in dark mode.
+ */
 function ShownTicket({
   order,
   codes,

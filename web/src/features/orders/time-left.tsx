@@ -3,7 +3,9 @@ import { ordersChanged } from '../../shop/invalidate';
 import { clockOffsetQuery } from '../../shop/server-time';
 import { CountDown } from '../../ui/count-down';
 
-/** The time left to pay an order, until `until` (unix seconds). When it has passed, orders are reloaded. */
+/**
+ * The time left to pay an order, until `until` (unix seconds). When that time has come, the orders are loaded again.
+ */
 export function TimeLeft({ until }: { until: number }) {
   const queries = useQueryClient();
   const { data: offset } = useQuery(clockOffsetQuery);

@@ -33,7 +33,7 @@ interface CheckoutProps {
   backend: Backend;
   /** Whether the page was left for OAuth during a payment and is open again. */
   resumed: boolean;
-  /** Fetches the order again: the customer is back in this tab and may have paid in another one. */
+  /** Fetches the order again. Called when the customer returns to this browser tab and may have paid in another one. */
   onReturn: () => void;
 }
 
@@ -65,7 +65,7 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
 
 const closedTexts = { expired: '订单过期', gone: '订单已失效' };
 
-/** The checkout of a ticket order. The page is left when the order has expired or is gone. */
+/** The checkout of a ticket order. It leaves the page if the order has expired or no longer exists. */
 function useTicketCheckout(
   { order, has_password, openid }: PaymentPage,
   backend: Backend,
@@ -85,7 +85,7 @@ function useTicketCheckout(
     due: order.showamount,
     purchaseKey: order.id,
     payer: { openid, has_password },
-    // Cards that were chosen before the page was left may be spent since, so wait for the current ones.
+    // Cards that were chosen before the page was left may have been spent since then, so wait for the current cards.
     resumed: resumed && !cards.isPending,
     isOnPage: useIsOnPage(),
     onEnd: () => setClosed('ended'),
@@ -101,14 +101,15 @@ function useTicketCheckout(
   // A quote fails for the same reasons as a payment, such as an order that has ended since it was loaded.
   const rejection = checkout.quote.isError ? payFailure(checkout.quote.error) : undefined;
   const over = closed ?? (rejection === 'expired' || rejection === 'gone' ? rejection : undefined);
-  // Wait for a payment in progress, which may still have been in time.
+  // Do not leave during a payment, which may still have been in time.
   const parting = over === undefined || over === 'ended' || checkout.busy ? undefined : closedTexts[over];
   useLeave(parting, toast, () => (over === 'gone' ? back() : navigate(paths.home(), { replace: true })));
   useEffect(() => {
     if (rejection === 'moved') onReturn();
   }, [rejection, onReturn]);
 
-  // During a payment the messaging app's payment sheet hides the page, and the payment itself asks for the outcome.
+  // Not during a payment: the messaging app's payment sheet hides the page, and the payment flow queries the outcome
+  // itself.
   const idle = !checkout.busy && over === undefined;
   useEffect(() => {
     if (!idle) return;
@@ -158,11 +159,11 @@ function Summary({ order }: { order: TicketOrder }) {
 interface BillProps {
   order: TicketOrder;
   quote: Quote | undefined;
-  /** Whether the last quote failed. What is left to pay is then unknown, unless there is an earlier quote. */
+  /** Whether the last quote failed. Without an earlier quote, the amount that is left to pay is then unknown. */
   failed: boolean;
 }
 
-/** What the seats cost, what the cards pay of it, and what is left. */
+/** The price of the seats, the part that the cards pay, and the amount that is left. */
 function Bill({ order, quote, failed }: BillProps) {
   return (
     <section className="mq-card pay__bill" aria-labelledby="bill">
@@ -189,7 +190,7 @@ function Bill({ order, quote, failed }: BillProps) {
   );
 }
 
-/** How many seats the order has, and what each of them costs; only their number if they have different prices. */
+/** The number of seats and the price of each; only the number if the seats have different prices. */
 function priceText({ price, quantity }: TicketOrder): string {
   return price !== '' ? ` ¥${price} × ${quantity}` : ` ${quantity} 张`;
 }

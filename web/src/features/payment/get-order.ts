@@ -3,8 +3,9 @@ import { post, token } from '../../wire/client';
 import { PaymentPage } from '../../wire/generated/PaymentPage';
 
 /**
- * The backend of an order. The legacy seat flow has separate calls under /Film. Both find the orders of both sources,
- * so that an address without `new` still works.
+ * Which calls of the shop the page uses for an order: those under /Film for the legacy source (`legacy`), or those
+ * under /movie for newmovie (`new`). Both accept the orders of both sources, so that an address without `new` still
+ * works.
  */
 export type Backend = 'legacy' | 'new';
 

@@ -2,7 +2,10 @@ import { post, token } from '../../wire/client';
 import { PaidTickets } from '../../wire/generated/PaidTickets';
 import type { Backend } from './get-order';
 
-/** The state of the order after a payment. If the shop does not know it yet, it queries the payment provider. */
+/**
+ * Fetches the order after a payment. The shop queries the messaging app if it does not know yet whether the order is
+ * paid.
+ */
 export function paySuccess(order_no: string, backend: Backend) {
   const fields = { ...token(), order_no };
   return backend === 'new'

@@ -55,10 +55,10 @@ export default function PaymentScreen() {
     () => setIdentityBound(true),
     (failure) => toast(customerMessage(failure)),
   );
-  // The answer contains the identity that pays. Before OAuth has completed it could still lack it.
+  // The answer contains the identity with which the customer pays, but only after OAuth has completed.
   const payable = useQuery({ ...payableQuery(oid, backend), enabled: !identifying });
 
-  // Only the state on arrival redirects automatically. Later changes are reported by the checkout.
+  // Only the first loaded state can redirect from this page. The checkout handles later changes.
   const [arrived, setArrived] = useState<PaymentPage>();
   if (payable.data && !arrived && !payable.isFetching) setArrived(payable.data);
   const endReason = endReasonOf(arrived, codeOf(payable.error) === 'order_not_found');
@@ -66,7 +66,7 @@ export default function PaymentScreen() {
     endReason === 'expired' ? navigate(paths.home(), { replace: true }) : back(),
   );
 
-  // A page that the browser restores from its back/forward cache has an old state.
+  // A page that the browser restores from its back/forward cache has an old state, so load the order again.
   const { refetch } = payable;
   const reload = useCallback(async () => {
     const { data } = await refetch();

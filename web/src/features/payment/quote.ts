@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { post, token } from '../../wire/client';
 import { Quote } from '../../wire/generated/Quote';
 
-/** Who pays what if these cards are used. */
+/** Fetches the quote: how much the cards with these ids pay, and how much is left for the messaging app. */
 export function quote(oid: string, cards: readonly string[], signal?: AbortSignal) {
   return post('/movie/route/Movie/pay_date', { ...token(), fulika: cards.join(','), oid }, Quote, { signal });
 }

@@ -11,7 +11,7 @@ function outcomeOf(order: TicketOrder): Outcome {
   return { kind: isPaid(order) ? 'paid' : 'over', text: paymentOutcome(order.orderstatus) };
 }
 
-/** The payment of a ticket order of either source, with the calls of its backend. */
+/** The calls that pay a ticket order of either source, for the payment flow. */
 export function ticketPurchase(oid: string, backend: Backend): Purchase {
   return {
     orderNo: oid,

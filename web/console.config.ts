@@ -6,7 +6,10 @@ const simulators = process.env.MARQUEE_SIM ?? 'http://127.0.0.1:9090';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The build of the simulators' console. It is separate, so that it changes no chunk of the shop's app. */
+/**
+ * The build of the simulators' console. It is separate from the build of the shop's app, so that the console does not
+ * change the chunks of the app.
+ */
 export default defineConfig({
   root: here('src/console'),
   publicDir: here('public'),

@@ -1,7 +1,7 @@
 import parser from '@typescript-eslint/parser';
 import reactHooks from 'eslint-plugin-react-hooks';
 
-/** ESLint checks the rules of React and of its compiler only. Biome checks everything else. */
+/** ESLint checks only the rules of React and of its compiler. Biome checks everything else. */
 export default [
   { ignores: ['**/generated/'] },
   {

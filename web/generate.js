@@ -10,13 +10,16 @@ const objects = document.components.schemas;
 
 const types = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean' };
 
-/** Reports whether all fields are there and plain, so that plainObject can check them. */
+/**
+ * Reports whether all fields of an object are required strings, numbers or booleans, so that plainObject can check
+ * them.
+ */
 function isPlain({ properties, required }) {
   const fields = Object.entries(properties);
   return fields.every(([name, { type, enum: values }]) => types[type] && !values && required.includes(name));
 }
 
-/** The expression of a schema. The names of the objects that it contains are added to `used`. */
+/** Returns the valibot expression for a schema, and adds the names of the objects that it refers to to `used`. */
 function expression(schema, used) {
   if (schema.$ref) {
     const name = schema.$ref.replace('#/components/schemas/', '');
@@ -35,7 +38,7 @@ function expression(schema, used) {
   throw new Error(`no schema for ${JSON.stringify(schema)}`);
 }
 
-/** The module of an object. */
+/** Returns the text of the module with the valibot schema of an object. */
 function moduleOf(name) {
   const { properties, required } = objects[name];
   const used = new Set();

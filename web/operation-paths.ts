@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The paths of the shop's operations, by operationId. */
+/** Returns the paths of the operations in contracts/shop.openapi.json, by operationId. */
 export function operationPaths(): Map<string, string> {
   const file = join(import.meta.dirname, '../contracts/shop.openapi.json');
   const document: { paths: Record<string, Record<string, { operationId: string }>> } = JSON.parse(

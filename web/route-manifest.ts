@@ -13,7 +13,7 @@ export const compressed = () =>
 
 /**
  * Gives the scripts of the page a low priority, so that the browser loads the style sheets and the first picture before
- * them. Until the scripts are there, the page shows a placeholder.
+ * them. The page shows a placeholder until the scripts are loaded.
  */
 export const scriptsLast: Plugin = {
   name: 'scripts-last',
@@ -24,7 +24,10 @@ export const scriptsLast: Plugin = {
   },
 };
 
-/** Adds a chunk and everything that it needs to the found files: its styles, pictures and imports. */
+/**
+ * Adds the file of a chunk to `found`, and the files that it needs: its styles, its pictures and the chunks that it
+ * imports.
+ */
 function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<string>()): Set<string> {
   const chunk = bundle[name] as Chunk;
   if (found.has(name)) return found;
@@ -36,9 +39,9 @@ function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<st
 }
 
 /**
- * Writes what is derived from the table of routes: routes.json, from which the server reads the pages, the files that each
- * needs in addition to those of the start, its first calls, and whether it is served under any load; and sw.js, the
- * service worker with the list of files that it keeps.
+ * Writes two files that are derived from the table of routes (src/app/routes.ts). routes.json tells the server for each
+ * page its path, the files that it needs in addition to those of the start, its first calls, and whether it is served
+ * when the shop is overloaded. sw.js is the service worker with the list of the files that it caches.
  */
 export function routeManifest(): Plugin {
   const kept = new Set<string>();
@@ -46,7 +49,7 @@ export function routeManifest(): Plugin {
     name: 'route-manifest',
     apply: 'build',
     generateBundle: {
-      // By then Vite has removed the chunks that hold only styles.
+      // Run after Vite's own plugins, which remove the chunks that contain only styles.
       order: 'post',
       handler(_, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
@@ -56,7 +59,8 @@ export function routeManifest(): Plugin {
         };
         const start = collect(bundle, chunkOf('/index.html').fileName);
         for (const file of start) kept.add(file);
-        // An app that starts without a network stores tickets once it is back.
+        // Cache the code that stores tickets too, so that an app that started without a network can store tickets when
+        // the network is back.
         for (const name of ['later', 'ticket-keeper'])
           for (const file of collect(bundle, chunkOf(`/src/app/${name}.ts`).fileName)) kept.add(file);
         const paths = operationPaths();

@@ -11,12 +11,15 @@ import { precache } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { CacheFirst, NetworkFirst } from 'workbox-strategies';
 
-/** The app's page without a screen's placeholder and answers, because a phone may have several users. */
+/**
+ * The address under which the page of the app is cached. The page has no placeholder of a screen and no answers of the
+ * shop, because a phone may have several users.
+ */
 const page = '/index.html';
 
 /**
- * Keeps only that page, and only if it is the app: not errors, redirects and other pages of the host. Without a
- * network it is served for every address.
+ * Allows only `page` to be cached, and only if the response is the app, not an error, a redirect or another page of the
+ * host. Without a network this page is served for every address.
  */
 async function keepPage({ request, response }) {
   if (new URL(request.url).pathname !== page || response.status !== 200 || response.redirected) return null;
@@ -36,13 +39,14 @@ function refreshPage(event) {
   return Promise.all(pages.handleAll({ event, request }));
 }
 
-/** A file never changes under its name, which carries a hash. */
+/** A file never changes, because its name contains a hash of the content. */
 const files = new CacheFirst({ cacheName: 'files' });
 
 // The build replaces the manifest with the files of the start and of the offline routes.
 precache(self.__WB_MANIFEST);
 
-// The configuration in the kept page may change without a new worker, so the page is refreshed.
+// The configuration in the cached page may change without a new worker, so each navigation also refreshes the cached
+// page.
 registerRoute(
   new NavigationRoute(async ({ event, request }) => {
     const response = await pages.handle({ event, request });
@@ -67,5 +71,5 @@ self.addEventListener('activate', (event) => {
 });
 
 enableNavigationPreload();
-// The page that registered this worker fetches its remaining files through it.
+// From now on the page that registered this worker fetches its files through it, so that they are cached.
 clientsClaim();

@@ -7,7 +7,8 @@ import { compressed, routeManifest, scriptsLast } from './route-manifest.ts';
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
 
 /**
- * The paths that the development server proxies to the shop: its calls, and the pictures that it stores or redirects.
+ * The paths that the development server proxies to the shop: the shop's calls, and the pictures that it stores or to
+ * which it redirects.
  */
 const shopPaths = '^/(movie|newmovie|api|Login|Member|Film|Dyorder|Kaquan|avatars|art)/';
 
@@ -37,7 +38,10 @@ function shopConfig(): Plugin {
 /** Modules that several screens use. */
 const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 
-/** Modules of the pages of films and cinemas: a separate chunk, so that these pages load no payment code. */
+/**
+ * Modules that only the pages of films and cinemas share. They are a separate chunk, so that these pages do not load
+ * payment code.
+ */
 const browsing = new RegExp(
   [
     'ui/(looks|nav-bar|popup|share|share-button|use-leave|use-scrolled-past)',
@@ -50,13 +54,19 @@ const browsing = new RegExp(
     .replaceAll('/', '[\\\\/]'),
 );
 
-/** Modules of the chunk "common", without the entry, which the page links. One chunk compresses better than several. */
+/**
+ * Modules of the chunk "common": those of the first page, without the entry, which index.html links. One chunk
+ * compresses better than several.
+ */
 const firstPage = /src[\\/](app[\\/](?!main)|features[\\/]home[\\/]list-films|(wire|session|shop|pay|ui)[\\/])/;
 
 /** The files of the start, which index.html links. */
 const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 
-/** Tests that need fresh modules: they replace a chunk, the messaging app's SDK or the user agent before loading. */
+/**
+ * Tests that need freshly loaded modules, because they replace a chunk, the messaging app's SDK or the user agent
+ * before the modules load.
+ */
 const ownPage = [
   'src/app/leaving.test.tsx',
   'src/app/popup-back.test.tsx',
@@ -92,7 +102,8 @@ export default defineConfig({
         hostType === 'html' ? needed : needed.filter((name) => !start.test(name)),
     },
     rolldownOptions: {
-      // As an input the home screen counts as initial, so that the chunk "common" holds what the first page needs.
+      // The home screen is an input, so that the bundler counts it as initial and the chunk "common" contains what the
+      // first page needs.
       input: [here('index.html'), here('src/features/home/home-screen.tsx')],
       treeshake: { propertyReadSideEffects: false },
       output: {
@@ -119,14 +130,15 @@ export default defineConfig({
     environmentOptions: { jsdom: { url: 'http://shop.test/' } },
     setupFiles: ['./test/setup.ts'],
     css: false,
-    // An entire screen takes seconds on a busy machine.
+    // On a busy machine a test of an entire screen takes seconds.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     restoreMocks: true,
     unstubGlobals: true,
-    // A new page and freshly loaded modules for each file would take more than twice as long as the tests. Most files
-    // share both, in one worker: a module that outlives its page keeps the window of the page in which it was loaded.
-    // test/setup.ts cleans up after each test. vitest.pact.config.ts runs src/contracts in Node.
+    // A new jsdom page and freshly loaded modules for each test file would take more than twice as long as the tests
+    // themselves. So most files share one page and its modules, in one worker. (They must share both: a module keeps
+    // the window of the page in which it was loaded.) test/setup.ts cleans up after each test. vitest.pact.config.ts
+    // runs src/contracts in Node.
     projects: [
       {
         extends: true,
@@ -134,7 +146,7 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           maxWorkers: 1,
-          sequence: { groupOrder: 0 }, // files share one page only if no other project is in their group
+          sequence: { groupOrder: 0 }, // the files share a page only if no other project has the same order
           include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
           exclude: ['src/contracts/**', ...ownPage],
         },

@@ -1,4 +1,5 @@
-// The part of the messaging app's JS-SDK that the app uses. The package's types declare a global bridge of type any.
+// Types of the part of the messaging app's JS-SDK that the app uses. The package's own types are not used, because they
+// declare the global WeixinJSBridge as any.
 
 interface Outcome {
   fail?: (why: { errMsg?: string }) => void;

@@ -2,7 +2,10 @@ import { render } from '@testing-library/react';
 import { onTestFinished } from 'vitest';
 import { App, createRouter } from '../src/app/app';
 
-/** Renders the app at the address of the window, as a page load does. The test ends once no screen is being loaded. */
+/**
+ * Renders the app at the address of the window, as a page load does. At its end the test waits until no screen is being
+ * loaded.
+ */
 export function renderApp() {
   const router = createRouter();
   onTestFinished(async () => {

@@ -1,9 +1,9 @@
 import { buildHall, type Hall, type Seat } from '../src/features/booking/hall';
 
 /**
- * Builds a hall from a drawing with a line for each row, starting at the screen: `.` is free, `x` sold, `(` and `)` a
- * free couples seat, `[` and `]` a sold one, a blank an aisle. `areas` has the same shape, with the area of every seat.
- * Prices are 4000 cents, or by area.
+ * Builds a hall from a drawing with a line for each row, beginning with the row nearest to the cinema screen: `.` is a
+ * free seat, `x` a sold one, `(` and `)` a free couples seat, `[` and `]` a sold one, a blank an aisle. `areas` has the
+ * same shape, with the id of the price area of each seat. A seat costs 4000 fen, or the price of its area in `prices`.
  */
 export function drawHall(drawing: string[], areas: string[] = [], prices: Record<string, number> = {}): Hall {
   const seats: Seat[] = [];

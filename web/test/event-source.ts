@@ -1,4 +1,7 @@
-/** An EventSource over fetch, which jsdom lacks, so that tests can answer it at wire level. It does not reconnect. */
+/**
+ * A replacement for EventSource, which jsdom does not have. It uses fetch, so that tests can answer at wire level, and
+ * does not reconnect.
+ */
 export class TestEventSource extends EventTarget {
   static readonly CLOSED = 2;
   readonly CLOSED = 2;

@@ -3,7 +3,10 @@ import { shownPage } from '../src/session/interrupted-form';
 import { restoreForm } from '../src/session/use-login-return';
 import { session } from '../src/wire/session';
 
-/** Redirects from the page to the login and logs in, as the app does. The page can then be opened again. */
+/**
+ * Does what the app does when a login interrupts a page: unmounts the page, logs in, and passes the page's form on. The
+ * test can then open the page again.
+ */
 export function leaveForLogin(token: string, account: string): void {
   const { form } = shownPage;
   cleanup();

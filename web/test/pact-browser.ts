@@ -1,4 +1,4 @@
-// The browser APIs that the app's client uses, for tests that run it against a mock server in Node.
+// Replacements for the browser APIs that the app's client uses, for the pact tests, which run it in Node.
 
 class Store implements Storage {
   readonly #entries = new Map<string, string>();

@@ -5,7 +5,10 @@ import * as sample from './samples';
 
 const { equal, like, regex } = MatchersV3;
 
-/** The envelopes of server/httpapi/README.md. Of the example data only types and names are compared. */
+/**
+ * The envelopes of server/httpapi/README.md, with matchers: of the example data only the names and types of fields are
+ * compared.
+ */
 export const main = {
   says: (data: unknown) => ({ code: 200, msg: like('ok'), data: like(data) }),
   denies: (error: string, data?: object) => ({ code: 400, msg: like('不行'), error, data: data ? like(data) : null }),
@@ -23,7 +26,10 @@ export const gateway = {
   }),
 };
 
-/** A legacy order in a state that is given exactly, or as a regular expression. */
+/**
+ * A legacy order whose state must be `orderstatus` if that is one letter, or else must match it as a regular
+ * expression.
+ */
 export function legacyOrder(orderstatus: string, codes: unknown = []) {
   const status = orderstatus.length === 1 ? equal(orderstatus) : regex(orderstatus, 'P');
   return { ...sample.legacyOrder, type: equal(1), orderstatus: status, ticketcodeList: codes };
@@ -33,7 +39,7 @@ export function newOrder(orderstatus: TicketOrder['orderstatus'], ticketCode: un
   return { ...sample.newOrder, type: equal(2), orderstatus: equal(orderstatus), ticketCode };
 }
 
-/** An order of goods in a state that is given exactly. */
+/** An order of goods whose state and type must be exactly these. */
 export function cardOrder(state: GoodsOrder['state'], type: GoodsOrder['type'], refunds: unknown = []) {
   return { ...sample.cardOrder, state: equal(state), type: equal(type), ord_bs: equal(2), refunds };
 }

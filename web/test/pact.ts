@@ -13,7 +13,7 @@ const pact = new PactV4({
 type Fields = Record<string, string>;
 
 interface Exchange {
-  /** What the app does. */
+  /** A description of what the app does, for the pact. */
   what: string;
   /** A state of the shop (contracts/provider/shopstates_test.go). */
   state: string;
@@ -37,12 +37,15 @@ const seal = {
   sign: '0123456789ABCDEF0123456789ABCDEF',
 };
 
-/** The mock server accepts any text for a field, because `exchange` compares what was sent with the example. */
+/**
+ * Lets the mock server accept any text for a field, because `exchange` itself compares the sent fields with the
+ * example.
+ */
 const anyField = { body: [{ path: '$.*', rules: [MatchersV3.like('')] }] };
 
 /**
- * Sends a request over a new connection. The platform's fetch keeps connections, and the mock server of an exchange may
- * start on the port of the previous one.
+ * Sends a request over a new connection. Node's fetch would reuse a connection to the mock server of the previous
+ * exchange, because the next mock server may have the same port.
  */
 async function send(asked: Request): Promise<Response> {
   const body = Buffer.from(await asked.arrayBuffer());
@@ -58,7 +61,7 @@ async function send(asked: Request): Promise<Response> {
   });
 }
 
-/** Reads the state of any mock server by its port. It is not part of our pacts. */
+/** A pact that is never written. It only gives access to the state of a mock server by its port. */
 const watch = makeConsumerPact('none', 'none');
 
 /** The fields in the query or form of a request. */
@@ -75,7 +78,7 @@ async function noted(port: number): Promise<void> {
   }
 }
 
-/** Records one exchange while the app's own client goes through it with exactly these fields. */
+/** Adds one exchange to the pact. `act` must make the app's own client send the request with exactly these fields. */
 async function exchange(what: Exchange, act: () => Promise<void>): Promise<void> {
   const signed = what.path.startsWith('/movie/route');
   const fields: Fields = { ...channel, ...what.query, ...what.form, ...(signed ? seal : {}) };
@@ -112,7 +115,9 @@ async function exchange(what: Exchange, act: () => Promise<void>): Promise<void>
     });
 }
 
-/** The answers of one of the shop's backends, as in pact-shapes.ts. */
+/**
+ * Builds the answers of one of the shop's envelopes: success with data, an error, and a missing login (pact-shapes.ts).
+ */
 interface Backend {
   says: (data: unknown) => object;
   denies: (error: string, data?: object) => object;

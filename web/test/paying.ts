@@ -9,7 +9,10 @@ export const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTim
 
 type Done = (result: { err_msg?: string }) => void;
 
-/** Fakes the messaging app, whose payment sheet ends with `word`. Call `leaveApp` afterwards. */
+/**
+ * Fakes the messaging app. Its payment sheet closes at once with the result `word`, such as ok or cancel. Call
+ * `leaveApp` afterwards.
+ */
 export function inApp(word: string) {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
   const invoke = vi.fn((_name: string, _params: unknown, done: Done) =>
@@ -23,7 +26,7 @@ export function inApp(word: string) {
   return invoke;
 }
 
-/** Fakes the messaging app, whose payment sheet stays open until the test answers it. */
+/** Fakes the messaging app. Its payment sheet stays open until the test calls `answer`. */
 export function holdingApp() {
   const invoke = inApp('');
   const answers: Done[] = [];
@@ -35,21 +38,21 @@ export function leaveApp() {
   delete window.WeixinJSBridge;
 }
 
-/** Stores that the buyer has chosen to pay without cards before, so that the app suggests none. */
+/** Stores that the buyer has paid without cards before, so that the app does not suggest any. */
 export function chosenNoCards() {
   const key = ownKey('pay choice');
   if (localStorage.getItem(key)) return;
   localStorage.setItem(key, JSON.stringify({ purchase: '', cards: [], app: isInApp() }));
 }
 
-/** The pay button, once the amounts are known. */
+/** Waits until the amounts are known, and returns the pay button. */
 export async function payButton() {
   const button = await screen.findByRole('button', { name: /^(确认支付|去微信支付)$/ });
   await waitFor(() => expect(button).toBeEnabled());
   return button;
 }
 
-/** Replaces the chosen cards by these, in this order. */
+/** Chooses these cards, in this order, instead of those that are chosen. */
 export async function pickCards(...names: RegExp[]) {
   await user().click(await screen.findByRole('button', { name: /福利卡.*(可用|已选)/ }));
   for (const chosen of screen.queryAllByRole('checkbox', { name: /余额/, checked: true })) await user().click(chosen);

@@ -48,7 +48,7 @@ export function openWithCards(payable: Partial<PaymentPage> = {}) {
   return renderScreen(<PaymentScreen />, address);
 }
 
-/** Sets the state that the shop returns when it is asked for the outcome of the payment. */
+/** Sets the state of the order that the shop returns when the page queries the outcome of the payment. */
 export function ends(orderstatus: TicketOrder['orderstatus']) {
   const answer = ({ order_no = '' }: Form) =>
     main.ok({
@@ -60,12 +60,14 @@ export function ends(orderstatus: TicketOrder['orderstatus']) {
   server.use(post(movie('pay_success'), answer), post('/Film/pay_success', answer));
 }
 
-/** Waits until the bill has these lines, for example that the quote for the chosen cards has arrived. */
+/** Waits until the bill shows these lines, for example after the quote for the chosen cards has arrived. */
 export function billSays(lines: string) {
   return waitFor(() => expect(screen.getByRole('region', { name: '金额明细' })).toHaveTextContent(lines));
 }
 
-/** Makes the shop prepare a payment in the messaging app. Returns a mock with the fields of the calls. */
+/**
+ * Lets the shop prepare payments in the messaging app. Returns a mock function that records the fields of these calls.
+ */
 export function prepares() {
   const prepared = vi.fn(({ oid = '' }: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: oid }));
   server.use(post(movie('wxpay'), prepared));

@@ -35,7 +35,10 @@ import type {
   VoucherTile,
 } from '../src/wire/generated/shop';
 
-/** Answers of the shop, which its tests write (server/httpapi/objects_test.go). A new field is in them by itself. */
+/**
+ * Answers of the shop, which the tests of the server write (server/httpapi/objects_test.go). So they contain new fields
+ * without a change here.
+ */
 const answers = { movie: movieAnswers, gateway, newmovie, login, goods: goodsAnswers, cards };
 
 /**
@@ -486,7 +489,10 @@ export const bridgeParams: BridgeParams = {
   paySign: 'c2ln',
 };
 
-/** The sessions and identities that can open the account: this browser, another one, and an unconfirmed identity. */
+/**
+ * The sessions and identities that can log in to the account: this browser, another one, and an identity that is not
+ * confirmed.
+ */
 export const openSessions: AccountOpeners = {
   sessions: [
     {

@@ -1,4 +1,4 @@
 import { setupServer } from 'msw/node';
 
-/** The mock server of the shop. Tests add the calls that they are about: `server.use(...)`. */
+/** The mock server of the shop. Tests add handlers for the calls that they need with `server.use(...)`. */
 export const server = setupServer();

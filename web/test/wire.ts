@@ -5,7 +5,7 @@ import type { Answers, Call } from '../src/wire/operations';
 
 export type Form = Record<string, string>;
 
-/** The possible answers of the shop. */
+/** The answers of the shop that a handler may return. */
 export type Answer<P extends keyof paths> = Answers<P> | Response;
 
 type KeyOf<W> = W extends unknown ? keyof W : never;
@@ -34,7 +34,7 @@ type Checked<P extends keyof paths, R> = [Excess<R, Answer<P>>] extends [never]
   ? P
   : { 'the shop does not send': Excess<R, Answer<P>> };
 
-/** Answers a POST. The reply receives the fields of its form and the request. */
+/** Returns a handler that answers a POST. `reply` receives the fields of the form and the request. */
 export function post<P extends Call<'post'>, R extends Answer<P>>(
   path: P & Checked<P, R>,
   reply: (fields: Form, request: Request) => R | Promise<R>,
@@ -45,7 +45,7 @@ export function post<P extends Call<'post'>, R extends Answer<P>>(
   });
 }
 
-/** Answers a GET. The reply receives the query and the request. */
+/** Returns a handler that answers a GET. `reply` receives the query and the request. */
 export function get<P extends Call<'get'>, R extends Answer<P>>(
   path: P & Checked<P, R>,
   reply: (query: Form, request: Request) => R | Promise<R>,
@@ -59,7 +59,10 @@ function asResponse(answer: unknown): Response {
   return answer instanceof Response ? answer : HttpResponse.json(answer as object);
 }
 
-/** An answer that the shop does not send: of a gateway in front of it, of another release, or a malformed one. */
+/**
+ * An answer that the shop itself never sends, such as a malformed one, one of another release, or one of a proxy in
+ * front of the shop.
+ */
 export const foreign = (answer: object): Response => HttpResponse.json(answer);
 
 type Nothing = Record<string, never>;
@@ -77,7 +80,7 @@ function envelopes<Code extends 200 | 0, LoginCode extends -1 | '-1'>(code: Code
   };
 }
 
-/** The envelopes of the backends, as server/httpapi/README.md has them. */
+/** The envelopes of the shop's answers, as server/httpapi/README.md describes them. */
 export const main = envelopes(200, '成功', '-1');
 export const card = envelopes(200, '成功', -1);
 export const newmovie = envelopes(0, 'ok', -1);

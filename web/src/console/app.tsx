@@ -55,7 +55,7 @@ export function App() {
 
   useEffect(() => {
     document.title = `${known?.name ?? 'Not found'} · Simulators`;
-    // On a phone the navigation is wider than the screen.
+    // On a phone the navigation is wider than the screen, so the link of the current page is scrolled into view.
     document.querySelector('.nav a.active')?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [known]);
 
@@ -128,7 +128,7 @@ function LiveMark({ state }: { state: StreamState }) {
   );
 }
 
-/** Warns above a page whose content may be out of date. */
+/** A warning above the page if its content may be out of date. */
 function Notice({ state, world }: { state: StreamState; world: string }) {
   if (state === 'lost') {
     return (

@@ -1,11 +1,15 @@
 import encode from 'jsbarcode';
 
-/** The modules of the quiet zone that Code 128 requires on each side. */
+/**
+ * The width of the empty margin that Code 128 requires on each side, in modules. A module is the width of the narrowest
+ * bar.
+ */
 const quietZone = 10;
 
 /**
- * The modules of a text in Code 128, from left to right: 1 is a bar, 0 a gap. An even number of digits is in set C,
- * which takes half the width, and other text in set B. It throws unless the text is printable ASCII.
+ * The modules of a text in Code 128, from left to right: 1 is a bar, 0 a gap. An even number of digits is encoded in
+ * code set C, which takes half the width, and any other text in set B. Throws if the text contains anything but
+ * printable ASCII.
  */
 export function modulesOf(value: string): string {
   const drawing: { encodings?: { data: string }[] } = {};
@@ -14,8 +18,9 @@ export function modulesOf(value: string): string {
 }
 
 /**
- * The largest length of a code in its container at which each module has the same whole number of screen pixels,
- * because a scanner compares the widths of the bars. If the container is too small for that, the code fills it.
+ * Returns the CSS length of a code: the largest one in its container at which each module has the same whole number of
+ * screen pixels, because a scanner compares the widths of the bars. If the container is too small for that, the code
+ * fills it.
  */
 export function codeLength(modules: number, pixelRatio: number): string {
   const once = modules / pixelRatio;
@@ -45,7 +50,7 @@ export function BarCode({ value, label, upright }: BarCodeProps) {
     <svg
       className="mq-bar-code"
       viewBox={upright ? `0 0 1 ${total}` : `0 0 ${total} 1`}
-      // The size in browsers without CSS round() (before Chrome 125), which ignore the style.
+      // Browsers without CSS round() (before Chrome 125) ignore the style and use these attributes.
       width={upright ? 120 : '100%'}
       height={upright ? '100%' : 72}
       style={upright ? { width: 120, height: length } : { width: length, height: 72 }}

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon';
 import { Loading } from './loading';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick'> {
-  /** Use one `primary` per screen. `plain` has an outline in the brand colour, `text` has none. */
+  /** Use only one `primary` button on a screen. `plain` has an outline in the brand colour, `text` has no outline. */
   kind?: 'primary' | 'default' | 'plain' | 'text' | 'danger';
   size?: 'large' | 'normal' | 'small';
   block?: boolean;
@@ -32,7 +32,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const [busy, setBusy] = useState(false);
-  // The state changes with the next render. Until then the ref blocks a second click.
+  // The state `busy` changes with the next render. Until then this ref blocks a second click.
   const running = useRef(false);
   const waiting = loading || busy;
 

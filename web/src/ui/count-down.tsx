@@ -3,9 +3,9 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { cx } from './cx';
 
 /**
- * Whole seconds until a time in unix milliseconds. The clock is read on every tick and when the page becomes visible,
- * so that the value is right after the phone has slept. `offset` is how many milliseconds the shop's clock is ahead of
- * the phone's.
+ * Whole seconds until a time in unix milliseconds. The clock is read several times a second and when the page becomes
+ * visible, so that the value is right even after the phone has slept. `offset` is how many milliseconds the shop's
+ * clock is ahead of the phone's.
  */
 export function useSecondsLeft(until: number | undefined, offset = 0): number {
   const left = () => (until === undefined ? 0 : Math.max(0, Math.ceil((until - (Date.now() + offset)) / 1000)));
@@ -47,7 +47,10 @@ interface CountDownProps {
 /** The numbers of seconds left at which the time is announced. */
 const marks = [30, 60, 120, 300];
 
-/** The announcement for a number of seconds left; empty before the first mark. It changes only at marks. */
+/**
+ * The text that screen readers announce for a number of seconds left: 支付时间不足 5 分钟. It changes only at the marks; before
+ * the first one it is empty.
+ */
 function announcement(what: string, seconds: number): string {
   if (seconds === 0) return `${what}已结束`;
   const mark = marks.find((least) => seconds <= least);

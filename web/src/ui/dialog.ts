@@ -7,9 +7,9 @@ export interface DialogOptions {
   confirmText?: string;
   /** 取消 by default. */
   cancelText?: string;
-  /** Whether 确定 is destructive. It then has a warning colour. */
+  /** Whether confirming is destructive, such as deleting something. The button then has a warning colour. */
   destructive?: boolean;
-  /** Whether Escape and the backdrop answer 取消; true by default. */
+  /** Whether Escape and a tap on the backdrop count as 取消; true by default. */
   dismissable?: boolean;
 }
 
@@ -50,12 +50,12 @@ export async function alert(options: Omit<DialogOptions, 'cancelText'>): Promise
   await ask(options, false);
 }
 
-/** Cancels all dialogs, because their page was left. */
+/** Answers all dialogs with 取消. */
 export function dismissDialogs(): void {
   for (const asked of queue) asked.answer(false);
 }
 
-/** The store of dialogs that DialogHost subscribes to. */
+/** The store of open dialogs. Overlays subscribes to it and renders the first one. */
 export const dialogs = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button';
 import sprite from './icons.svg';
 
-/** An empty list or page without an error. */
+/** The text in place of an empty list or a page without content, if there was no error. */
 export function Empty({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <div className="mq-empty mq-grid mq-items-middle mq-gap-12 mq-second mq-centered">

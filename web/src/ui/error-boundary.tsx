@@ -2,14 +2,14 @@ import { Component, type ReactNode } from 'react';
 import { brokenPages, isLostChunk, reloadOnce } from './lost-chunks';
 
 interface Props {
-  /** Rendered instead of the children; `lost` if a chunk of theirs could not be loaded. */
+  /** Renders the error. `lost` is true if a chunk could not be loaded. */
   error: (lost: boolean) => ReactNode;
   children: ReactNode;
 }
 
 /**
- * Shows an error instead of the children if they throw while rendering. The content around it stays. If the cause is a
- * lost chunk, the page is also reloaded.
+ * Shows an error instead of the children if they throw while rendering. The content around them stays. If the cause is
+ * a chunk that could not be loaded, the page is also reloaded.
  */
 export class ErrorBoundary extends Component<Props, { failed: boolean; lost: boolean }> {
   override state = { failed: false, lost: false };

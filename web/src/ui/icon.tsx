@@ -61,7 +61,8 @@ export type IconName = (typeof iconNames)[number];
 interface IconProps {
   name: IconName;
   /**
-   * The name for screen readers, if no text next to the icon says the same. Without it the icon is hidden from them.
+   * The name for screen readers. Set it only if no text next to the icon says the same; without it, the icon is hidden
+   * from screen readers.
    */
   label?: string;
   className?: string;

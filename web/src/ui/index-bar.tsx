@@ -11,8 +11,8 @@ export interface IndexSection {
 
 /**
  * Sections with letters and a rail of the letters on the right. A tap or a drag on the rail scrolls to a section, and
- * the rail marks the visible section. The rail is one slider, because on a low phone letters are too small for buttons.
- * `top` is the height in pixels of the fixed bars at the top of the page.
+ * the rail marks the visible section. For assistive technology the rail is one slider, because on a low phone the
+ * letters are too small for buttons. `top` is the height in pixels of the fixed bars at the top of the page.
  */
 export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSection[]; top?: number }) {
   const root = useRef<HTMLDivElement>(null);

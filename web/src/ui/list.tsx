@@ -12,14 +12,14 @@ interface ListProps {
   error?: string | undefined;
   onMore: () => void;
   endText?: string;
-  /** The number of items. A short list has no end text, because its end is visible. */
+  /** The number of items. A short list does not show `endText`, because its end is visible anyway. */
   count?: number;
 }
 
-/** The minimum number of items for an end text. */
+/** The minimum number of items with which `endText` is shown. */
 const fewItems = 5;
 
-/** A list that calls onMore when its end is near the viewport, or with a button after an error. */
+/** A list that calls onMore when its end comes near the viewport. After an error, a button calls it instead. */
 export function List({ children, more, loading, error, onMore, endText = '没有更多了', count = fewItems }: ListProps) {
   const end = useRef<HTMLDivElement>(null);
   // The observer is recreated after every render, because new items may not fill the viewport.

@@ -1,21 +1,21 @@
 /** The sessionStorage key of the build for which the page was reloaded; the script of index.html uses it, too. */
 const reloadKey = 'reloaded-build';
 
-/** The errors of failed imports. */
+/** The errors of failed imports of chunks, by which isLostChunk recognizes them. */
 const failures = new WeakSet<object>();
 
-/** The mounted error boundaries that show an error because of a lost chunk. */
+/** The mounted error boundaries that show an error because a chunk could not be loaded. */
 export const brokenPages = new Set<object>();
 
 let prefetching = 0;
 
-/** The entry of the running build. Its name changes with each release. */
+/** The address of the entry script of the running build. It changes with each release. */
 const build = () => document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? import.meta.url;
 
 /**
- * Reloads the page when a chunk cannot be loaded. After a release the server no longer has the chunks that an open page
- * refers to; a reload fetches the new references. Vite reports every failed import of a build. A failed prefetch does
- * not reload, because the page works without it.
+ * Makes the page reload when a chunk cannot be loaded. After a release the server no longer has the chunks that an open
+ * page refers to; a reload fetches the new page, which refers to the new chunks. Vite's event `vite:preloadError`
+ * reports every failed import. A failed prefetch does not reload, because the page works without it.
  */
 export function reloadForLostChunks(): () => void {
   const onFailure = ({ payload }: VitePreloadErrorEvent) => {
@@ -39,7 +39,7 @@ export function isLostChunk(failure: unknown): boolean {
   return failures.has(failure as object); // false for a value that is not an object
 }
 
-/** Reports whether the server answers for the current page. Rejects without a network. */
+/** Reports whether the server answers a request for the current page with success. Rejects without a network. */
 export async function isReachable(): Promise<boolean> {
   const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
   return ok;

@@ -12,9 +12,9 @@ interface NavBarProps {
 /**
  * The bar at the top of a page. It is sticky, and its title is the page's h1.
  *
- * The messaging app (class `in-app` of the document) draws a bar with the title of the document and an arrow, so this
- * bar is hidden there. Only what the other bar lacks is shown: `right`, and a back button where the arrow would leave
- * the app, because the visit started on this page.
+ * The messaging app (class `in-app` of the document) draws its own bar with the title of the document and a back arrow,
+ * so this bar is hidden there. Only what the messaging app's bar does not have is shown: `right`, and a back button if
+ * the visit started on this page, because the messaging app's arrow would then close this app.
  */
 export function NavBar({ title, onBack, right }: NavBarProps) {
   const inApp = document.documentElement.classList.contains('in-app');

@@ -9,14 +9,14 @@ interface PasswordInputProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Called once when there are six digits. */
+  /** Called each time that the sixth digit is entered. */
   onFilled?: (value: string) => void;
   error?: string | undefined;
   disabled?: boolean;
   /** Whether the digits are shown instead of dots. */
   shown?: boolean;
   autoFocus?: boolean;
-  /** Whether a NumberKeyboard on the page writes into it. The phone's keyboard is then not opened. */
+  /** Whether a NumberKeyboard on the page enters the digits. The phone's keyboard is then not opened. */
   ownKeyboard?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
@@ -64,7 +64,7 @@ export function PasswordInput({
         aria-label={label}
         aria-invalid={error ? true : undefined}
         value={value}
-        // A disabled field would lose the focus, which is needed for the next try.
+        // `readOnly`, because a disabled field would lose the focus, which is needed for the next try.
         readOnly={disabled}
         // biome-ignore lint/a11y/noAutofocus: its sheet has just been opened for this input
         autoFocus={autoFocus}

@@ -18,7 +18,7 @@ interface PickerProps<K extends string | number> {
   onClose: () => void;
 }
 
-/** A sheet to choose one option. A choice closes it. */
+/** A sheet to choose one of several options. It closes when one is chosen. */
 export function Picker<K extends string | number>({ open, title, options, value, onPick, onClose }: PickerProps<K>) {
   return (
     <Popup open={open} onClose={onClose} title={title} bare>

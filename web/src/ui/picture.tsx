@@ -10,9 +10,9 @@ interface PictureProps {
   /** The CSS aspect ratio; 2 / 3 for a poster. */
   ratio?: string;
   width?: number | string;
-  /** The height in pixels. With a width it replaces the ratio. */
+  /** The height in pixels. Together with `width` it is used instead of `ratio`. */
   height?: number;
-  /** Whether it is loaded at once and before other pictures. Set it for the first visible one. */
+  /** Whether the picture is loaded at once and before others. Set it for the first visible picture. */
   eager?: boolean;
   round?: boolean;
   /** Whether the picture is not cropped, but shown with margins if its ratio differs. */

@@ -1,36 +1,45 @@
 interface Popup {
   element: HTMLDialogElement;
-  /** Closes it, unless only the page can close it. */
+  /** Closes the popup. Does nothing for a popup that only its page can close. */
   close: () => void;
 }
 
-/** The state of a history entry that this module uses, in addition to the router's. */
+/**
+ * What this module reads and stores in the state of a history entry. A page that has opened a popup has two history
+ * entries, so that back first closes the popup.
+ */
 interface Marks {
-  /** The router's number of the page. Both entries of a page have the same number. */
+  /** The router's number of the history entry. Both entries of a page have the same number. */
   idx: number;
-  /** 1 is the first entry of a page that has two; the browser never stays on it. 2 is the entry that a popup added. */
+  /**
+   * Of a page with two entries, 1 is the first, on which the browser never stays; 2 is the one that was added for a
+   * popup. Undefined for a page with one entry.
+   */
   entry?: 1 | 2;
 }
 
-/** The open popups, lowest first. */
+/** The open popups, the lowest one first. */
 let opened: Popup[] = [];
-/** Whether the browser is going from the first entry of a page to the second one. */
+/** Whether the browser is on its way from the first entry of a page to the second one. */
 let returning = false;
-/** The number of the page that was shown before the browser arrived at an entry. */
+/**
+ * The router's number (`idx`) of the page that was last shown. It tells back from forward when the browser arrives at
+ * another entry.
+ */
 let shown = 0;
 
 function marks(): Marks {
   return { idx: 0, ...window.history.state };
 }
 
-/** Only the highest popup has a backdrop, so that the page is dimmed once. */
+/** Shows only the backdrop of the highest popup, so that the page is not dimmed several times. */
 function dim(): void {
   for (const { element } of opened) element.classList.toggle('is-below', element !== opened.at(-1)?.element);
 }
 
 /**
- * Adds an open popup, which back will close. The returned function removes it. The page gets a second history entry,
- * which stays: without an open popup, back and forward skip the first one.
+ * Adds an open popup, so that back closes it. The returned function removes the popup. The page gets a second history
+ * entry, which also stays after the popup is closed. Without an open popup, back and forward skip the first entry.
  */
 export function addPopup(element: HTMLDialogElement, close: Popup['close']): () => void {
   const popup = { element, close };
@@ -48,7 +57,10 @@ export function addPopup(element: HTMLDialogElement, close: Popup['close']): () 
   };
 }
 
-/** Hides events of a first entry from the router, for which the page is at the second one. */
+/**
+ * Handles the arrival at a first entry, and hides the event from the router, for which the page is always at its second
+ * entry.
+ */
 function onPop(event: PopStateEvent): void {
   const { idx, entry } = marks();
   if (!returning && entry !== 1) {
@@ -57,7 +69,8 @@ function onPop(event: PopStateEvent): void {
   }
   event.stopImmediatePropagation();
   if (returning) {
-    // Only now may closing the popup navigate to another page.
+    // Close the popup only now that the browser is at the second entry, because closing it may navigate to another
+    // page.
     returning = false;
     opened.at(-1)?.close();
     return;
@@ -67,8 +80,8 @@ function onPop(event: PopStateEvent): void {
 }
 
 /**
- * Makes back close popups. Returns the window for the router, whose `history.go` skips the entries of popups. Call it
- * once, before the router listens.
+ * Makes back close popups. Returns an object that the router uses instead of the window: its `history.go` skips the
+ * entries of popups. Call it once, before the router listens to events.
  */
 export function keepBackForPopups(): Window {
   shown = marks().idx;

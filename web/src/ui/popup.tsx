@@ -9,9 +9,12 @@ import { useToastMessage } from './toast';
 
 interface PopupProps {
   open: boolean;
-  /** Called by the cross, the backdrop, Escape and back. Without it, only the caller can close the popup. */
+  /**
+   * Called when the customer closes the popup with the cross, the backdrop, Escape or back. Without it, the customer
+   * cannot close the popup.
+   */
   onClose?: (() => void) | undefined;
-  /** The heading and the accessible name. Without a title, set `label`. */
+  /** The heading, which is also the accessible name. If there is no title, set `label`. */
   title?: ReactNode;
   label?: string;
   position?: 'bottom' | 'center';
@@ -29,7 +32,10 @@ interface PopupProps {
  */
 const gesture = 400;
 
-/** Repeats the current toast for screen readers, because its live region is inert behind a modal dialog. */
+/**
+ * Repeats the current toast for screen readers, because the toast's own live region is inert while a modal dialog is
+ * open.
+ */
 function SpokenToast() {
   return (
     <p className="mq-hidden" role="status">
@@ -84,11 +90,11 @@ export function Popup({
       aria-label={title === undefined ? label : undefined}
       onCancel={(event) => {
         event.preventDefault();
-        // In React, cancel events of a popup inside this one bubble to it.
+        // React also delivers the cancel event of a popup inside this one. Ignore it.
         if (event.target === event.currentTarget) onClose?.();
       }}
       onClose={({ currentTarget }) => {
-        // On Android, back closes a dialog that was not touched yet without a cancel event.
+        // On Android, back closes a dialog without a cancel event if the customer has not touched the dialog yet.
         if (open && !currentTarget.open) onClose ? onClose() : currentTarget.showModal();
       }}
       onClick={(event) => {

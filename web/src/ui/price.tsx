@@ -10,7 +10,7 @@ interface PriceProps {
   look?: 'strong' | 'plain' | 'struck';
 }
 
-/** An amount with a small sign and small decimals. Screen readers read one number. */
+/** An amount with a small unit and small decimals. Screen readers read it as one number. */
 export function Price({ amount, unit = 'yuan', size = 'normal', look = 'strong' }: PriceProps) {
   const [whole, part] = amount.split('.');
   return (

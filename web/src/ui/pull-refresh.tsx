@@ -3,13 +3,13 @@ import { type ReactNode, type TouchEvent, useRef, useState } from 'react';
 import { cx } from './cx';
 import { Loading } from './loading';
 
-/** The minimum pull in pixels that reloads on release. */
+/** The number of pixels by which the box must be pulled, so that it reloads on release. */
 const refreshDistance = 64;
 /** The maximum number of pixels that the box follows the finger. */
 const maxDistance = 96;
 /** Pixels by which the box stays pulled while it reloads. */
 const loadingDistance = 44;
-/** Pixels after which the direction of a touch is determined: a pull or a sideways swipe. */
+/** The number of pixels after which a touch counts as a pull or as a sideways swipe. */
 const directionThreshold = 8;
 
 interface PullRefreshProps {
@@ -20,8 +20,7 @@ interface PullRefreshProps {
 }
 
 /**
- * Reloads the content when the page is pulled down at its top. It is only a shortcut: every page can be reloaded in
- * another way, too.
+ * Reloads the content when the page is pulled down at its top. This gesture must not be the only way to reload a page.
  */
 export function PullRefresh({ onRefresh, className, children }: PullRefreshProps) {
   const start = useRef<{ x: number; y: number; pulls: boolean }>(undefined);

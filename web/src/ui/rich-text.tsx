@@ -9,7 +9,7 @@ interface RichTextProps {
   as?: 'div' | 'article';
 }
 
-/** A text with markup. A picture that fails to load is replaced by its alternative text. */
+/** Renders sanitized HTML. A picture that fails to load is replaced by its alternative text. */
 export function RichText({ html, className, as: Tag = 'div' }: RichTextProps) {
   return (
     <Tag className={cx('mq-rich', className)} onErrorCapture={giveWords} dangerouslySetInnerHTML={{ __html: html }} />

@@ -11,7 +11,7 @@ interface SearchProps {
   autoFocus?: boolean;
 }
 
-/** A search field. It reports every change at once; the caller debounces. */
+/** A search field. It reports every change at once; the caller waits for a pause before it searches. */
 export function Search({ value, onChange, placeholder, onSearch, autoFocus }: SearchProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: <search> is not supported by older browsers

@@ -17,7 +17,10 @@ export function Bone({
   return <span className="mq-bone" style={style} />;
 }
 
-/** The placeholder of loading content. The children are Bones; screen readers read one label. */
+/**
+ * The placeholder of content that is loading. The children are Bones, by default `rows` lines. Screen readers read only
+ * `label`.
+ */
 export function Skeleton({
   children,
   rows = 3,

@@ -37,7 +37,7 @@ export function StatusPage({ tone, title, advice, onRefresh, bar, children }: St
   );
 }
 
-/** The one action of an order's page, in a bar at the lower edge of the screen. */
+/** A bar at the lower edge of the screen with the only action of an order's page. */
 export function StatusBar({ children }: { children: ReactNode }) {
   return <div className="mq-bottom">{children}</div>;
 }
@@ -58,7 +58,7 @@ export function StatusFacts({ title, children }: StatusFactsProps) {
   );
 }
 
-/** A line of the facts, with its name on the left. */
+/** One fact: its name on the left and its value on the right. */
 export function StatusFact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>

@@ -1,10 +1,13 @@
 /**
- * The tone of a status: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `refunded`
- * failed and its money is back, `over` ended unpaid.
+ * The tone of an order's status: `due` waits for the payment, `ok` is complete, `moving` is in progress, `bad` failed
+ * and the refund is in progress, `refunded` failed and is refunded, `over` ended unpaid.
  */
 export type StatusTone = 'due' | 'ok' | 'moving' | 'bad' | 'refunded' | 'over';
 
-/** The class with the colour of a status. A pending refund is not an error. */
+/**
+ * The class with the colour of a status. `bad` does not have the colour of an error, because the customer gets the
+ * money back.
+ */
 export const statusColour: Record<StatusTone, string> = {
   due: 'mq-brand',
   ok: 'mq-ok',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button';
 
 interface SubmitBarProps {
-  /** The amount, on the left. */
+  /** The content on the left, usually the amount. */
   total?: ReactNode;
   /** A small line under the total. */
   note?: ReactNode;
@@ -16,7 +16,10 @@ interface SubmitBarProps {
   loading?: boolean;
 }
 
-/** A bar with the primary action, fixed at the bottom. It reserves its height at the end of the page. */
+/**
+ * A bar with the primary action, fixed at the lower edge of the screen. It also adds its height to the end of the page,
+ * so that it does not cover the last content.
+ */
 export function SubmitBar({ total, note, children, text, onSubmit, disabled, loading }: SubmitBarProps) {
   return (
     <>

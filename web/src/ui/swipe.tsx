@@ -6,13 +6,16 @@ interface SwipeProps {
   /** The name of the carousel for screen readers. */
   label: string;
   slides: readonly { key: string; content: ReactNode }[];
-  /** Milliseconds per slide; undefined for manual scrolling only. With reduced motion it does not move by itself. */
+  /**
+   * Milliseconds after which the next slide is shown; undefined for manual scrolling only. With reduced motion the
+   * slides do not move automatically.
+   */
   autoplay?: number;
 }
 
 /**
- * A carousel that uses the browser's scrolling. It pauses while it is touched, focused or not visible, and a button
- * stops it.
+ * A carousel that uses the browser's scrolling. The automatic movement pauses while the carousel is touched or focused
+ * or the page is hidden, and a button stops it.
  */
 export function Swipe({ label, slides, autoplay }: SwipeProps) {
   const track = useRef<HTMLDivElement>(null);

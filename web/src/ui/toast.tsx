@@ -31,11 +31,14 @@ function show(kind: Kind, message: string | undefined, ms: number): void {
   set({ id: lastId, kind, message, ms });
 }
 
-/** The sessionStorage key of a toast that the next document shows. */
+/**
+ * The sessionStorage key of a toast that the next document shows, for example after a redirect to another page of the
+ * shop.
+ */
 const handoverKey = 'toast';
-/** A toast that was shown for fewer milliseconds counts as unread. */
+/** A toast that was shown for less than this many milliseconds counts as unread. */
 const readTime = 800;
-/** Milliseconds after which a handed over toast has expired. */
+/** Milliseconds after which a stored toast is no longer shown. */
 const handoverLife = 15_000;
 
 /** Stores an unread toast before another document replaces this one, for example after a login. */
@@ -44,11 +47,11 @@ function handOver(): void {
   try {
     sessionStorage.setItem(handoverKey, JSON.stringify({ ...shown, at: Date.now() }));
   } catch {
-    // Without storage the message is lost with its document.
+    // Storage is not available. The next document does not show the message.
   }
 }
 
-/** Shows the toast that the previous document has handed over. */
+/** Shows the toast that the previous document has stored. */
 function takeOver(): void {
   try {
     const stored = sessionStorage.getItem(handoverKey);
@@ -57,7 +60,7 @@ function takeOver(): void {
     const { kind, message, ms, at } = JSON.parse(stored) as Shown & { at: number };
     if (Date.now() - at < handoverLife) show(kind, message, ms);
   } catch {
-    // As above.
+    // Storage is not available, or the stored toast is unreadable. Nothing is shown.
   }
 }
 
@@ -65,7 +68,7 @@ function takeOver(): void {
 if (typeof window !== 'undefined') {
   takeOver();
   window.addEventListener('pagehide', handOver);
-  // A document may be restored from the back/forward cache.
+  // A document that the browser restores from its back/forward cache does not load this module again.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) takeOver();
   });

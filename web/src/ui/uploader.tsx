@@ -23,7 +23,10 @@ interface Sending {
 
 const otherNames: Record<string, string> = { 'image/jpg': 'image/jpeg', 'image/pjpeg': 'image/jpeg' };
 
-/** Whether a file may be of an accepted type. Browsers inside apps report no type, or one that is not registered. */
+/**
+ * Whether a file may be of an accepted type. The browsers inside some apps report no type, or a nonstandard one such as
+ * image/jpg.
+ */
 function mayBe(accept: readonly string[], type: string): boolean {
   if (type === '' || type === 'application/octet-stream') return true;
   return accept.includes(otherNames[type] ?? type);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The last value that has not changed for `milliseconds`. */
+/** Returns the value with a delay: a new value is returned only after it has not changed for `milliseconds`. */
 export function useDebounced<T>(value: T, milliseconds: number): T {
   const [rested, setRested] = useState(value);
   useEffect(() => {

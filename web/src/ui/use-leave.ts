@@ -3,7 +3,8 @@ import { useEffect, useEffectEvent } from 'react';
 const redirectDelay = 1000;
 
 /**
- * When `message` is set, passes it to `show`, and calls `go` after `delay` milliseconds unless the page is left before.
+ * For a page that cannot be shown: when `message` is set, passes it to `show`, and after `delay` milliseconds calls
+ * `go`, which navigates to another page. If the page is left before, `go` is not called.
  */
 export function useLeave(
   message: string | undefined,

@@ -12,7 +12,10 @@ type Answer<O> = O extends { responses: infer R }
   ? Content<R extends { 200: infer S } ? S : R extends { 201: infer S } ? S : never>
   : never;
 
-/** What a call of a path needs. Query values may be unchecked text from input fields: the API validates them. */
+/**
+ * The parameters and the body of an operation. Query values may be unchecked text from input fields, because the API
+ * validates them.
+ */
 interface Parts<O> {
   path?: Parameters<O, 'path'>;
   query?: { [K in keyof Parameters<O, 'query'>]?: string | number | undefined };
@@ -20,20 +23,26 @@ interface Parts<O> {
   file?: string;
 }
 
-/** One call of the control API, and the type of its answer. A control sends it and shows it as a curl command. */
+/**
+ * One call of the simulators' control API, with the type of its answer. Buttons of the console send it, and also show
+ * it as a curl command.
+ */
 export interface Call<Answer = unknown> {
   method: Method;
   /** The path below /sim/v1. */
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
-  /** The name of the file that is the body. The command shows the name; `send` receives the content. */
+  /**
+   * The name of the file whose content is the body. The curl command contains the name; `send` receives the content as
+   * `body`.
+   */
   file?: string;
-  /** Carries the type of the answer; it never has a value. */
+  /** Only for the type checker: holds the type of the answer, and never has a value. */
   answer?: Answer;
 }
 
-/** Returns a call that the API's document declares. */
+/** Returns a call of an operation that the OpenAPI document of the control API declares. */
 export function call<M extends Method, P extends PathsOf<M>>(
   method: M,
   path: P,
@@ -56,7 +65,10 @@ export class CallError extends Error {
 
 const defaultWorld = 'default';
 
-/** Adds the world to the parameters of a call. The default world needs none. */
+/**
+ * Adds to a call the query parameter that selects a world, a separate set of simulated providers. The default world
+ * needs no parameter.
+ */
 export function inWorld<Answer>(world: string, call: Call<Answer>): Call<Answer> {
   return { ...call, query: { ...call.query, world: world === defaultWorld ? undefined : world } };
 }

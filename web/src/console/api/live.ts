@@ -6,10 +6,13 @@ import type { Clock, FaultList, FaultsEvent, SeatsEvent } from './generated/cont
 import { keyOf } from './queries';
 import { openStream, type StreamEvent, type StreamState } from './stream';
 
-/** Milliseconds for which changes are collected before the answers that they affect are fetched again. */
+/** Milliseconds for which reported changes are collected before the affected answers are fetched again. */
 const batchDelay = 120;
 
-/** Invalidates the answers of a world when its event stream reports changes. Returns the state of the stream. */
+/**
+ * Reads the event stream of a world, and invalidates the cached answers that a reported change affects. Returns the
+ * state of the stream.
+ */
 export function useLive(world: string): StreamState {
   const queries = useQueryClient();
   const [state, setState] = useState<{ world: string; is: StreamState }>({ world, is: 'connecting' });
@@ -44,7 +47,10 @@ interface Stale {
   drop: () => void;
 }
 
-/** Collects the paths of stale answers, so that a busy world is fetched at most a few times a second. */
+/**
+ * Collects the paths of stale answers and invalidates them together, so that the answers of a busy world are fetched at
+ * most a few times a second.
+ */
 function collectStale(queries: QueryClient): Stale {
   const paths = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -54,7 +60,8 @@ function collectStale(queries: QueryClient): Stale {
     paths.clear();
     const isMarked = ({ queryKey: [path] }: Query) => marked.some((prefix) => String(path).startsWith(prefix));
     void queries.invalidateQueries({ predicate: isMarked });
-    // Invalidation does not restart a query that has no data yet, and its answer may precede the change: mark it again.
+    // Invalidation does not restart a query that is still fetching its first answer, which may be older than the
+    // change. So mark it again.
     const fetching = queries.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isMarked });
     const unread = fetching.filter(({ state }) => state.data === undefined);
     if (unread.length > 0) mark(...unread.map(({ queryKey: [path] }) => String(path)));
@@ -73,7 +80,7 @@ function applyEvent(queries: QueryClient, world: string, event: StreamEvent, sta
       break;
     case 'clock':
       queries.setQueryData<Clock>(keyOf(calls.clock(world)), event.data as Clock);
-      // Seats and orders expire with the clock. An answer in flight may be older than this event.
+      // Seats and orders expire when the clock moves. Answers that are being fetched may be older than this event.
       stale.mark('/clock', '/worlds', '/showings', '/orders');
       break;
     case 'faults': {

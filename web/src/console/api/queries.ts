@@ -12,7 +12,7 @@ export function newQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // Retry only if there was no answer. An error answer would be the same again.
+        // Retry only if there was no answer. A second try would get the same error answer again.
         retry: (count, failure) => failure instanceof CallError && failure.code === 'unreachable' && count < 2,
         retryDelay: 500,
         staleTime: 30_000,
@@ -35,7 +35,10 @@ interface Options {
   keep?: boolean;
 }
 
-/** Returns the answer to a call. useLive invalidates it when the event stream reports a change. */
+/**
+ * Returns the answer to a call from the query cache, or fetches it. useLive invalidates it when the event stream
+ * reports a change.
+ */
 export function useAnswer<T>(call: Call<T>, { every, enabled = true, keep }: Options = {}): UseQueryResult<T> {
   return useQuery<T>({
     queryKey: keyOf(call),

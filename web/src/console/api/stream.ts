@@ -3,24 +3,31 @@ export interface StreamEvent {
   data: unknown;
 }
 
-/** `gone`: the world does not exist or has ended. */
+/**
+ * The state of an event stream. `lost`: the connection is broken and will be tried again. `gone`: the world does not
+ * exist or has ended.
+ */
 export type StreamState = 'connecting' | 'live' | 'lost' | 'gone';
 
 const names = ['world', 'clock', 'faults', 'journal', 'message', 'order', 'seats', 'cleared', 'end'];
 
 interface Options {
   address: string;
-  /** Returns whether the world still exists. The browser does not report why a stream was rejected. */
+  /**
+   * Returns whether the world still exists. It is called after a stream was rejected, because the browser does not
+   * report the reason.
+   */
   exists: () => Promise<boolean>;
   onEvent: (event: StreamEvent) => void;
   onState: (state: StreamState) => void;
   /**
-   * Milliseconds before a rejected stream is retried. Each further retry waits twice as long, up to 8 times as long.
+   * Milliseconds before a rejected stream is retried. Each further retry waits twice as long as the last one, up to 8
+   * times this value.
    */
   retryDelay?: number;
 }
 
-/** Reads a stream until the returned function is called. */
+/** Reads an event stream. Returns a function that closes it. */
 export function openStream({ address, exists, onEvent, onState, retryDelay = 1000 }: Options): () => void {
   let source: EventSource;
   let failures = 0;
@@ -51,7 +58,7 @@ export function openStream({ address, exists, onEvent, onState, retryDelay = 100
   }
 
   async function retry() {
-    const found = await exists().catch(() => true); // no answer: the simulators may come back
+    const found = await exists().catch(() => true); // no answer: the simulators may be restarting
     if (closed) return;
     if (!found) {
       stop();

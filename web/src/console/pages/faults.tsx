@@ -140,7 +140,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
   const operation = operations.find((name) => name === params.get('operation')) ?? '*';
   const kinds = kindsOf(list, provider, operation);
   const kind = kinds.find((one) => one.do === params.get('do')) ?? kinds[0];
-  // The lists come from the simulators, so that the texts are among those that the call takes.
+  // The values come from the simulators' list, so the API accepts them although they are plain strings here.
   const fault = { provider: provider?.name, operation, do: kind?.do } as NewFault;
   const wanted = ['skip', 'times', 'probability', 'seed', 'host', ...(kind?.fields ?? [])];
   for (const name of numbers) {

@@ -24,7 +24,7 @@ const tones: Record<Verdict, Tone> = {
   stubbed: 'warn',
 };
 
-/** A call of the list, with its details when it is open. */
+/** A recorded call in the list. It shows its details when it is open. */
 export function Row({
   world,
   entry,

@@ -153,7 +153,9 @@ function Filters({
   );
 }
 
-/** Waits for the next call that matches the filter, with the API call that tests use. */
+/**
+ * A button that waits for the next call that matches the filter. It uses the same call of the control API as tests do.
+ */
 function Waiting({
   world,
   filter,

@@ -34,7 +34,7 @@ function subject(order: Order): string {
   return order.refund?.reason || `of ${order.refund?.out_trade_no}`;
 }
 
-/** An order of the list, with its details when it is open. */
+/** An order in the list. It shows its details when it is open. */
 export function Row({
   world,
   order,
@@ -139,7 +139,7 @@ function Detail({ world, order }: { world: string; order: Order }) {
   );
 }
 
-/** Returns the webhook that reports an order to the shop; undefined if none was sent so far. */
+/** Returns the name of the webhook that has reported an order in this state to the shop; undefined if there is none. */
 export function webhookOf({ kind, provider, state }: Order): string | undefined {
   if (kind === 'payment') return ['SUCCESS', 'REFUND'].includes(state) ? 'notify' : undefined;
   if (kind === 'refund') return state === 'PROCESSING' ? undefined : 'refund-notify';

@@ -233,7 +233,7 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
   );
 }
 
-/** Lists locked and sold seats by order. */
+/** Lists the locked and sold seats, grouped by order. */
 function Holders({ world, seats }: { world: string; seats: Seat[] }) {
   const time = useNow(world);
   const orders = new Map<string, Seat[]>();

@@ -10,9 +10,9 @@ interface ActProps extends Omit<ButtonProps, 'onClick'> {
   call: Call;
   /** The message after success. */
   done?: string;
-  /** The confirmation dialog before the call is sent. */
+  /** The texts of a dialog in which the user has to confirm the call before it is sent. */
   ask?: { title: string; message: ReactNode; confirmText: string };
-  /** Receives the answer. */
+  /** Called with the answer. */
   onDone?: (answer: never) => void;
   children: ReactNode;
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Icon } from '../../ui/icon';
 import { toast } from '../../ui/toast';
 
-/** A button that copies a text and confirms it in its label. */
+/** A button that copies a text. Its label then confirms that. */
 export function Copy({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
 

@@ -3,7 +3,7 @@ import { type Call, curlOf } from '../api/call';
 import { Copy } from './copy';
 import { Fold } from './fold';
 
-/** Shows the call of a control as a curl command. */
+/** Shows a call of the control API as a curl command, with a copy button. */
 export function Curl({ call, into, label = 'the call' }: { call: Call; into?: string; label?: string }) {
   const line = curlOf(call, window.location.origin, into);
   return (
@@ -20,7 +20,7 @@ export interface NamedCall {
   into?: string;
 }
 
-/** Shows the calls of a group of controls as curl commands. */
+/** Shows several calls of the control API as curl commands. */
 export function Curls({ list }: { list: NamedCall[] }) {
   return (
     <Fold className="curls mq-text-13" line={`As API calls (${list.length})`}>

@@ -14,7 +14,7 @@ export const stateNames: Record<Taken, string> = {
 
 const marks: Record<Taken, string> = { free: '', locked: '•', sold: '✓', others: '×' };
 
-/** The seats of a hall. Arrow keys move the focus; one seat at a time is in the tab order. */
+/** The seats of a hall. Arrow keys move the focus between the seats; the Tab key reaches only one of them. */
 export function Hall({
   map,
   picked,

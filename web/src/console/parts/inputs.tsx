@@ -106,7 +106,7 @@ export function Select({ label, value, onChange, options, room = 'normal', disab
   );
 }
 
-/** A choice of few options that are all visible. */
+/** A choice of one of a few options, which are all visible. */
 export function Choice({
   label,
   value,

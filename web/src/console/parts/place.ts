@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router';
 
-/** Returns the world of the page, which is a parameter of its address. */
+/** Returns the id of the world that the page shows. It is a query parameter of the address. */
 export function useWorld(): string {
   return useSearchParams()[0].get('world') || 'default';
 }
@@ -23,7 +23,7 @@ export function useParams(): [URLSearchParams, (values: Record<string, string>) 
   return [params, set];
 }
 
-/** Returns a parameter of the address, and a function that sets it without a new entry in the history. */
+/** Returns a query parameter of the address, and a function that sets it without adding an entry to the history. */
 export function useParam(name: string): [string, (value: string) => void] {
   const [params, setParams] = useParams();
   return [params.get(name) ?? '', (value) => setParams({ [name]: value })];

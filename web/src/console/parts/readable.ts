@@ -1,4 +1,7 @@
-/** Formats JSON with a line for each field and a form with a line for each parameter. Other texts stay as they are. */
+/**
+ * Formats the body of a call: JSON with a line for each field, and a form with a line for each parameter. Other texts
+ * stay as they are.
+ */
 export function readable(text: string): string {
   const trimmed = text.trim();
   if (/^[{[]/.test(trimmed)) {

@@ -12,7 +12,7 @@ interface Asked<T> {
   refetch: () => Promise<unknown>;
 }
 
-/** Shows the content of a query, its loading state or its error. */
+/** Renders `children` with the answer of a query, or while there is none, its loading state or its error. */
 export function Answer<T>({ of, rows, children }: { of: Asked<T>; rows?: number; children: (data: T) => ReactNode }) {
   if (of.data !== undefined) return children(of.data);
   if (of.error) return <Problem error={of.error} onRetry={of.refetch} />;

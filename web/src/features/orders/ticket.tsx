@@ -102,10 +102,7 @@ export function TicketHead({ order }: { order: TicketOrder }) {
   );
 }
 
-/**
- * The text message that the source has sent to the buyer. It is folded if it contains all codes, because they are
- * already shown above.
- */
+/** The source's message for the buyer. It is folded if it contains all codes, because they are already shown above. */
 function Message({ text, codes }: { text: string; codes: readonly TicketCode[] }) {
   if (text === '') return null;
   const repeats = codes.length > 0 && codes.every(({ code }) => text.includes(code));

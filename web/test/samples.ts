@@ -215,7 +215,7 @@ export const newCinema: Cinema = {
   movie_price: '',
 };
 
-/** The page of a cinema of the legacy source, and of one of the new provider. */
+/** A cinema in the answer for its page, of the legacy source and of newmovie. */
 export const gatewayCinema: GatewayCinema = {
   ...answers.gateway['/movie/route method=cinema.detail cinemaid=g100'].cinema,
   cinemaid: 'g100',

@@ -2,7 +2,7 @@ import gateway from '../../contracts/examples/gateway.json';
 import newmovie from '../../contracts/examples/newmovie.json';
 import type { SeatMap, ShowingSeats } from '../src/wire/generated/shop';
 
-/** A small hall as the legacy gateway answers it: two rows, two areas, one couples seat, one sold seat. */
+/** The answer of the legacy gateway with a small hall: two rows, two areas, one couples seat, one sold seat. */
 export function legacyAnswer(): ShowingSeats {
   const hall = gateway['/movie/route method=opi.seat opiid=o1'];
   const seat = (seatid: string, name: string, row: number, column: number, area: string, status = 1, flag = 0) => ({
@@ -51,7 +51,7 @@ export function legacyAnswer(): ShowingSeats {
   };
 }
 
-/** The same for the newer source: an aisle in the first row, two areas, one couples seat. */
+/** The answer of newmovie with a small hall: an aisle in the first row, two areas, one couples seat. */
 export function newAnswer(): SeatMap {
   const hall = newmovie['/newmovie/seat/map sessionId=o1'];
   const column = (originSeatID: string, seatName: string, areaId: string, price: string, type = 1, state = 1) => ({

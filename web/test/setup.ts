@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './server';
 
-// Browser features that the app uses and jsdom lacks, such as layout and the top layer.
+// Replacements for browser features that the app uses and jsdom does not have, such as layout and the top layer.
 HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
   this.open = true;
 };

@@ -14,7 +14,9 @@ import { routeOf } from './routes';
 const redirectDelay = 1000;
 /** The sessionStorage key of the address and the time of the last reload. */
 const reloadKey = 'gateway-reload';
-/** Milliseconds within which a page is not reloaded again. Longer than any page takes to load and fail. */
+/**
+ * Milliseconds within which a page is not reloaded again. It must be longer than a page takes to load and fail again.
+ */
 const reloadInterval = 5 * 60_000;
 
 /** Handles the events of API calls: shows their message, redirects or reloads. Renders nothing. */

@@ -43,8 +43,8 @@ const Incomplete = lazy(() => import('./not-found').then((file) => ({ default: f
 const ConfirmAccount = lazy(() => loadScreen(routeOf(paths.confirmAccount())!));
 
 /**
- * Renders the screen of a route if its required query values are present and its login requirement is met. If the
- * session may not use the page, a screen that asks for a proof is shown instead.
+ * Renders the screen of a route if the address contains the query values that it needs, and the customer is logged in
+ * if it requires that. If the session's access does not suffice, a screen that asks for a proof is rendered instead.
  */
 function Entry({ route, Screen }: { route: Route; Screen: ComponentType }) {
   const [query] = useSearchParams();

@@ -10,7 +10,10 @@ export function NotFound() {
   return <HomeLinkPage title="页面不存在" text="页面不存在或已下线" />;
 }
 
-/** Shown for an address without a query value that its screen needs. A retry is not offered: it could not succeed. */
+/**
+ * Shown for an address that does not contain a query value that its screen needs. A retry could not succeed, so none is
+ * offered.
+ */
 export function Incomplete() {
   return <HomeLinkPage title="链接不完整" text="链接不完整，请从首页重新进入" />;
 }

@@ -17,7 +17,10 @@ export interface Route {
    * code.
    */
   access?: 'owner' | 'trusted';
-  /** Query names that the page needs. If one is absent or empty, a message is shown instead of the screen. */
+  /**
+   * The names of the query values that the page needs. If one is absent or empty, a message is shown instead of the
+   * screen.
+   */
   needs?: readonly string[];
   /** Whether the service worker keeps the screen, so that it starts without a network. */
   offline?: boolean;

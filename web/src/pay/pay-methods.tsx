@@ -131,7 +131,7 @@ function cardsText(picked: number, all: number, pending: boolean): string {
   return picked === 0 ? `${all} 张可用` : `已选 ${picked} 张`;
 }
 
-/** The note that the suggested cards expire before all others; undefined if they do not. */
+/** The note that says that the suggested cards are those that expire first; undefined if they are not. */
 function expiryNote(cards: readonly Card[], picked: readonly string[]): string | undefined {
   const days = (used: boolean) =>
     cards

@@ -9,8 +9,8 @@ export interface PaymentState {
   /** The remark on the last attempt. It stays visible until the next one. */
   remark?: Remark | undefined;
   /**
-   * The lock of the payment password, with its text. Until it ends (unix milliseconds), the sheet does not ask for the
-   * password, even if it is opened again.
+   * The lock of the payment password after too many wrong tries, and the shop's message about it. Until it ends (unix
+   * milliseconds), the sheet does not ask for the password, even if it is opened again.
    */
   lock?: { until: number; message: string | undefined };
 }

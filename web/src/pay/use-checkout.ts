@@ -50,7 +50,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [last, keep] = useLocalStorage<Choice | undefined>('pay choice', v.optional(Choice), undefined);
-  // A card that was spent or unbound in the meantime is neither offered nor quoted.
+  // A chosen card that can no longer pay, because it was spent or unbound, is left out.
   const chosen = chosenCards(cards ?? [], due, purchaseKey, last);
   // Inside the messaging app, which can pay everything, a buyer without a payment password need not set one.
   const suggests = payer?.has_password || appChannel() !== 'bridge';
@@ -73,7 +73,8 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   }
 
   function leave() {
-    // The same goods may be bought again, with cards that have fewer points by then.
+    // Clear the purchase of the stored choice, so that cards are suggested again if the same goods are bought once
+    // more: the cards have fewer points then.
     if (last) keep({ ...last, purchase: '' });
     checkout.onEnd();
     if (isOnPage()) navigate(paths.orders(0), { replace: true, state: afterPayment });

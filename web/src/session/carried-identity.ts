@@ -29,9 +29,9 @@ export const carriedIdentity = {
 };
 
 /**
- * Takes `openid` and `yz_code` out of the address that opened the app. They are carried to the login page if that is
- * the page that was opened; on any other page they have no meaning. The address then also gets `isphone=1`, by which
- * the login page knows that it binds a phone, unless `isphone` is already present.
+ * Removes `openid` and `yz_code` from the address that opened the app. If it is the address of the login page, they are
+ * stored for that page; on any other page they have no meaning. The address then also gets `isphone=1`, by which the
+ * login page knows that it binds a phone, unless `isphone` is already present.
  */
 export function adoptIdentity(location: Location, history: History, loginPath: string): void {
   const url = new URL(location.href);

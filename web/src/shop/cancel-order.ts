@@ -10,12 +10,12 @@ function askCancel(message: string): Promise<boolean> {
   return confirm({ title: '取消订单', message, confirmText: '取消订单', cancelText: '再想想', destructive: true });
 }
 
-/** Asks before an order of tickets is cancelled. */
+/** Asks the customer whether to cancel an order of tickets. Resolves to true if the customer confirms. */
 export function askCancelSeats(): Promise<boolean> {
   return askCancel('座位将被释放，确定取消吗？');
 }
 
-/** Asks before an order of goods is cancelled. */
+/** Asks the customer whether to cancel an order of goods. Resolves to true if the customer confirms. */
 export function askCancelGoods(): Promise<boolean> {
   return askCancel('确定取消这个订单吗？');
 }

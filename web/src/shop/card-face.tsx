@@ -10,7 +10,9 @@ interface Look {
   pattern: Pattern;
 }
 
-/** Both colours of each gradient have a contrast of at least 4.5:1 with white text. */
+/**
+ * The colours and the drawing of each face. Both colours of a gradient have a contrast of at least 4.5:1 to white text.
+ */
 const looks: Look[] = [
   { from: '#b3202f', to: '#6d1030', pattern: 'rings' },
   { from: '#a8446c', to: '#6b2350', pattern: 'petals' },
@@ -76,7 +78,10 @@ function Drawing({ pattern }: { pattern: Pattern }) {
 }
 
 interface CardFaceProps {
-  /** The number of the face, from 1. Numbers beyond the last face start again at the first. */
+  /**
+   * The number of the face, from 1: the type of the card (`pid`). Numbers beyond the last face start again at the
+   * first.
+   */
   face: number;
   /** The address of a picture between the drawing and the text. */
   picture?: string | undefined;
@@ -93,7 +98,10 @@ interface CardFaceProps {
   spent?: boolean;
   /** Whether the face has the notched edges of a voucher. */
   voucher?: boolean;
-  /** `low` is a face for lists: title and figure above, number and note below. */
+  /**
+   * `low` is for lists: title and figure in the first line, number and note in the second one. `mini` is a small face
+   * that shows only the title.
+   */
   size?: 'full' | 'low' | 'mini';
 }
 

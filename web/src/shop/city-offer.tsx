@@ -9,8 +9,8 @@ import { cityLabel } from './city';
 let declinedID = '';
 
 /**
- * Offers a city below the header. It overlays the page, so that nothing moves under the finger. The city changes only
- * if it is pressed.
+ * Offers to change to a city, below the header. The offer overlays the page, so that the content does not move. The
+ * city changes only if the customer taps the offer.
  */
 export default function CityOffer({ city }: { city: City }) {
   const [declined, setDeclined] = useState(declinedID);

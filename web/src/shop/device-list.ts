@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import * as v from 'valibot';
 
-/** A list in a storage of the browser, the latest first. */
+/** A list that is stored in the browser, with the latest item first. */
 export interface StoredList<Item> {
   /** The items; the component renders again when they change, in another tab too. */
   useItems: () => readonly Item[];
@@ -82,7 +82,7 @@ export function storedList<Item>(
   };
 }
 
-/** A list of ids on this phone, the latest first, for data that the shop cannot store. */
+/** A list of ids that is stored on this phone, with the latest first, for data that the shop has no call to store. */
 export interface DeviceList {
   /** The ids; the component renders again when they change, in another tab too. */
   useIds: () => readonly string[];

@@ -5,7 +5,7 @@ import { FilmDetail } from '../wire/generated/FilmDetail';
 import { GatewayFilmPage } from '../wire/generated/GatewayFilmPage';
 import { preShow } from './hot-films';
 
-/** Loads the details of a film from the new provider. */
+/** Loads the details of a film from newmovie. */
 export function getFilm(movieId: string, signal?: AbortSignal): Promise<FilmDetail> {
   return get('/newmovie/api/movie/movie_detail', { movieId }, FilmDetail, { signal });
 }
@@ -18,8 +18,9 @@ export async function getLegacyFilm(movieid: string, signal?: AbortSignal): Prom
 }
 
 /**
- * Films of the ranking have ids of the legacy source, which the new provider may not know. The details come from the
- * legacy source if the new provider does not know the film, fails, or has a film with another code under this id.
+ * Loads the details of a film from either source. Films of the ranking have ids of the legacy source, which newmovie
+ * may not know. So the details come from the legacy source if newmovie does not know the film, fails, or has a film
+ * with another code under this id.
  */
 async function findFilm(movieId: string, movieCode: string, signal?: AbortSignal): Promise<FilmDetail> {
   try {

@@ -18,7 +18,7 @@ export function refundText(refund: Pick<Refund, 'state'>): string {
   }
 }
 
-/** Where the money is refunded to, and when it arrived. */
+/** Where the money is refunded to, and if it has arrived, when. */
 function refundNote({ kind, state, done_time }: Refund): string {
   const way = kind === 'card' ? '退回原卡' : '微信原路退回';
   return state === 'done' ? `${way} ${dateTimeText(done_time)}`.trim() : way;
@@ -37,7 +37,7 @@ export function refundLine(refund: Refund, index = 0) {
   };
 }
 
-/** The text below the refunds of an order, which says whether all are complete. */
+/** The advice on the page of an order with refunds: whether the money is refunded or will be. */
 export function refundAdvice(refunds: readonly Refund[]): string {
   return refunds.length > 0 && refunds.every((refund) => refund.state === 'done')
     ? '款项已按原支付方式退回'

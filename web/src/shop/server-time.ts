@@ -3,7 +3,10 @@ import { useEffect, useState } from 'react';
 import { post } from '../wire/client';
 import { ServerTime } from '../wire/generated/ServerTime';
 
-/** Measures how many seconds the shop's clock is ahead of the phone's. Sales and orders end by the shop's clock. */
+/**
+ * Measures how many seconds the shop's clock is ahead of the phone's. It is needed because the shop's clock decides
+ * when a sale or the time to pay ends.
+ */
 export async function clockOffset(signal?: AbortSignal): Promise<number> {
   const asked = Date.now();
   const { time } = await post('/movie/route/Movie/gettime', {}, ServerTime, { signal, quiet: true });

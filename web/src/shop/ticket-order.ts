@@ -43,7 +43,7 @@ const outcomes: Partial<Record<OrderStatus, string>> = {
   11: '正在出票',
 };
 
-/** The message after a payment, by the state of the order. */
+/** The message after a payment, which depends on the status of the order. */
 export function paymentOutcome(status: OrderStatus): string {
   // The specification has no message for status 2. It means cancelled, like C.
   return outcomes[status] ?? '已取消';
@@ -72,7 +72,10 @@ export function isRefunding(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return (['F', 'R', 7] as OrderStatus[]).includes(order.orderstatus);
 }
 
-/** Reports whether the entire payment is refunded. For status 7 of newmovie, only the text says so. */
+/**
+ * Reports whether the entire payment is refunded. Status 7 of newmovie also means that the refund is in progress; only
+ * `state_text` distinguishes the two.
+ */
 export function isRefunded(order: Pick<TicketOrder, 'orderstatus' | 'state_text'>): boolean {
   return order.orderstatus === 'R' || (order.orderstatus === 7 && order.state_text === refundedText);
 }

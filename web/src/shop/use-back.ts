@@ -2,7 +2,10 @@ import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { paths } from './paths';
 
-/** The state of the history entry that follows a payment. Back leads to the home page from there. */
+/**
+ * The state of the history entry of a page that is opened after a payment. From such a page, back goes to the home
+ * page.
+ */
 export const afterPayment = { paid: true };
 
 /**

@@ -63,8 +63,9 @@ export async function get<P extends Call<'get'>, T extends Data<P>>(
 }
 
 /**
- * Calls a method of the signed gateway, `POST /movie/route`. After a rejected call the app shows the message and goes
- * back; after the gateway's code 9999 it reloads the page. Throws an ApiError.
+ * Calls a method of the signed gateway, which is the legacy source of films and tickets, through `POST /movie/route` of
+ * the shop. After a rejected call the app shows the message and goes back; after the gateway's code 9999 it reloads the
+ * page. Throws an ApiError.
  */
 export async function callGateway<T extends Data<'/movie/route'>>(
   method: string,

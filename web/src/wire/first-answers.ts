@@ -15,12 +15,12 @@ function read(text: string | null | undefined): typeof brought {
     const { at, answers } = JSON.parse(text ?? '');
     return typeof at === 'number' && typeof answers === 'object' && answers ? { at, answers } : undefined;
   } catch {
-    // The page has no answers, or was truncated. The calls are then made.
+    // The page contains no answers, or was truncated. The calls are then sent to the shop.
     return undefined;
   }
 }
 
-/** Sets the answers, for tests. Those of the current page are read when this module loads. */
+/** Replaces the answers, for tests. The answers in the current page are read when this module loads. */
 export function bringAnswers(text: string): void {
   brought = read(text);
 }
@@ -36,8 +36,8 @@ function keyOf(path: string, fields: URLSearchParams | undefined): string {
 }
 
 /**
- * Returns the answer to a call if it came with the page. Each is used only once and only while it is recent, because a
- * page from a cache or from the history has old answers.
+ * Returns the answer to a call if it came with the page. Each answer is used only once, and only while it is recent,
+ * because a page from a cache or from the history contains old answers.
  */
 export function takeAnswer(path: string, fields: URLSearchParams | undefined): unknown {
   if (!brought || !isFresh(brought)) return undefined;

@@ -14,11 +14,11 @@ type Operation<P extends keyof paths> = paths[P] extends { post: infer O extends
     ? O
     : never;
 
-/** The answers to a call in contracts/shop.openapi.json, successes and failures. */
+/** The type of the answers that contracts/shop.openapi.json declares for a path, both successes and errors. */
 export type Answers<P extends keyof paths> =
   Operation<P> extends { responses: { 200: { content: { 'application/json': infer A } } } } ? A : never;
 
-/** The data of a call's success. */
+/** The type of `data` in a successful answer. */
 export type Data<P extends keyof paths> =
   Exclude<Answers<P>, { error: object } | { error: string }> extends {
     data: infer D;

@@ -16,7 +16,10 @@ import { useAccess } from '../../wire/session';
 import { OpenSessions, takeVerification } from './open-sessions';
 import { securityQuery } from './security';
 
-/** Login and payment protection of the account, the export of personal data, and closing the account. */
+/**
+ * The page with the phone, the identities, the payment password and the sessions of the account, and links to the
+ * export of personal data and to closing the account.
+ */
 export default function AccountSecurityScreen() {
   const back = useBack();
   const navigate = useNavigate();

@@ -8,9 +8,9 @@ import { squarePicture } from './square-picture';
 import { uploadAvatar } from './upload-avatar';
 
 const imageTypes = ['image/png', 'image/jpeg'];
-/** Bytes of the largest picture. The server's limit is higher, because the request contains form fields as well. */
+/** The size of the largest picture in bytes. The server's limit is higher, because it applies to the entire request. */
 const maxBytes = 5 * 1024 * 1024;
-/** The same messages as the server's for these errors. */
+/** The server has the same messages for these errors. */
 const errors = { kind: '请上传 JPG 或 PNG 格式的图片', size: '图片过大，请换一张' };
 
 /** The customer's picture. A tap chooses and uploads another one. */

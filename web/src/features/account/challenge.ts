@@ -69,7 +69,9 @@ function outageTicket(appId: string): ChallengeAnswer {
   return { ticket: `terror_1001_${appId}_${Math.floor(Date.now() / 1000)}`, randstr: '@terror' };
 }
 
-/** Sends a request. If the shop asks for a challenge, it is shown, and the request is sent again with its answer. */
+/**
+ * Sends a request. If the shop requires a challenge (captcha), shows it and sends the request again with its answer.
+ */
 export async function withChallenge<T>(send: (answer?: ChallengeAnswer) => Promise<T>): Promise<T> {
   try {
     return await send();

@@ -23,8 +23,9 @@ import { changePhone, securityQuery, sendNewPhoneCode } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * Gives the account another phone. The proof is a code to the current phone; for a lost phone, the payment password
- * and the identity in the messaging app; and for an account without a phone, only the identity.
+ * The page that gives the account another phone. The proof is a code that is sent to the current phone; if that phone
+ * is lost, it is the payment password and the identity in the messaging app; and for an account without a phone, it is
+ * only the identity.
  */
 export default function ChangePhoneScreen() {
   const back = useBack();

@@ -32,7 +32,10 @@ const reasons: Record<string, string> = {
   unused: '电影票未放映',
 };
 
-/** Closes the account: what prevents it, what is lost, the confirmation and the proof. */
+/**
+ * The page to close the account. It shows the orders that prevent this, or what the customer loses, and asks for a
+ * confirmation and a proof.
+ */
 export default function CloseAccountScreen() {
   const back = useBack();
   const closing = useQuery(closingQuery);

@@ -19,7 +19,7 @@ export interface BindPhone {
 
 /**
  * Logs in with an SMS code and binds the phone to an identity of the messaging app. It fails with `furtherCode` if the
- * account has another identity and the customer has not been asked.
+ * account has another identity and `further` is not set.
  */
 export function bindPhone(form: BindPhone) {
   return post('/Login/wxbindingPhone', { ...form }, LoginResult);

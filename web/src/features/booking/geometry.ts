@@ -93,7 +93,7 @@ export const panMargin = 40;
 
 /** The rem of the specification in pixels: a tenth of the width of a page that is 400 pixels wide. */
 const rem = 40;
-/** The scale at which seats are 1.1 rem apart (44 pixels), as the specification asks: large enough to tap. */
+/** The scale at which seats are 1.1 rem (44 pixels) apart, as the specification requires, and large enough to tap. */
 export const tapScale = (1.1 * rem) / pitch;
 /** The largest scale: seats are 64 pixels apart. */
 export const maxScale = 64 / pitch;

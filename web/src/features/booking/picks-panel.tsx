@@ -98,7 +98,10 @@ export const stoppedTexts = {
 
 interface StoppedPanelProps {
   reason: keyof typeof stoppedTexts;
-  /** The page of the other showings; undefined if the cinema is not known. The link is then to the home page. */
+  /**
+   * The address of the page with the other showings; undefined if the cinema is not known, so that the link goes to the
+   * home page.
+   */
   showings: string | undefined;
   /**
    * Loads the seat map again, so that seats can be selected; undefined if the map itself says that the sale has ended.
@@ -149,7 +152,7 @@ export function StoppedPanel({ reason, showings, onRetry, ref }: StoppedPanelPro
   );
 }
 
-/** The chips of the selected seats. The two halves of a couples seat share one. Prices are in fen. */
+/** The chips of the selected seats. The two halves of a couples seat share one chip. Prices are in fen. */
 function chips(hall: Hall, picked: readonly string[]): { id: string; name: string; price: number; pair: boolean }[] {
   const seats = seatsOf(hall, picked);
   const chip = (seat: HallSeat) => {

@@ -1,6 +1,6 @@
 import { type Hall, seatGroup, seatsOf } from './hall';
 
-/** The largest number of seats in one order, as the specification says. The shop checks it as well. */
+/** The largest number of seats in one order, which is a rule of the specification. The shop checks it as well. */
 export const maxSeats = 4;
 
 export const tooManyText = '每组订单最多选择四个座位';

@@ -19,7 +19,7 @@ interface CinemaRowProps {
   cheapest?: boolean;
 }
 
-/** One cinema of the list, linked to the detail page of its source (legacy or new provider). */
+/** One cinema of the list, linked to the page for its source (legacy or newmovie). */
 export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known, nearest, cheapest }: CinemaRowProps) {
   const price = listedPrice(cinema, film !== undefined);
   const ofAnotherFilm = film !== undefined && price?.of === 'cinema';

@@ -29,7 +29,10 @@ export function extreme(cinemas: readonly Cinema[], figure: (cinema: Cinema) => 
   return known.length > 1 && !second ? first : undefined;
 }
 
-/** The cheapest cinema; undefined if the film's price is unknown at some cinema, which might be cheaper. */
+/**
+ * The cheapest cinema; undefined if the price of the film is not known at every cinema, because one of the others might
+ * be cheaper.
+ */
 export function cheapest(cinemas: readonly Cinema[], ofFilm: boolean): Cinema | undefined {
   if (ofFilm && cinemas.some((cinema) => listedPrice(cinema, ofFilm)?.of !== 'film')) return undefined;
   return extreme(cinemas, (cinema) => listedPrice(cinema, ofFilm)?.yuan ?? '');

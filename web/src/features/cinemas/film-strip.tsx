@@ -22,7 +22,7 @@ interface FilmStripProps {
 
 /**
  * The films of a cinema as a strip of posters. The chosen one is scrolled to the centre if the strip is long enough.
- * Its poster is the backdrop, and its description below links to its page.
+ * The poster of the chosen film is also the blurred background, and below the strip its description links to its page.
  */
 export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
   const strip = useRef<HTMLDivElement>(null);

@@ -13,7 +13,9 @@ export function cinemaId(cinema: Cinema): string {
   return isLegacy(cinema) ? cinema.cinemaid1 : cinema.cinemaid2;
 }
 
-/** The name is in `name` for a legacy cinema and in `name1` for one of the new provider; the address likewise. */
+/**
+ * The name of a cinema, which is in `name` for the legacy source and in `name1` for newmovie. Likewise for the address.
+ */
 export function cinemaName(cinema: Cinema): string {
   return isLegacy(cinema) ? cinema.name : cinema.name1;
 }

@@ -19,7 +19,7 @@ function isPlain({ properties, required }) {
   return fields.every(([name, { type, enum: values }]) => types[type] && !values && required.includes(name));
 }
 
-/** Returns the valibot expression for a schema, and adds the names of the objects that it refers to to `used`. */
+/** Returns the valibot expression for a schema. Adds the names of the objects to which the schema refers to `used`. */
 function expression(schema, used) {
   if (schema.$ref) {
     const name = schema.$ref.replace('#/components/schemas/', '');

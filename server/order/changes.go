@@ -2,7 +2,8 @@ package order
 
 import "marquee/server/money"
 
-// Changes are what a transaction has changed, as far as it is counted in metrics.
+// Changes lists what a transaction changed, as far as the metrics count it: orders that reached a state, and amounts
+// that were captured, refunded or disputed.
 type Changes struct {
 	Orders             []StateChange
 	Captured, Refunded []Amount
@@ -15,7 +16,7 @@ type StateChange struct {
 	From, To State
 }
 
-// Amount is money or points of one kind of leg.
+// Amount is an amount of money or points, with the means of payment that it belongs to.
 type Amount struct {
 	Leg LegKind
 	Fen money.Fen

@@ -17,8 +17,9 @@ type Discrepancy struct {
 type Verifier interface {
 	// Discrepancies checks every record.
 	Discrepancies(ctx context.Context) ([]Discrepancy, error)
-	// VerifySome runs at most the given number of steps of the verification whose progress the store keeps, and returns
-	// what they found. An hour after the start of the last verification it begins a new one.
+	// VerifySome continues the verification in progress, whose position the store keeps, by at most the given number of
+	// steps, and returns what these steps found. If none is in progress, it starts a new one, at the earliest
+	// durations.Verification after the start of the last one.
 	VerifySome(ctx context.Context, now time.Time, steps int) ([]Discrepancy, error)
 }
 

@@ -7,18 +7,20 @@ import (
 	"marquee/server/money"
 )
 
-// Gateway is the payment service of the messaging app. OutTradeNo is our number, unique per order and attempt. Its
-// faults follow the rules of Deliverer.
+// Gateway is the payment service of the messaging app. A trade is one payment there. Its number, OutTradeNo, is made by
+// the shop and unique per order and attempt. Errors follow the rules of Deliverer: a call that may have acted fails
+// with fault.Unknown.
 type Gateway interface {
-	// Prepay announces a trade. Announcing the same OutTradeNo again returns a fresh set of bridge parameters. It fails
-	// with ErrAlreadyPaid or ErrTradeClosed if the trade has ended.
+	// Prepay announces a trade: the gateway creates it, unpaid, and returns the bridge parameters with which the
+	// buyer's page opens it. Announcing the same OutTradeNo again returns fresh ones. Prepay fails with ErrAlreadyPaid
+	// if the trade is paid, and with ErrTradeClosed if it is closed.
 	Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error)
 	// PrepayH5 is Prepay for a trade that is paid from a browser, by any person. It returns the URL of the page that
 	// opens the messaging app.
 	PrepayH5(ctx context.Context, req PrepayRequest) (address string, err error)
 	// Query reads a trade. It fails with ErrTradeNotFound if the gateway does not know it.
 	Query(ctx context.Context, outTradeNo string) (Trade, error)
-	// Close ends an unpaid trade. It fails with ErrAlreadyPaid if the money has moved, and with ErrTradeNotFound if the
+	// Close ends an unpaid trade. It fails with ErrAlreadyPaid if the trade is paid, and with ErrTradeNotFound if the
 	// gateway does not know the trade.
 	Close(ctx context.Context, outTradeNo string) error
 	// Refund sends money back. Repeating it with the same OutRefundNo does not refund twice.
@@ -27,17 +29,18 @@ type Gateway interface {
 	QueryRefund(ctx context.Context, outRefundNo string) (RefundResult, error)
 }
 
-// PrepayRequest announces a trade.
+// PrepayRequest describes a trade that is announced to the gateway.
 type PrepayRequest struct {
 	OutTradeNo  string    // made by the function OutTradeNo
 	Description string    // shown to the payer
 	Amount      money.Fen // of the trade
 	OpenID      string    // of the payer; "" for PrepayH5
 	ClientIP    string    // of the buyer's browser; for PrepayH5
-	ExpiresAt   time.Time // business time; the adapter turns it into wire time
+	ExpiresAt   time.Time // business time; the adapter converts it to the gateway's time
 }
 
-// BridgeParams are the jsApiParameters for getBrandWCPayRequest.
+// BridgeParams are the arguments of getBrandWCPayRequest, the JavaScript function with which a page in the messaging
+// app opens the payment sheet.
 type BridgeParams struct {
 	AppID, TimeStamp, NonceStr, Package, SignType, PaySign string
 }
@@ -64,8 +67,8 @@ const (
 type Trade struct {
 	OutTradeNo    string     // our number
 	TransactionID string     // the gateway's number; "" before the payment
-	State         TradeState // of a query or a notification
-	Amount        money.Fen  // total
+	State         TradeState // at the gateway
+	Amount        money.Fen  // what the payer pays or has paid
 	Currency      string     // of Amount, ISO 4217, if it is not yuan
 	AppID, MchID  string
 	OpenID        string    // the payer
@@ -88,20 +91,21 @@ const (
 	RefundProcessing RefundState = iota
 	RefundDone
 	RefundClosed   // the gateway ended it; the money is still with the merchant
-	RefundAbnormal // the payer's account cannot take it; an operator must act
+	RefundAbnormal // the payer's account cannot receive the money; an operator must act
 )
 
 // RefundResult is a refund as the gateway reports it.
 type RefundResult struct {
 	OutRefundNo string      // our number
 	RefundID    string      // the gateway's number
-	State       RefundState // the gateway's
+	State       RefundState // at the gateway
 	Amount      money.Fen   // what goes back to the payer
 
-	OutTradeNo, TransactionID string // of the trade that it pays back: our number and the gateway's
+	OutTradeNo, TransactionID string // of the trade that is refunded: our number and the gateway's
 }
 
-// RefundNotice is what a verified notification reports about a refund. Unlike answers, it contains the merchant.
+// RefundNotice is what a verified notification reports about a refund. Unlike the answer to a query, it contains the
+// number of the merchant.
 type RefundNotice struct {
 	RefundResult
 	MchID string

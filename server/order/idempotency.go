@@ -9,18 +9,20 @@ import (
 	"marquee/server/fault"
 )
 
-// IdempotencyKey is a key that a caller sent, with the answer that it got.
+// IdempotencyKey records a key that a client sent with a request, and the outcome of that request. A repeated request
+// with the same key gets the same order or error, and is not carried out twice.
 type IdempotencyKey struct {
 	UserID   int64        // the buyer; keys of different buyers are independent
 	Route    string       // the use case; keys of different use cases are independent
 	Key      string       // as the caller sent it
 	BodyHash string       // fingerprint of the request; the same key with another request is rejected
-	OrderNo  string       // of the order that the call made
-	Fault    *fault.Fault // nil: the call succeeded, or is still running
+	OrderNo  string       // of the order that the request created
+	Fault    *fault.Fault // nil: the request succeeded, is still running, or was not answered by the provider
 	At       time.Time    // when it was first sent, business time
 }
 
-// Fingerprint hashes the parts of a request, so that reuse of its key for another request is detected.
+// Fingerprint returns a hash of the parts of a request. If a key comes with another fingerprint than the recorded one,
+// it was reused for another request.
 func Fingerprint(parts ...any) string {
 	h := sha256.New()
 	for _, p := range parts {

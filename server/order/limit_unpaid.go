@@ -8,16 +8,16 @@ import (
 	"marquee/server/fault"
 )
 
-// ErrUnpaidLimited means that too many orders of the buyer have ended unpaid. RetryAfter is the wait until the next one
-// is allowed.
+// ErrUnpaidLimited means that too many orders of the buyer have ended unpaid. RetryAfter is the wait until the buyer
+// may order again.
 var ErrUnpaidLimited = fault.New(fault.Limited, "lock_limited", "取消或超时未支付的订单过多，请稍后再试")
 
 // UnpaidLimits bound how many orders a buyer cancels or lets expire unpaid: each one has kept seats or stock from other
 // buyers. Tickets are counted separately from goods and points. The zero value means no limit.
 type UnpaidLimits struct {
-	Free int           // how many that the buyer could have paid, in an hour before the buyer must wait
-	Wait time.Duration // from the last one until the buyer may order again; doubled for each one beyond Free
-	Day  int           // at most in 24 hours, also of those that the buyer could not pay
+	Free int           // unpaid orders in an hour after which the buyer must wait; Unpayable ones do not count
+	Wait time.Duration // from the end of the last one until the buyer may order again; doubled for each one beyond Free
+	Day  int           // unpaid orders in 24 hours at most, including Unpayable ones
 }
 
 // UnpaidEnd is the end of an order that was not paid.
@@ -31,11 +31,11 @@ type UnpaidEnd struct {
 // DefaultUnpaidLimits allow a buyer to change seats a few times.
 var DefaultUnpaidLimits = UnpaidLimits{Free: 5, Wait: durations.UnpaidWait, Day: 30}
 
-// maxDoublings is how often Wait can double within the hour that is checked.
+// maxDoublings caps how often Wait is doubled, and with it how many ended orders Check has to read.
 const maxDoublings = 16
 
-// Check returns ErrUnpaidLimited if the buyer must wait for an order of a kind. It runs in the transaction that writes
-// the new order, so that concurrent requests to several servers cannot exceed the limit.
+// Check returns ErrUnpaidLimited if the buyer must wait before the next order of this kind. It runs in the transaction
+// that writes the new order, so that concurrent requests to several servers cannot exceed the limit.
 func (l UnpaidLimits) Check(tx Tx, userID int64, kind Kind, now time.Time) error {
 	if l == (UnpaidLimits{}) {
 		return nil
@@ -60,9 +60,9 @@ func waitText(wait time.Duration) string {
 	return fmt.Sprintf("约%d小时", (wait+time.Hour-1)/time.Hour)
 }
 
-// wait returns how long the buyer must wait, given how orders ended unpaid, the latest first.
+// wait returns how long the buyer must wait, given the ends of the buyer's unpaid orders, the latest first.
 func (l UnpaidLimits) wait(ends []UnpaidEnd, now time.Time) (wait time.Duration) {
-	var hour []time.Time // the ends of the last hour that the buyer has caused
+	var hour []time.Time // ends in the last hour of orders that the buyer could have paid
 	for _, end := range ends {
 		if !end.Unpayable && end.At.After(now.Add(-time.Hour)) {
 			hour = append(hour, end.At)

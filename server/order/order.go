@@ -45,7 +45,7 @@ type Snapshot struct {
 	LimitedAccess bool `json:",omitempty"`
 }
 
-// BoughtGoods is the specification that a goods order bought.
+// BoughtGoods is the specification (SKU) that a goods order bought, such as one denomination of a voucher.
 type BoughtGoods struct {
 	GoodsID, SKUID int64  // ids of the shop's tables
 	SKUCode        string // identifies the specification in the back office and at the provider of recharges
@@ -129,7 +129,7 @@ func (o *Order) Was() (State, int) {
 	return o.stored.state, o.stored.version
 }
 
-// Stored notes that the order has been saved as it is now.
+// Stored records that the store has saved the order as it is now, so that Was returns the current state and version.
 func (o *Order) Stored() { o.stored = nil }
 
 func (o *Order) touch(now time.Time) {
@@ -160,10 +160,10 @@ func (o *Order) MarkLocked(l Lock, now time.Time) error {
 	return nil
 }
 
-// PaymentEnds returns the time from which an order for the show that is locked now can no longer be paid: the end of
+// PaymentEnds returns the time from which an order for the show, if it is locked now, can no longer be paid: the end of
 // the sale, durations.LockMargin before the end of the provider's lock, or durations.PayWithin from now, whichever
-// comes first. It is truncated to seconds, the precision of the store. A zero lockEnds means that the provider gave no
-// end.
+// comes first. It is truncated to seconds, the precision of the store. A zero lockEnds means that the provider did not
+// report when its lock ends.
 func PaymentEnds(show catalog.Show, lockEnds, now time.Time) time.Time {
 	end := now.Add(durations.PayWithin)
 	if sale := show.SaleEnds(); sale.Before(end) {
@@ -181,7 +181,8 @@ func (o *Order) MarkAbandoned(reason string, now time.Time) error {
 	return o.apply(LockLost, now)
 }
 
-// MarkLockUnanswered notes on a LOCKING order that the provider did not answer its lock; reason is the fault's code.
+// MarkLockUnanswered records on a LOCKING order that the provider did not answer its lock. The order stays LOCKING.
+// reason is the fault's code.
 func (o *Order) MarkLockUnanswered(reason string, now time.Time) {
 	o.touch(now)
 	o.FailReason = reason
@@ -214,7 +215,8 @@ func (o *Order) MarkIssueFailed(reason string, now time.Time) error {
 	return o.apply(IssueFails, now)
 }
 
-// MarkRevoked records that an operator takes the delivered order back. Its tickets stay recorded.
+// MarkRevoked records that an operator has revoked a delivered order, which is then refunded. The tickets stay in the
+// row.
 func (o *Order) MarkRevoked(reason string, now time.Time) error {
 	o.FailReason = reason
 	return o.apply(Revoke, now)
@@ -245,7 +247,7 @@ func (o *Order) CardScope() cards.Scope {
 	return cards.Movies
 }
 
-// Title returns what the messaging app shows as bought.
+// Title returns the name under which the messaging app shows the purchase to the payer, such as "电影票" and the film.
 func (o *Order) Title() string {
 	switch o.Kind {
 	case Goods:
@@ -256,12 +258,14 @@ func (o *Order) Title() string {
 	return "电影票 " + o.Snapshot.Show.FilmName
 }
 
-// ShowBegan reports whether it is too late to deliver a ticket.
+// ShowBegan reports whether the show of a ticket order has begun, so that it is too late to deliver the tickets. It is
+// false for orders of other kinds.
 func (o *Order) ShowBegan(now time.Time) bool {
 	return o.Kind == Ticket && !now.Before(o.Snapshot.Show.Starts)
 }
 
-// Payable returns nil if the order can be paid now, otherwise the fault that says why it cannot.
+// Payable returns nil if the order can be paid now, otherwise ErrAlreadyPaid, ErrOrderExpired, ErrOrderNotFound or
+// ErrOrderState.
 func (o *Order) Payable(now time.Time) error {
 	switch {
 	case o.State == Paid || o.State == Issuing || o.State == Issued:
@@ -274,7 +278,7 @@ func (o *Order) Payable(now time.Time) error {
 	return nil
 }
 
-// Queue returns the queue of the order's tasks, which depends on the party that they call.
+// Queue returns the queue of the order's tasks. Each outside party that the tasks call has its queue.
 func (o *Order) Queue() jobs.Queue {
 	switch o.Kind {
 	case Goods:

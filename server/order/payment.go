@@ -17,11 +17,11 @@ const (
 	PaymentClosed PaymentState = "closed" // ended without paying the order; its points are released
 	PaymentLate   PaymentState = "late"   // money arrived after it was closed, and is being refunded
 
-	// PaymentUnknown is a payment whose trade has ended while the gateway did not report whether it was paid. Its
+	// PaymentUnknown is a payment whose trade has passed its end without the gateway reporting whether it was paid. Its
 	// points are released and its order may end. Money that the gateway reports later is refunded in full.
 	PaymentUnknown PaymentState = "unknown"
-	// PaymentDisputed is closed although the gateway has a paid trade, which differs from the announced one. It needs
-	// review.
+	// PaymentDisputed is a payment that has ended although the gateway has a paid trade for it: that trade differs from
+	// the announced one, for example in its amount. An operator must review it.
 	PaymentDisputed PaymentState = "disputed"
 	// PaymentSettled was disputed or unknown and has been settled by an operator outside the shop. If the gateway
 	// reports money later, an operator must deal with it.
@@ -75,7 +75,7 @@ func (p Payment) App() (Leg, bool) {
 	return Leg{}, false
 }
 
-// checking reports whether it is not known if the payment took money; see Details.Checking.
+// checking reports whether it is uncertain if the payment took money in the messaging app; see Details.Checking.
 func (p Payment) checking(now time.Time) bool {
 	leg, byApp := p.App()
 	switch p.State {

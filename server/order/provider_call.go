@@ -20,7 +20,7 @@ const (
 
 // Call is a call to a provider that changes something there.
 type Call struct {
-	Key         string // operation:our number; the provider's idempotency key is derived from the same number
+	Key         string // operation and our number, as in "refund:…"; the provider's idempotency key has the same number
 	OrderNo     string
 	RequestHash string    // fingerprint of the request
 	At          time.Time // business time
@@ -33,7 +33,7 @@ type CallState struct {
 	SentAt  time.Time // when it was last sent, business time
 }
 
-// OutcomeOf classifies the error of a provider call, and returns AnswerOf the error, or "" without one.
+// OutcomeOf classifies the error of a provider call. It also returns AnswerOf(err), or "" if err is nil.
 func OutcomeOf(err error) (Outcome, string) {
 	switch {
 	case err == nil:

@@ -12,8 +12,8 @@ type Tab int
 const (
 	TabAll       Tab = 0
 	TabPending   Tab = 1
-	TabToUse     Tab = 2 // issued, and neither the film nor the voucher is over
-	TabCompleted Tab = 3 // issued and over; a recharge of an account is over at once
+	TabToUse     Tab = 2 // issued; the film has not ended, or the voucher is still valid
+	TabCompleted Tab = 3 // issued; the film has ended, the voucher is no longer valid, or an account was recharged
 )
 
 // maxPage caps the rows of a page.

@@ -13,15 +13,15 @@ type RefundProgress string
 
 // The states of a refund.
 const (
-	RefundReady   RefundProgress = "ready"   // decided, to be sent without a query
+	RefundReady   RefundProgress = "ready"   // decided, not sent yet
 	RefundSending RefundProgress = "sending" // sent; the gateway is processing it
-	RefundUnknown RefundProgress = "unknown" // sent, no answer: to be queried before it is sent again
-	RefundSettled RefundProgress = "done"    // the money is back
+	RefundUnknown RefundProgress = "unknown" // sent, but not answered: to be queried before it is sent again
+	RefundSettled RefundProgress = "done"    // the money was returned to the buyer
 	RefundManual  RefundProgress = "manual"  // an operator must decide
 	RefundByHand  RefundProgress = "by_hand" // an operator has sent the money back outside the gateway
 
-	// RefundDoubled was settled by hand, and the gateway reports it as done, too. It needs review: the money may have
-	// been refunded twice.
+	// RefundDoubled is a refund that an operator settled by hand and that the gateway then reported as done, too. An
+	// operator must review it: the money may have been refunded twice.
 	RefundDoubled RefundProgress = "doubled"
 )
 
@@ -33,10 +33,10 @@ func (p RefundProgress) Returned() bool {
 // Refund returns the captured amount of a leg to its card or its payer.
 type Refund struct {
 	ID          int64
-	LegID       int64 // of the leg that is paid back
+	LegID       int64 // of the leg whose money is returned
 	OrderNo     string
-	Kind        LegKind        // of the leg: it decides where the money goes back
-	Title       string         // the title of the leg, shown to the buyer
+	Kind        LegKind        // of the leg: points return to the card, money to the payer
+	Title       string         // of the leg, shown to the buyer
 	Generation  int            // counts the refunds of a leg from 1
 	Amount      money.Fen      // all that the leg captured
 	State       RefundProgress // its progress

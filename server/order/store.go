@@ -17,7 +17,7 @@ type Store interface {
 	Finder
 	PaymentFinder
 	Updater
-	// View runs fn on one consistent state of the store. fn must read only through r.
+	// View runs fn on one consistent snapshot of the store. fn must read only through r.
 	View(ctx context.Context, fn func(r Reader) error) error
 	// OpenOrder returns the buyer's LOCKING or PENDING ticket order.
 	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
@@ -38,7 +38,7 @@ type Store interface {
 
 // Finder reads one order. It fails with ErrOrderNotFound.
 type Finder interface {
-	// Order returns the order with the number, whoever its buyer is.
+	// Order returns the order with the number, of any buyer.
 	Order(ctx context.Context, no string) (Order, error)
 }
 
@@ -95,8 +95,9 @@ type Orders interface {
 	Save(o *Order) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
-	// UnpaidEnds lists how the buyer's orders were cancelled or expired in (after, until], at most most of them, the
-	// latest first. For the kind Ticket it lists ticket orders, for any other kind all other orders.
+	// UnpaidEnds lists the buyer's orders that were cancelled or expired after the time after and not later than until,
+	// the latest first. It returns at most most of them. For the kind Ticket it lists ticket orders, for any other kind
+	// all other orders.
 	UnpaidEnds(userID int64, kind Kind, after, until time.Time, most int) ([]UnpaidEnd, error)
 }
 
@@ -104,7 +105,8 @@ type Orders interface {
 type SeatHolds interface {
 	// Hold claims all seats of an order, in the order given, or fails with ErrSeatTaken.
 	Hold(holds []SeatHold, now time.Time) error
-	// Sell marks an order's held seats as sold. It fails with ErrNotHeld unless there are as many as given.
+	// Sell marks an order's held seats as sold. It fails with ErrNotHeld unless the order holds exactly the given
+	// number of seats.
 	Sell(orderNo string, seats int, now time.Time) error
 	// Release frees an order's held or sold seats, and returns how many it freed.
 	Release(orderNo string, now time.Time) (int, error)
@@ -122,7 +124,7 @@ type Payments interface {
 	// Move changes the state if it still is from, otherwise it fails with ErrPaymentChanged.
 	Move(id int64, from, to PaymentState) error
 	// CaptureLeg records the leg's full amount as captured. It fails with ErrPaymentChanged if it was captured before,
-	// and with ErrNotifyRejected if another leg carries the transaction id.
+	// and with ErrNotifyRejected if another leg has the same transaction id.
 	CaptureLeg(l Leg, transactionID string, at time.Time) error
 }
 

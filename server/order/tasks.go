@@ -22,11 +22,12 @@ const (
 	QueueTopup   jobs.Queue = "topup"   // calls to the provider of recharges
 )
 
-// Step does what comes next for an order. Every order has one task, which runs the step of the order's state.
+// Step does the next work for an order in one state, such as requesting the tickets of a PAID order. Every order has
+// one task, which runs the step of the order's state.
 type Step func(ctx context.Context, t jobs.Task, o Order) error
 
-// StepHandler returns the handler of TaskOrder: it runs the step of the order's state, and finishes the task if the
-// state has no step.
+// StepHandler returns the handler of TaskOrder. The handler reads the order and runs the step of its state. If the
+// state has no step, it finishes the task.
 func StepHandler(store Finder, runner *jobs.Runner, steps map[State]Step) jobs.Handler {
 	return func(ctx context.Context, t jobs.Task) error {
 		o, err := store.Order(ctx, t.Subject)

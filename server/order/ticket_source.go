@@ -11,10 +11,10 @@ import (
 // Deliverer delivers paid orders. Every call is keyed by our order number, which the provider keeps as its external
 // key: repeating a call with the same number is safe, and Query returns its outcome.
 //
-// A call that certainly did nothing fails with a fault whose outcome is known (fault.OutcomeKnown). A call that may
+// A call that certainly changed nothing fails with a fault whose outcome is known (fault.OutcomeKnown). A call that may
 // have acted (time-out, reset, unreadable answer after sending) fails with a fault of kind fault.Unknown; the caller
-// must then query, and never treat it as rejected. Every call ends within a time that the shop knows
-// (durations.ProviderCall of real time), even if the provider sends nothing or ctx has no end.
+// must then query, and never treat it as rejected. Every call ends within durations.ProviderCall of real time, unless
+// the configuration sets another limit, even if the provider sends nothing or ctx has no deadline.
 type Deliverer interface {
 	// Issue requests the delivery. Success means that the request is accepted; Query or a push reports the delivery.
 	Issue(ctx context.Context, req IssueRequest) error
@@ -96,7 +96,8 @@ type ProviderOrder struct {
 	Reason     string       // why it was rejected, in the provider's words
 }
 
-// Complete reports whether an order of this kind is completely delivered.
+// Complete reports whether the provider has delivered an order of this kind completely: a ticket order also needs its
+// ticket codes.
 func (p ProviderOrder) Complete(k Kind) bool {
 	return p.State == ProviderIssued && (k != Ticket || len(p.Tickets) > 0)
 }

@@ -9,12 +9,13 @@ import (
 	"marquee/server/order"
 )
 
-// LockAbandoner abandons locks that the source did not answer.
+// LockAbandoner ends orders whose seat lock the source did not answer: the order becomes ABANDONED and its seats in the
+// store are released.
 type LockAbandoner struct {
 	store     order.Updater
 	runner    *jobs.Runner
 	now       func() time.Time // business time
-	callLimit time.Duration    // within which every call to a source has ended
+	callLimit time.Duration    // the time limit of a call to a source
 }
 
 // NewLockAbandoner returns an abandoner.
@@ -24,7 +25,8 @@ func NewLockAbandoner(
 	return &LockAbandoner{store, runner, now, callLimit}
 }
 
-// Unanswered reports whether the order is LOCKING and its lock call has ended without an answer.
+// Unanswered reports whether the order is LOCKING and its lock call has ended without an answer, or must have ended by
+// now because its server died.
 func (a *LockAbandoner) Unanswered(o order.Order) bool {
 	return o.State == order.Locking &&
 		(o.FailReason == ErrLockUnanswered.Code || !a.now().Before(o.CreatedAt.Add(a.callLimit+durations.AbandonLock)))
@@ -54,7 +56,7 @@ func (a *LockAbandoner) abandonNow(ctx context.Context, no string) error {
 	})
 }
 
-// abandon writes ABANDONED and releases the seat holds. With unlock, it also schedules the unlock at the source.
+// abandon writes ABANDONED and releases the seat holds. If unlock is true, it also schedules the unlock at the source.
 func abandon(tx order.Tx, o order.Order, why error, outcome order.Outcome, unlock bool, now time.Time) error {
 	if err := o.MarkAbandoned(order.AnswerOf(why), now); err != nil {
 		return err

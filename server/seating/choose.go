@@ -55,7 +55,7 @@ func Choose(m catalog.SeatMap, want Wanted, now time.Time) (Choice, error) {
 	return c, nil
 }
 
-// find resolves ids or names, rejects duplicates, and sorts by id, the order in which holds are taken.
+// find returns the wanted seats, sorted by id, which is the order in which holds are taken. It rejects duplicates.
 func find(m catalog.SeatMap, want Wanted) ([]catalog.Seat, error) {
 	wanted, key := want.SeatIDs, func(s catalog.Seat) string { return s.ID }
 	if len(wanted) == 0 {
@@ -118,8 +118,8 @@ func price(m catalog.SeatMap, s catalog.Seat) money.Fen {
 	return m.Show.Price
 }
 
-// holds returns the claims of an order on its seats. They are sorted as Choose sorts the seats, so that two orders for
-// the same seats take them in the same order.
+// holds returns the claims of an order on its seats, in the order of Choose: two orders for the same seats then take
+// them in the same order and cannot wait for each other.
 func holds(show catalog.Show, seats []catalog.Seat, orderNo string) []order.SeatHold {
 	claims := make([]order.SeatHold, 0, len(seats))
 	for _, s := range seats {

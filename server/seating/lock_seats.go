@@ -23,7 +23,7 @@ type LockSeats struct {
 	ShowID       string     // the source's id
 	SeatIDs      []string   // the source's ids, 1 to 4
 	SeatNames    []string   // used without SeatIDs
-	ClaimedTotal *money.Fen // as the app showed it; rejected if it differs
+	ClaimedTotal *money.Fen // the total that the app showed, nil if none; the lock is rejected if it differs
 	// Accepted is the total of an order.ErrPriceChanged to which the buyer has agreed: the seats may cost at most that,
 	// whatever the app showed before. nil if the buyer was not asked.
 	Accepted *money.Fen
@@ -31,7 +31,7 @@ type LockSeats struct {
 	Mobile   string        // the buyer's phone number, in full; the source may send the tickets there
 	Venue    catalog.Venue // where the app saw the show; see catalog.Service.CompleteShow
 	Key      string        // idempotency key: repeating a call with the same key returns the same order
-	// LimitedAccess goes into order.Snapshot.
+	// LimitedAccess is recorded in order.Snapshot.
 	LimitedAccess bool
 }
 
@@ -53,8 +53,8 @@ const (
 // It fails with the seat faults of package order, order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
 // ErrLockInProgress, order.ErrUnpaidLimited or ErrSeatsReturning, with order.ErrPaymentPending if the gateway does not
 // report whether an overdue order of the buyer was paid, with order.ErrOrderExpired if the order had ended before the
-// source answered, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if the key is
-// that of such a lock.
+// source answered, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if an earlier
+// call with the same key was not answered by the source.
 //
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.
@@ -64,7 +64,7 @@ func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (o
 		return o, err
 	}
 	o, lock, rejection := s.prepareLock(ctx, userID, req)
-	if rejection != nil { // perhaps only because the same call is being carried out
+	if rejection != nil { // perhaps only because a concurrent call with the same key came first
 		if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
 			return o, err
 		}
@@ -76,7 +76,8 @@ func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (o
 }
 
 // prepareLock does everything before the call to the source: it ends the buyer's open order if possible, checks the
-// rules, and commits the LOCKING order. It fails with order.ErrKeyReused if the key was written since it was looked up.
+// rules, and commits the LOCKING order. It fails with order.ErrKeyReused if a concurrent call has written the key after
+// LockSeats looked it up.
 func (s *Service) prepareLock(
 	ctx context.Context, userID int64, req LockSeats,
 ) (order.Order, order.LockRequest, error) {
@@ -206,7 +207,7 @@ func (r LockSeats) sharesSeats(o order.Order) bool {
 		})
 }
 
-// draftOwnSeats drafts an order of seats of which some are taken. If the source may still hold some of them for ended
+// draftOwnSeats is draftOrder for seats of which some are taken. If the source may still hold some of them for ended
 // orders of the buyer, those orders are unlocked first. It fails with ErrSeatsReturning if the source still holds them,
 // and with order.ErrSeatTaken if another buyer has the seats.
 func (s *Service) draftOwnSeats(
@@ -247,8 +248,8 @@ func (s *Service) ownSeats(
 	return own, err
 }
 
-// draftOrder reads the hall and checks the rules. It writes nothing. With order.ErrSeatTaken the request to the source
-// has only the seats that the buyer wants.
+// draftOrder reads the hall, checks the rules, and returns the order and the request to the source. It writes nothing.
+// If it fails with order.ErrSeatTaken, the request contains only the seats that the buyer wants.
 func (s *Service) draftOrder(
 	ctx context.Context, userID int64, req LockSeats,
 ) (order.Order, order.LockRequest, error) {
@@ -299,8 +300,8 @@ func (s *Service) draftOrder(
 // addressWait is how long a lock waits, in real time, for an address that is not in the catalogue's cache.
 const addressWait = time.Second
 
-// cinemaAddress returns the address for the ticket, or "" if the catalogue does not return it in time: a lock does not
-// fail for it.
+// cinemaAddress returns the address of the cinema for the ticket, or "" if the catalogue does not return it within
+// addressWait: a missing address does not prevent a lock.
 func (s *Service) cinemaAddress(ctx context.Context, show catalog.Show) string {
 	if s.venues == nil {
 		return ""
@@ -333,15 +334,17 @@ func (r LockSeats) agrees(choice Choice, show catalog.Show) bool {
 
 func priceChanged(total money.Fen) error { return order.ErrPriceChanged.WithTotal(int64(total)) }
 
-// matchesPrice reports whether the price that the app showed is the show's, or that of one of the seats.
+// matchesPrice reports whether the price that the app showed is that of the show or of one of the seats. It is true if
+// the app sent no price.
 func (w Shown) matchesPrice(show catalog.Show, seats []catalog.Seat) bool {
 	return w.Price == nil || *w.Price == show.Price ||
 		slices.ContainsFunc(seats, func(s catalog.Seat) bool { return s.Price == *w.Price })
 }
 
 // insertLocking commits the LOCKING order, its holds, the intent to call the source, and the task that abandons the
-// order if this server dies before it has recorded the answer. The key comes first: whatever else has changed,
-// repeating a call must yield the same order. The lock limit is checked before the order is written.
+// order if this server dies before it has recorded the answer. The key is saved first, so that a repeated call fails as
+// a repetition and gets the first call's order, whatever else has changed. The limit of unpaid orders is checked before
+// the order is written.
 func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.LockRequest, req LockSeats) error {
 	now := o.CreatedAt
 	seatIDs := make([]string, 0, len(lock.Seats))
@@ -382,7 +385,8 @@ func saveLockKey(tx order.Tx, o order.Order, req LockSeats, rejection *fault.Fau
 	})
 }
 
-// recordLock writes the source's answer.
+// recordLock writes the source's answer to a lock: the order becomes PENDING, or ABANDONED if the source rejected the
+// lock, its price differs or too little time is left to pay. It returns the PENDING order.
 func (s *Service) recordLock(
 	ctx context.Context, o order.Order, req LockSeats, got order.Lock, cause error,
 ) (order.Order, error) {

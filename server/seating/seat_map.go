@@ -8,9 +8,9 @@ import (
 	"marquee/server/catalog"
 )
 
-// SeatMap returns the hall of a show as its source reported it, at most SeatMapLife ago. Seats that orders of this shop
-// hold or have bought are marked as sold, even if the source reports them as free: its answer may be older than our
-// lock, or it may have lost a lock. Concurrent requests share one call to the source.
+// SeatMap returns the hall of a show as its source reported it, at most Config.SeatMapLife ago. Seats that orders of
+// this shop hold or have bought are marked as sold, even if the source reports them as free: its answer may be older
+// than our lock, or the source may have lost the lock. Concurrent requests share one call to the source.
 //
 // The seats of the buyer's open or failed lock are shown as free to that buyer: no other buyer has taken them, and the
 // buyer's next lock first releases them. userID is 0 for a visitor without a session.
@@ -67,7 +67,7 @@ func (s *Service) readSeats(
 	if err != nil {
 		return hall, err
 	}
-	s.halls.Forget(hallKey(source, showID)) // the cached hall is older; a buyer whose seat is taken must see that it is
+	s.halls.Forget(hallKey(source, showID)) // it is older: a buyer whose lock fails must see taken seats
 	return s.markHeld(ctx, source, hall)
 }
 

@@ -30,7 +30,7 @@ var (
 
 // Venues reads the cinemas of shows.
 type Venues interface {
-	// Cinema returns a cinema of a source by its id there, or catalog.ErrCinemaNotFound. It usually is in a cache.
+	// Cinema returns a cinema of a source by its id there, or catalog.ErrCinemaNotFound. Cinemas are cached.
 	Cinema(ctx context.Context, source catalog.Source, cinemaID string) (catalog.Cinema, error)
 	// CompleteShow fills in what the source does not send with the seats: the cinema and the film.
 	CompleteShow(ctx context.Context, show catalog.Show, at catalog.Venue) catalog.Show
@@ -46,14 +46,14 @@ type Expirer interface {
 type Config struct {
 	Store   order.Store
 	Sources order.TicketSources
-	Runner  *jobs.Runner // is woken for the tasks of locks
+	Runner  *jobs.Runner // runs the tasks that expire orders and unlock seats
 	// Venues may be nil: orders then have no address, and a cinema only if it came with the seats.
 	Venues      Venues
 	Expirer     Expirer          // expires the buyer's overdue order before a new lock
 	Abandoner   *LockAbandoner   // ends locks that had no answer
 	Now         func() time.Time // business time
 	Logger      *slog.Logger
-	CallLimit   time.Duration      // within which every call to a source has ended
+	CallLimit   time.Duration      // the time limit of a call to a source
 	LockLimits  order.UnpaidLimits // the zero value means no limit
 	SeatMapLife time.Duration      // how long a seat map is cached, in real time; 0: only concurrent requests share one
 }

@@ -13,18 +13,18 @@ import (
 // ErrQuantity means that the request is not for exactly one piece.
 var ErrQuantity = fault.New(fault.Invalid, "quantity_invalid", "每次限购一件")
 
-// BuyGoods is a request to buy one piece of a specification.
+// BuyGoods is a request to buy one piece of a specification (SKU) of goods.
 type BuyGoods struct {
 	SKUID      int64      // of the specification
 	Pieces     int        // must be 1
 	Account    string     // required for a recharge
-	CardIDs    []int64    // the cards that pay first, in this order
+	CardIDs    []int64    // the cards that pay first; the one that expires soonest pays first
 	Password   string     // required with cards
 	OpenID     string     // for the messaging app
 	H5ClientIP string     // for the messaging app from a browser, as in PayWithApp
-	ClaimedApp *money.Fen // the app's part as the buyer saw it; rejected if it differs
+	ClaimedApp *money.Fen // the app's part that the buyer saw, nil if none; rejected if it differs
 	Key        string     // idempotency key: repeating a call with the same key returns the same order
-	// LimitedAccess goes into order.Snapshot.
+	// LimitedAccess is recorded in order.Snapshot.
 	LimitedAccess bool
 }
 
@@ -42,7 +42,7 @@ func (s *Purchases) QuoteGoods(ctx context.Context, userID int64, b BuyGoods) (o
 	return s.quoteGoods(ctx, userID, b, false)
 }
 
-// quoteGoods is QuoteGoods. With final, it also checks the account to be recharged.
+// quoteGoods is QuoteGoods. If final is true, it also checks the account to be recharged.
 func (s *Purchases) quoteGoods(ctx context.Context, userID int64, b BuyGoods, final bool) (order.Quote, error) {
 	offer, err := s.store.Offer(ctx, b.SKUID)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGo
 		return s.payBoughtBefore(ctx, o, b, err)
 	}
 	o, rejection := s.insertPaid(ctx, p, b)
-	if rejection != nil { // perhaps only because the same call is being carried out
+	if rejection != nil { // perhaps only because a concurrent call with the same key came first
 		if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 			return s.payBoughtBefore(ctx, o, b, err)
 		}
@@ -114,7 +114,8 @@ func (s *Purchases) insertPaid(ctx context.Context, p purchase, b BuyGoods) (o o
 	return o, err
 }
 
-// payBoughtBefore pays the order of the key, unless it is paid. It fails if the order has ended unpaid.
+// payBoughtBefore answers a repeated call: it pays the order that the first call made, if it is still PENDING, and
+// returns it if it is paid. It fails if the order has ended unpaid. err is the error of boughtBefore.
 func (s *Purchases) payBoughtBefore(ctx context.Context, o order.Order, b BuyGoods, err error) (order.Order, error) {
 	switch {
 	case err != nil:
@@ -127,8 +128,8 @@ func (s *Purchases) payBoughtBefore(ctx context.Context, o order.Order, b BuyGoo
 	return s.payer.PayWithCards(ctx, o.UserID, o.No, b.CardIDs, b.Password)
 }
 
-// BuyGoodsWithApp writes the order, holds stock and points, and announces the rest to the messaging app. It fails with
-// the faults of BuyGoodsWithCards and PayWithApp.
+// BuyGoodsWithApp writes the order, holds stock and points, and announces to the messaging app a trade for the part
+// that points do not cover. It fails with the faults of BuyGoodsWithCards and PayWithApp.
 func (s *Purchases) BuyGoodsWithApp(ctx context.Context, userID int64, b BuyGoods) (Announced, error) {
 	req := PayWithApp{
 		CardIDs: b.CardIDs, Password: b.Password, OpenID: b.OpenID, H5ClientIP: b.H5ClientIP, ClaimedApp: b.ClaimedApp,

@@ -19,7 +19,7 @@ type Canceller struct {
 
 // Cancel ends an unpaid order for its buyer and releases its seats or stock. An open payment is closed first. It fails
 // with order.ErrAlreadyPaid if the payment turns out to be paid, and with order.ErrPaymentPending if the gateway does
-// not report whether it is. Cancelling a cancelled order succeeds.
+// not report whether it was paid. Cancelling a cancelled order succeeds.
 func (s *Canceller) Cancel(ctx context.Context, userID int64, orderNo string) error {
 	ctx = context.WithoutCancel(ctx)
 	if o, err := s.store.Order(ctx, orderNo); err == nil && o.UserID == userID && s.locks.Unanswered(o) {
@@ -38,8 +38,9 @@ func (s *Canceller) ExpireOverdue(ctx context.Context, o order.Order) error {
 	return s.endAndUnlock(ctx, o, order.Expire)
 }
 
-// ExpireStep is the step of PENDING orders: it ends an order that was not paid in time, once it is certain that it was
-// not paid. The task of an order with an open payment moves to the payment queue, because it calls the gateway.
+// ExpireStep is the step of PENDING orders: it ends an order that was not paid in time, after the gateway has confirmed
+// that an open payment was not paid. The task of an order with an open payment moves to the payment queue, because it
+// calls the gateway.
 func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) error {
 	now := s.now()
 	if now.Before(o.ExpiresAt) {
@@ -61,7 +62,7 @@ func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) 
 	case errors.Is(err, order.ErrPaymentPending):
 		return s.runner.Reschedule(ctx, t, now.Add(durations.ExpireRetry))
 	case errors.Is(err, order.ErrAlreadyPaid):
-		return nil // captured just now, and scheduled for its delivery
+		return nil // it was captured just now, which scheduled its delivery
 	}
 	return err
 }
@@ -78,8 +79,8 @@ func (s *Canceller) endAndUnlock(ctx context.Context, o order.Order, e order.Eve
 	return nil
 }
 
-// end cancels or expires a PENDING order once it is certain that it cannot be paid any more. An order that has already
-// ended this way is left as it is. It fails with order.ErrAlreadyPaid for a paid order.
+// end cancels or expires a PENDING order (e is order.Cancel or order.Expire) after its open payment is closed. An order
+// that has already ended this way is left as it is. It fails with order.ErrAlreadyPaid for a paid order.
 func (s *Canceller) end(ctx context.Context, o order.Order, e order.Event) error {
 	return s.trades.replaceOpen(ctx, o.No, func(tx order.Tx) error { return endTx(tx, o.No, e, s.now()) })
 }

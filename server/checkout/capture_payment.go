@@ -11,18 +11,18 @@ import (
 	"marquee/server/order"
 )
 
-// Trades tracks the trades of the messaging app: it captures paid ones, closes unpaid ones, and queries those that the
-// gateway has not reported on.
+// Trades tracks the trades of the messaging app: it captures paid ones, closes unpaid ones, and queries those whose
+// result the gateway has not reported.
 type Trades struct {
 	base
 	gateway      order.Gateway
 	appID, mchID string // of the shop; trades with other ids are rejected
 }
 
-// Capture records a trade that the gateway reported in a verified notification. It returns nil once the capture is on
+// Capture records a trade that the gateway reported in a verified notification. It returns nil after the capture is on
 // disk, also for a repeated notification. order.ErrTradeNotFound means that the trade does not belong to the shop, and
-// order.ErrNotifyRejected that it differs from the announced one; both are audited. A trade that differs is queried: now
-// if its payment has ended, otherwise by the query task.
+// order.ErrNotifyRejected that it differs from the announced one; both are audited. A trade that differs is queried:
+// now if its payment has ended, otherwise by the query task.
 func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 	if t.State != order.TradePaid && t.State != order.TradeRefunded {
 		return nil // no money moved; the query task closes the trade
@@ -53,8 +53,8 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 	return s.refundFailedCapture(ctx, t, err)
 }
 
-// captureTries is how often a capture that breaks a rule is tried before its money is refunded. The second try reads
-// again what another transaction may have changed.
+// captureTries is how often a capture is tried that fails for another reason than the database engine, before its money
+// is refunded. The second try reads again what another transaction may have changed.
 const captureTries = 2
 
 // captureTx records a trade, and marks its order paid if the trade pays it.
@@ -84,7 +84,7 @@ func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) error {
 	return refundLateCapture(tx, &o, p, leg, t, now)
 }
 
-// auditRejection records why a trade was not captured.
+// auditRejection records in the audit log why a trade was not captured.
 func (s *Trades) auditRejection(ctx context.Context, t order.Trade, why error) error {
 	what := "trade.refused"
 	if errors.Is(why, order.ErrTradeNotFound) {
@@ -109,9 +109,10 @@ func (s *Trades) scheduleTradeQuery(ctx context.Context, outTradeNo string) erro
 }
 
 // refundFailedCapture records and refunds the money of a trade whose capture keeps breaking a rule, for example because
-// its seats are not held. The gateway stops repeating its notification at some time, so waiting for it is not enough.
-// The order is cancelled, because the same rule would break again. If releasing its seats, stock or points breaks a
-// rule, too, only the money is refunded, and the rest is left to the verification of the records.
+// its seats are not held. Leaving it to the next notification is not enough: the gateway repeats a notification only a
+// limited number of times. The order is cancelled, because the same rule would break again. If releasing its seats,
+// stock or points breaks a rule, too, only the money is refunded; the verification of the records then reports the
+// rest.
 func (s *Trades) refundFailedCapture(ctx context.Context, t order.Trade, cause error) error {
 	s.logger.ErrorContext(ctx, "capture failed, money is being refunded", "trade", t.OutTradeNo, "error", cause)
 	err := s.store.Update(ctx, func(tx order.Tx) error { return refundFailedTx(tx, t, cause, true, s.now()) })
@@ -125,8 +126,8 @@ func (s *Trades) refundFailedCapture(ctx context.Context, t order.Trade, cause e
 	return nil
 }
 
-// refundFailedTx writes the capture and the refund of refundFailedCapture. With release it also releases points, seats
-// and stock, and cancels the order.
+// refundFailedTx writes the capture and the refund of refundFailedCapture. If release is true, it also releases points,
+// seats and stock, and cancels the order.
 func refundFailedTx(tx order.Tx, t order.Trade, cause error, release bool, now time.Time) error {
 	p, err := tx.Payments.ByTrade(t.OutTradeNo)
 	if err != nil {
@@ -163,9 +164,9 @@ func refundFailedTx(tx order.Tx, t order.Trade, cause error, release bool, now t
 	return saveEnded(tx, &o, now)
 }
 
-// mismatch returns the name of a field in which the trade differs from the leg, or "". The payer is not compared if the
-// leg has none: it was announced for a browser, where any person may pay, or its account is closed and the payers are
-// erased. The schema rejects other legs without a payer.
+// mismatch returns the name of a field in which the trade differs from the leg, or "". The payer is compared only if
+// the leg has one. It has none if the trade was announced for a browser, where any person may pay, or if the buyer has
+// closed the account, which erases payers. The schema rejects other legs without a payer.
 func (s *Trades) mismatch(leg order.Leg, t order.Trade) string {
 	switch {
 	case t.AppID != s.appID:
@@ -234,8 +235,8 @@ func refundLateCapture(
 	return refundCapture(tx, leg, t.State == order.TradeRefunded || p.State == order.PaymentSettled, now)
 }
 
-// refundCapture inserts the refund of a captured leg that pays no order. With manual, the refund is left to an
-// operator.
+// refundCapture inserts the refund of a captured leg that pays no order. If manual is true, an operator must decide
+// about the refund; otherwise a task sends it.
 func refundCapture(tx order.Tx, leg order.Leg, manual bool, now time.Time) error {
 	r := order.NewRefund(leg, 1, "订单未完成，原路退款", now)
 	if manual {

@@ -1,5 +1,6 @@
-// Package checkout takes the money of an order: it quotes, pays with welfare-card points and in the messaging app,
-// captures what the gateway reports, cancels and expires unpaid orders, sells goods and points, and refunds.
+// Package checkout takes the money of an order: it computes quotes, takes payments with welfare-card points and in the
+// messaging app, captures what the gateway reports as paid, cancels and expires unpaid orders, sells goods and points,
+// and refunds.
 //
 // A provider is never called inside a transaction: the intent is committed, the provider is called, the outcome is
 // committed.
@@ -53,7 +54,7 @@ type Identities interface {
 
 // RechargePricer prices points.
 type RechargePricer interface {
-	// Priced returns the price of a package or, with PackageID 0, of a number of points that the buyer chose.
+	// Priced returns the price of a package or, if PackageID is 0, of a number of points that the buyer chose.
 	Priced(ctx context.Context, q cards.PriceQuery) (money.Fen, error)
 }
 
@@ -77,7 +78,7 @@ type Config struct {
 	Recharges  RechargePricer     // nil: cards cannot be recharged
 	Locks      LockAbandoner      // ends orders whose lock had no answer
 	Limits     order.UnpaidLimits // of goods and points; the zero value means no limit
-	Runner     *jobs.Runner       // is woken for new tasks
+	Runner     *jobs.Runner       // runs the tasks that checkout schedules
 	// TradeAnswerLife is how long, in real time, an answer of the gateway about a trade is reused. 0 means that only
 	// concurrent calls share an answer.
 	TradeAnswerLife time.Duration

@@ -14,19 +14,20 @@ import (
 )
 
 const (
-	// maxReplacements is how often one call closes an open payment to replace it, in case another tab keeps opening new
-	// ones.
+	// maxReplacements is how often one call closes an open payment before it gives up: another tab of the buyer may
+	// keep opening new payments.
 	maxReplacements = 3
 )
 
 // tradeQueryDelays are the delays between the queries of an open trade; the last one repeats.
 var tradeQueryDelays = []time.Duration{durations.SecondTradeQuery, durations.NextTradeQuery}
 
-// errOpenPayment means that an earlier payment of the order must be closed first.
+// errOpenPayment means that an earlier payment of the order is open and must be closed first.
 var errOpenPayment = errors.New("checkout: a payment is open")
 
-// replaceOpen runs write in one transaction. If an open payment of the order prevents it, that payment is closed, and
-// write runs again. It fails with order.ErrPaymentPending if the gateway does not report whether that payment was paid.
+// replaceOpen runs write in one transaction. If write returns errOpenPayment, replaceOpen closes the order's open
+// payment and runs write again. It fails with order.ErrPaymentPending if the gateway does not report whether that
+// payment was paid.
 func (s *Trades) replaceOpen(ctx context.Context, orderNo string, write func(tx order.Tx) error) error {
 	for replaced := 0; ; replaced++ {
 		err := s.store.Update(ctx, write)
@@ -70,7 +71,7 @@ func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	case err != nil:
 		return err
 	case state != order.TradeClosed:
-		return nil // captured, and the payment with it
+		return nil // captured, so that the payment is no longer open
 	}
 	return s.closePayment(ctx, p, order.PaymentClosed)
 }
@@ -175,7 +176,8 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 	return nil
 }
 
-// spread derives a duration below most from the trade's number, so that rechecks do not all run at once.
+// spread derives from the trade's number a duration shorter than most, so that rechecks do not all run at the same
+// time.
 func spread(outTradeNo string, most time.Duration) time.Duration {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(outTradeNo)) // never fails
@@ -204,7 +206,8 @@ func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
 	case errors.Is(err, order.ErrPaymentPending) && s.isOverdue(p):
 		return s.closePayment(ctx, p, order.PaymentUnknown)
 	case err != nil && !errors.Is(err, order.ErrPaymentPending):
-		// Not returned: the runner would wait longer after every query so far, and the seats are held only for minutes.
+		// Not returned as an error: the runner would then double the delay with every query, but the seats are held
+		// only for minutes.
 		s.logger.WarnContext(ctx, "paid trade was not captured", "trade", t.Subject, "error", err)
 	}
 	delay := tradeQueryDelays[min(t.Tries, len(tradeQueryDelays)-1)]

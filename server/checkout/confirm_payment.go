@@ -29,7 +29,8 @@ func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (orde
 	return order.OfBuyer(ctx, s.store, userID, orderNo)
 }
 
-// queried is the cached fact that the gateway was queried about a trade.
+// queried is the cached answer of queryOnce. It has no content: its presence means that the gateway was queried
+// recently.
 type queried struct{}
 
 // queryOnce queries the gateway about an open payment, at most once in TradeAnswerLife for all calls. It returns nil if

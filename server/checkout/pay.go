@@ -27,11 +27,12 @@ type Payer struct {
 	h5         bool // the merchant has H5 payment
 
 	queried   *catalog.Cache[queried]       // by trade number
-	announced *catalog.Cache[order.Prepaid] // open trades that were announced again, by trade number and IP address
+	announced *catalog.Cache[order.Prepaid] // answers of announceAgain, by trade number and IP address
 }
 
-// Quote returns how the order's total would split between the cards and the messaging app. It is not binding: paying
-// quotes again. Points held by the order's open payment count as spendable, because paying again replaces that payment.
+// Quote returns how the order's total would split between the cards and the messaging app. It is not binding: each
+// payment computes the quote again. Points held by the order's open payment count as spendable, because paying again
+// replaces that payment.
 func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error) {
 	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)
 	if err != nil {
@@ -43,7 +44,7 @@ func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs
 	return s.quote(ctx, o, cardIDs)
 }
 
-// quote quotes outside a transaction, from the balances of order.Store.CardsFor.
+// quote computes a quote outside a transaction, from the balances of order.Store.CardsFor.
 func (b base) quote(ctx context.Context, o order.Order, cardIDs []int64) (order.Quote, error) {
 	if len(cardIDs) == 0 {
 		return split(o.Total, nil), nil
@@ -94,8 +95,8 @@ func (s *Payer) PayWithCards(
 	return o, nil
 }
 
-// checkCards checks that cards alone pay for the quote, and then the payment password. The password comes last: its
-// hash costs more than all other checks.
+// checkCards checks that the cards cover the total, and then the payment password. The password comes last, because its
+// hash takes longer than all other checks.
 func (s *Payer) checkCards(ctx context.Context, userID int64, q order.Quote, password string) error {
 	if q.App > 0 {
 		return cards.ErrPointsInsufficient
@@ -137,7 +138,8 @@ func (s *Payer) payByCards(tx order.Tx, userID int64, no string, cardIDs []int64
 	return o, fulfilment.RecordPaid(tx, &o, now)
 }
 
-// maxAttempts bounds the trades of an order. Each one costs calls to the gateway, rows that are kept, and a recheck.
+// maxAttempts bounds the payments of an order in the messaging app. Each one costs calls to the gateway, rows that are
+// kept, and a recheck.
 const maxAttempts = 10
 
 // openPayment writes the payment and its legs, holds the points, and records the intent to announce the trade, in one
@@ -145,7 +147,7 @@ const maxAttempts = 10
 func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Payment, error) {
 	now := s.now()
 	o, attempt, err := payableOrder(tx, userID, req.OrderNo, now)
-	if attempt > maxAttempts { // checked first: an open payment must not be closed in vain
+	if attempt > maxAttempts { // checked first, so that an open payment is not closed in vain
 		return order.Payment{}, ErrTooManyAttempts
 	}
 	if err != nil {
@@ -181,8 +183,8 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueuePayment, now.Add(durations.FirstTradeQuery))
 }
 
-// tradeEnd returns when a trade that is opened now ends: at the expiry of its order, which closes it, but not before
-// the shortest life that the gateway allows.
+// tradeEnd returns when a trade that is opened now ends: when its order expires, but not before
+// durations.ShortestTrade, the shortest life that the gateway allows.
 func tradeEnd(o order.Order, now time.Time) time.Time {
 	if shortest := now.Add(durations.ShortestTrade); o.ExpiresAt.Before(shortest) {
 		return shortest
@@ -190,8 +192,9 @@ func tradeEnd(o order.Order, now time.Time) time.Time {
 	return o.ExpiresAt
 }
 
-// payableOrder reads an order that is to be paid, and returns it with the number of the attempt. It fails with
-// errOpenPayment if an earlier payment is open.
+// payableOrder reads an order that is to be paid, and returns it with the number of the new attempt. It fails as
+// Order.Payable does, with order.ErrOrderNotFound for another buyer's order, and with errOpenPayment if an earlier
+// payment is open.
 func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Order, int, error) {
 	o, err := tx.Orders.Get(no)
 	if err != nil {
@@ -215,7 +218,7 @@ func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Or
 	return o, len(earlier) + 1, nil
 }
 
-// quoteTx quotes inside a transaction, from the current balances of the cards, and returns the quote with its card
+// quoteTx computes a quote inside a transaction, from the current balances of the cards, and returns it with its card
 // legs.
 func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order.Quote, []order.Leg, error) {
 	byID := map[int64]cards.Card{}
@@ -240,8 +243,9 @@ func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order
 	return q, legs, nil
 }
 
-// chooseCards resolves card ids, soonest expiry first. It fails with cards.ErrCardUnusable for another buyer's card, a
-// frozen one, or one of a type that does not pay for the order. Cards without points are not an error.
+// chooseCards returns the cards with the ids, soonest expiry first. It fails with cards.ErrCardUnusable for another
+// buyer's card, a frozen one, or one of a type that does not pay for the order, and with fault.ErrInvalidInput for more
+// than cards.MaxChosen ids. Cards without points are not an error.
 func chooseCards(ids []int64, find func(int64) (cards.Card, error), o *order.Order) ([]cards.Card, error) {
 	if len(ids) > cards.MaxChosen {
 		return nil, fault.ErrInvalidInput
@@ -274,7 +278,7 @@ func split(total money.Fen, chosen []cards.Card) order.Quote {
 	return order.Split(total, balances)
 }
 
-// spendOf identifies a card leg in the ledger, as spent by the order's buyer.
+// spendOf returns the cards.Spend of a card leg, with the order's buyer as the actor.
 func spendOf(o *order.Order, l order.Leg, now time.Time) cards.Spend {
 	return cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: order.Actor(o.UserID), At: now}
 }

@@ -15,18 +15,19 @@ import (
 // PayWithApp is a request to pay an order in the messaging app, with or without cards.
 type PayWithApp struct {
 	OrderNo  string
-	CardIDs  []int64 // the cards that pay first, in this order
+	CardIDs  []int64 // the cards that pay first; the one that expires soonest pays first
 	Password string  // required with cards
 	OpenID   string  // of the payer; must be an identity of the buyer
 	// H5ClientIP is the IP address of the buyer's browser, outside the messaging app. It replaces OpenID: any person
 	// may then pay the trade.
 	H5ClientIP string
-	ClaimedApp *money.Fen // the app's part as the buyer saw it; rejected if it differs
+	ClaimedApp *money.Fen // the app's part that the buyer saw, nil if none; rejected if it differs
 }
 
-// PayWithApp holds the points, announces the rest to the messaging app and returns what the page needs to open the
-// payment. If the open payment is already what the request asks for, it is announced again under its number, so that
-// two equal calls do not close each other's payment. Cancelling ctx has no effect after the password check.
+// PayWithApp holds the points, announces a trade for the rest to the messaging app and returns what the page needs to
+// open the payment. If the order's open payment is already what the request asks for, its trade is announced again
+// under the same number, so that two equal calls do not close each other's payment. Cancelling ctx has no effect after
+// the password check.
 //
 // It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch, ErrAppNotNeeded or
 // ErrTooManyAttempts, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and a
@@ -36,7 +37,7 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if err != nil {
 		return order.Prepaid{}, err
 	}
-	if err := o.Payable(s.now()); err != nil { // before an earlier payment is closed to make room for this one
+	if err := o.Payable(s.now()); err != nil { // checked before an earlier payment is closed
 		return order.Prepaid{}, err
 	}
 	if err := s.checkIdentity(ctx, userID, req); err != nil {
@@ -66,8 +67,8 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	return s.announceNew(ctx, o, p, req.H5ClientIP)
 }
 
-// checkApp checks the quote and, with cards, the payment password. The password comes last: its hash costs more than
-// all other checks.
+// checkApp checks the quote and, if the request has cards, the payment password. The password comes last, because its
+// hash takes longer than all other checks.
 func (s *Payer) checkApp(ctx context.Context, userID int64, q order.Quote, req PayWithApp) error {
 	if err := req.accepts(q); err != nil {
 		return err
@@ -102,7 +103,7 @@ func (r PayWithApp) accepts(q order.Quote) error {
 	return nil
 }
 
-// asksFor reports whether the open payment is the one that the request would open.
+// asksFor reports whether the open payment p is like the one that the request would open.
 func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 	app, ok := p.App()
 	if !ok || app.OpenID != r.OpenID || app.H5 != (r.H5ClientIP != "") || !now.Before(app.ExpiresAt) ||
@@ -117,7 +118,7 @@ func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 	return len(p.Legs) > 1 || len(r.CardIDs) == 0
 }
 
-// announceNew announces a payment for the first time. If the gateway rejects the trade, the payment is closed in the
+// announceNew announces the trade of a new payment. If the gateway rejects the trade, the payment is closed in the
 // store only, because the trade does not exist at the gateway.
 func (s *Payer) announceNew(
 	ctx context.Context, o order.Order, p order.Payment, clientIP string,
@@ -125,8 +126,8 @@ func (s *Payer) announceNew(
 	return s.prepay(ctx, o, p, clientIP, func() error { return s.trades.closePayment(ctx, p, order.PaymentClosed) })
 }
 
-// announceAgain announces an open payment again, at most once in TradeAnswerLife. If the gateway rejects the
-// repetition, the trade is closed there, so that the next call opens another one.
+// announceAgain announces the trade of an open payment again, at most once in TradeAnswerLife. If the gateway rejects
+// this, the trade is closed there, so that the next call opens another one.
 func (s *Payer) announceAgain(
 	ctx context.Context, o order.Order, p order.Payment, clientIP string,
 ) (order.Prepaid, error) {
@@ -136,8 +137,8 @@ func (s *Payer) announceAgain(
 	})
 }
 
-// prepay announces the trade. It calls reject after a definite rejection. Without an answer the payment stays open, and
-// a task queries it.
+// prepay announces the trade. It calls reject if the gateway definitely rejects it. If the gateway does not answer, the
+// payment stays open, and a task queries it.
 func (s *Payer) prepay(
 	ctx context.Context, o order.Order, p order.Payment, clientIP string, reject func() error,
 ) (order.Prepaid, error) {
@@ -148,10 +149,10 @@ func (s *Payer) prepay(
 	}
 	prepaid, err := s.announce(ctx, leg.H5, req)
 	if !fault.OutcomeKnown(err) {
-		prepaid, err = s.announce(ctx, leg.H5, req) // the same number means the same trade
+		prepaid, err = s.announce(ctx, leg.H5, req) // sent again: the same number means the same trade
 	}
 	outcome, answer := order.OutcomeOf(err)
-	var state order.PaymentState // after the answer: a notification or another tab may have changed it
+	var state order.PaymentState // read after the answer: a notification or another tab may have changed it
 	if e := s.store.Update(ctx, func(tx order.Tx) error {
 		if e := tx.Calls.End(prepayKey(leg.OutTradeNo), outcome, answer, s.now()); e != nil {
 			return e
@@ -182,7 +183,7 @@ func (s *Payer) prepay(
 	return prepaid, nil
 }
 
-// announce calls the gateway for a trade of either kind.
+// announce calls Prepay or, for a payment from a browser, PrepayH5.
 func (s *Payer) announce(ctx context.Context, h5 bool, req order.PrepayRequest) (p order.Prepaid, err error) {
 	if h5 {
 		p.H5URL, err = s.gateway.PrepayH5(ctx, req)

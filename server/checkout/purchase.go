@@ -8,7 +8,8 @@ import (
 	"marquee/server/requestid"
 )
 
-// maxUnpaid bounds the stock that one buyer can keep from others without paying.
+// maxUnpaid is the maximum number of a buyer's unpaid orders for goods or points: it bounds the stock that one buyer
+// can keep from others without paying.
 const maxUnpaid = 10
 
 // ErrTooManyUnpaid means that the buyer has maxUnpaid unpaid orders for goods or points.
@@ -24,7 +25,7 @@ type Purchases struct {
 	limits    order.UnpaidLimits
 }
 
-// Announced is an order whose payment the messaging app can show.
+// Announced is an order whose trade is announced, with what the page needs to open the payment in the messaging app.
 type Announced struct {
 	OrderNo string
 	order.Prepaid
@@ -38,7 +39,7 @@ type purchase struct {
 	key         string
 	fingerprint string // of what is bought
 	insert      func(tx order.Tx) (order.Order, error)
-	// quote makes the checks of insert that need no transaction.
+	// quote makes those checks of insert that need no transaction, and returns how the price splits.
 	quote func(ctx context.Context) (order.Quote, error)
 }
 
@@ -48,7 +49,7 @@ func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) 
 		return s.announceBought(ctx, o, req, err)
 	}
 	o, opened, rejection := s.insertUnpaid(ctx, p, req)
-	if rejection != nil { // perhaps only because the same call is being carried out
+	if rejection != nil { // perhaps only because a concurrent call with the same key came first
 		if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 			return s.announceBought(ctx, o, req, err)
 		}
@@ -58,7 +59,7 @@ func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) 
 	requestid.NoteOrder(ctx, o.No)
 	prepaid, err := s.payer.announceNew(ctx, o, opened, req.H5ClientIP)
 	if err != nil && order.Rejected(err) {
-		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it cannot be paid and must not hold the stock
+		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it can never be paid: it must not hold the stock
 			s.logger.WarnContext(ctx, "unpayable order not cancelled, it will expire", "order", o.No, "error", e)
 		}
 	}
@@ -116,8 +117,9 @@ func (s *Purchases) boughtBefore(ctx context.Context, p purchase) (order.Order, 
 	return o, true, err
 }
 
-// insertPending writes the key, the order and the task that makes it expire. The key comes first: whatever else has
-// changed, repeating a call must yield the same order.
+// insertPending writes the key, the order and the task that makes it expire. It fails with ErrTooManyUnpaid and
+// order.ErrUnpaidLimited. The key is saved first, so that a repeated call fails as a repetition and gets the first
+// call's order, whatever else has changed.
 func (s *Purchases) insertPending(tx order.Tx, o *order.Order, key, fingerprint string) error {
 	if key != "" {
 		k := order.IdempotencyKey{

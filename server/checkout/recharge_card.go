@@ -13,18 +13,19 @@ import (
 type RechargeCard struct {
 	CardID int64        // a card of the buyer
 	Points money.Points // to be credited
-	// 0: a number of points that the buyer chose, or the package with these points at that price
+	// PackageID is the chosen recharge package. 0 means a number of points that the buyer chose, or a package that
+	// Points and Claimed identify.
 	PackageID int64
-	Claimed   *money.Fen // the price as the buyer saw it; rejected if it differs
+	Claimed   *money.Fen // the price that the buyer saw, nil if none; rejected if it differs
 	OpenID    string     // of the payer; must be an identity of the buyer
 	// H5ClientIP replaces OpenID outside the messaging app, as in PayWithApp.
 	H5ClientIP string
 	Key        string // idempotency key: repeating a call with the same key returns the same order
 }
 
-// RechargeCard writes the order and announces it to the messaging app. The points are credited in the transaction that
-// records the money. It fails with cards.ErrCardNotFound, order.ErrAmountMismatch, and the faults of RechargePricer and
-// PayWithApp.
+// RechargeCard writes the order and announces its trade to the messaging app. The points are credited in the
+// transaction that captures the money. It fails with cards.ErrCardNotFound, order.ErrAmountMismatch, and the faults of
+// RechargePricer and PayWithApp.
 func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCard) (Announced, error) {
 	if s.recharges == nil {
 		return Announced{}, cards.ErrPackageNotFound
@@ -40,7 +41,7 @@ func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCa
 	if r.Claimed != nil && *r.Claimed != price {
 		return Announced{}, order.ErrAmountMismatch
 	}
-	p.quote = func(context.Context) (order.Quote, error) { return split(price, nil), nil } // cards do not pay for points
+	p.quote = func(context.Context) (order.Quote, error) { return split(price, nil), nil } // cards cannot pay for points
 	p.insert = func(tx order.Tx) (order.Order, error) {
 		now := s.now()
 		card, err := tx.Cards.Cards.Get(r.CardID, now)

@@ -25,7 +25,8 @@ var (
 	errRefundProcessing = errors.New("checkout: refund in progress for ten days")
 )
 
-// Refunds refunds money through the messaging app. Points are refunded in the transaction that decides the refund.
+// Refunds refunds money through the messaging app. Points need no call: they return in the transaction that decides the
+// refund.
 type Refunds struct {
 	base
 	gateway order.Gateway
@@ -51,7 +52,7 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 		result, err = s.send(ctx, r, leg)
 	case order.RefundSending, order.RefundUnknown:
 		result, err = s.querySent(ctx, &r, leg)
-	case order.RefundManual, order.RefundByHand: // scheduled by the reconciliation, which found it in a bill
+	case order.RefundManual, order.RefundByHand: // the reconciliation found it in a bill and scheduled it
 		if result, err = s.query(ctx, r, leg); err != nil {
 			return err
 		}
@@ -64,8 +65,8 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 
 func refundKey(outRefundNo string) string { return "refund:" + outRefundNo }
 
-// beginRefund returns the refund and its leg and, if the refund is ready to be sent, records that it is being sent. The
-// returned refund has the state from before.
+// beginRefund returns the refund and its leg. If the refund is RefundReady, beginRefund records that it is being sent,
+// but the returned refund still is RefundReady.
 func (s *Refunds) beginRefund(ctx context.Context, id int64) (order.Refund, order.Leg, error) {
 	var r order.Refund
 	var leg order.Leg
@@ -122,8 +123,8 @@ func (s *Refunds) query(ctx context.Context, r order.Refund, leg order.Leg) (ord
 	return s.verified(ctx, r, leg, got, err, fault.ErrBadAnswer)
 }
 
-// verified returns the gateway's answer, or its error. An answer that does not match the refund is audited, and the
-// error wraps bad: the refund stays open, and is queried again.
+// verified returns the gateway's answer, or its error err. An answer that does not match the refund is audited, and
+// verified returns an error that wraps bad: the refund stays open, and is queried again.
 func (s *Refunds) verified(
 	ctx context.Context, r order.Refund, leg order.Leg, got order.RefundResult, err, bad error,
 ) (order.RefundResult, error) {
@@ -158,8 +159,8 @@ func (s *Refunds) querySent(ctx context.Context, r *order.Refund, leg order.Leg)
 	return s.send(ctx, *r, leg)
 }
 
-// nextProgress derives the refund's state from the gateway's answer, or from the error of the call. The reason explains
-// RefundManual.
+// nextProgress derives the refund's state from the gateway's answer got, or from the error cause of the call. The
+// returned reason explains RefundManual.
 func nextProgress(
 	t jobs.Task, r order.Refund, got order.RefundResult, cause error, now time.Time,
 ) (state order.RefundProgress, reason error) {
@@ -170,14 +171,15 @@ func nextProgress(
 	case !fault.OutcomeKnown(cause):
 		return order.RefundUnknown, nil
 	case cause != nil:
-		return order.RefundSending, nil // the gateway did not act: send the same number again
+		return order.RefundSending, nil // the gateway did not act: the same number is sent again
 	case got.State == order.RefundProcessing && now.Sub(r.SentAt) > durations.RefundProcessing:
 		return order.RefundManual, errRefundProcessing
 	}
 	return progressOf(r, got)
 }
 
-// progressOf returns the state that the gateway's result leads to.
+// progressOf returns the refund's state that follows from the gateway's result. The returned reason explains
+// RefundManual.
 func progressOf(r order.Refund, got order.RefundResult) (state order.RefundProgress, reason error) {
 	switch {
 	case got.Amount != 0 && got.Amount != r.Amount:
@@ -205,7 +207,7 @@ func (s *Refunds) recordRefund(
 			next.RefundID = got.RefundID
 		}
 		if err := saveRefund(tx, r, next, reason, now); errors.Is(err, order.ErrPaymentChanged) {
-			return tx.Jobs.Finish(t) // another call has advanced it
+			return tx.Jobs.Finish(t) // another call has changed the refund
 		} else if err != nil {
 			return err
 		}
@@ -301,7 +303,7 @@ func (s *Refunds) auditMismatch(tx order.Tx, r order.Refund, why error, got orde
 }
 
 // mismatch returns the name of a number in which the gateway's report differs from the refund, or "". The gateway's
-// number of the refund is compared only once the shop knows it.
+// number of the refund is compared only if the shop has recorded one.
 func mismatch(r order.Refund, leg order.Leg, got order.RefundResult) string {
 	switch {
 	case got.OutRefundNo != r.OutRefundNo:
@@ -316,7 +318,8 @@ func mismatch(r order.Refund, leg order.Leg, got order.RefundResult) string {
 	return ""
 }
 
-// recordResult writes a result from a notification or from an operator's query.
+// recordResult writes a result from a notification or from an operator's query. It changes nothing for a refund that is
+// not sent, settled or doubled.
 func recordResult(tx order.Tx, r order.Refund, got order.RefundResult, now time.Time) error {
 	next := r
 	next.RefundID = got.RefundID

@@ -10,9 +10,10 @@ import (
 	"marquee/server/order"
 )
 
-// Retry runs the task of an undelivered or unpaid order now, and schedules its unknown payments, and its refunds that
-// were left to an operator, to be queried again. A refund that the gateway does not know is sent again under its
-// number. Retry fails with order.ErrOrderState if there is nothing to retry.
+// Retry makes the task of an unpaid or undelivered order due now. It also schedules new queries of the order's unknown
+// payments and of its refunds that were left to an operator. A refund that the gateway does not know is sent again
+// under its number. Retry fails with order.ErrOrderState if there is nothing to retry. by is the operator, for the
+// audit log.
 func (s *Refunds) Retry(ctx context.Context, no, by string) error {
 	unknownThere, err := s.refundsUnknownThere(ctx, no)
 	if err != nil {
@@ -66,8 +67,8 @@ func askUnknownPayments(tx order.Tx, no string, now time.Time) (bool, error) {
 }
 
 // refundsUnknownThere returns those refunds of the order that were left to an operator and that the gateway does not
-// know: their ids, and when they were last sent. If the gateway does not answer, the task of the refund queries
-// again.
+// know. It maps their ids to the times when they were last sent. A refund about which the gateway does not answer is
+// not among them: its task queries it again.
 func (s *Refunds) refundsUnknownThere(ctx context.Context, no string) (map[int64]time.Time, error) {
 	var all []order.Refund
 	if err := s.store.Update(ctx, func(tx order.Tx) (err error) {
@@ -120,9 +121,10 @@ func retryManualRefunds(tx order.Tx, no string, unknownThere map[int64]time.Time
 
 // SettleByHand records that an operator has settled outside the shop what the shop could not: the money of a disputed
 // or unknown trade, or a refund that failed at the gateway. The gateway is queried first, so that nothing is refunded
-// twice. With unverified, the operator's word is accepted even if the gateway reports no result, and the audit record
-// says so. SettleByHand fails with order.ErrOrderState if the order has nothing to settle, with ErrSettledByGateway if
-// the gateway has settled part of it, and with ErrGatewayUndecided if the gateway reports no final state.
+// twice. If unverified is true, the operator's word is accepted even if the gateway reports no final state, and the
+// audit record says so. SettleByHand fails with order.ErrOrderState if the order has nothing to settle, with
+// ErrSettledByGateway if the gateway has settled part of it, and with ErrGatewayUndecided if the gateway reports no
+// final state.
 func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified bool, by string) error {
 	if err := cards.CheckReason(why); err != nil {
 		return err
@@ -222,8 +224,8 @@ func readWaiting(tx order.Tx, no string) (w waiting, err error) {
 	return w, err
 }
 
-// askGateway queries what is left to an operator, and records what the gateway has settled since. It returns an error
-// for everything of which the gateway reports no final state.
+// askGateway queries the gateway about payments and refunds that an operator must settle, and records what the gateway
+// has settled since. The returned error joins one error for each of them of which the gateway reports no final state.
 func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 	var undecided error
 	for _, p := range w.payments {
@@ -238,8 +240,9 @@ func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 	return undecided
 }
 
-// askRefund queries a refund that was left to an operator. It returns nil if the gateway has not refunded it and will
-// not, or if it has and this is recorded.
+// askRefund queries a refund that was left to an operator. It returns nil if the gateway has refunded it, which
+// askRefund records, or if the gateway will not refund it. It returns an error if the refund is in progress or the
+// gateway does not answer.
 func (s *Refunds) askRefund(ctx context.Context, r order.Refund) error {
 	var leg order.Leg
 	if err := s.store.Update(ctx, func(tx order.Tx) (err error) {

@@ -8,7 +8,7 @@ import (
 	"marquee/server/order"
 )
 
-// fail runs writeFailed in a transaction, together with the writes of also, unless the order has failed before.
+// fail runs writeFailed in a transaction, after the writes of also. It does nothing if the order has failed before.
 func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx order.Tx, prior order.State) error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -67,7 +67,7 @@ func writeFailed(tx order.Tx, o *order.Order, why string, now time.Time) error {
 	return refundAll(tx, o, shown, now)
 }
 
-// refundAll inserts a refund for every captured leg of the payment that paid the order. The buyer is shown why.
+// refundAll inserts a refund for every captured leg of the payment that paid the order. why is shown to the buyer.
 func refundAll(tx order.Tx, o *order.Order, why string, now time.Time) error {
 	payments, err := tx.Payments.OfOrder(o.No)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"marquee/server/order"
 )
 
-// MarkDelivered records for the back office that an account was recharged by hand. It fails with order.ErrOrderState
-// for other orders: tickets come from their source, points and codes from the shop itself.
+// MarkDelivered records for the back office that an operator has recharged an account by hand. It fails with
+// order.ErrOrderState for orders of other kinds: tickets come from their source, points and codes from the shop itself.
 func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 	o, err := s.store.Order(ctx, no)
 	if err != nil {
@@ -26,10 +26,10 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 }
 
 // giveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is queried first.
-// giveUp fails with order.ErrOrderState if the order turns out to be delivered, which it records as ISSUED, or if its
-// task or its issue request is running; try again a moment later. It fails with ErrNotVoided if the source reports that
-// it is issuing the tickets. With voided, the operator has made sure that the source does not issue them. The caller
-// has checked the reason and the state of the order.
+// giveUp fails with order.ErrOrderState if the provider has delivered the order, which it then records as ISSUED, or if
+// the order's task or its issue request is running; the operator can try again a moment later. It fails with
+// ErrNotVoided if the source reports that it is issuing the tickets, unless voided is true: the operator has then made
+// sure that the source does not issue them. The caller has checked the reason and the state of the order.
 func (s *Service) giveUp(ctx context.Context, no, why string, voided bool, by string) error {
 	// The lease keeps workers from requesting the tickets: the buyer would get both the tickets and the money.
 	t, leased, err := s.runner.Lease(ctx, order.TaskOrder, no)
@@ -72,15 +72,15 @@ func (s *Service) giveUpLeased(ctx context.Context, no, why string, voided bool,
 			return err
 		}
 		if prior != o.State || current != issue {
-			return order.ErrOrderState // the order has changed since it was read
+			return order.ErrOrderState // the order has changed since readIssueCall
 		}
 		return tx.Audit.Record(s.now(), by, "order.given_up", "order:"+no, string(prior), why)
 	})
 }
 
 // readIssueCall reads an order and the state of the request for its tickets. It fails with order.ErrOrderState if the
-// request may still be running, which the lease does not prevent: a push about the order ends the lease under which it
-// runs. Even a request with a known outcome may be the second of two.
+// request may still be running. The caller's lease does not exclude that: a push about the order may have ended the
+// lease under which the request was sent. Even if an outcome is recorded, it may be that of the first of two requests.
 func (s *Service) readIssueCall(ctx context.Context, no string) (o order.Order, c order.CallState, err error) {
 	err = s.store.Update(ctx, func(tx order.Tx) error {
 		if o, err = tx.Orders.Get(no); err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// hourlyAfter is the number of tries, which are the request and its polls, after which an order is polled only once
-	// an hour: they take about a day, and it will probably need an operator.
+	// hourlyAfter is the number of tries (the request and its polls) after which an order is polled only once an hour.
+	// They take about a day; after that, an operator will probably have to end the order.
 	hourlyAfter = 24 * 60
 	// stuckAfter is the number of tries after which the order is flagged for the operator.
 	stuckAfter = 8
@@ -28,8 +28,8 @@ func pollDelay(tries int) time.Duration {
 	return min(durations.LongestTicketPoll, durations.FirstTicketPoll<<min(tries, 10))
 }
 
-// nextPoll is rounded up, because the store cuts off fractions of seconds, and a poll that comes before the tickets is
-// wasted.
+// nextPoll returns when to poll next, rounded up to a second: the store cuts off fractions of seconds, and a poll that
+// comes before the tickets is wasted.
 func nextPoll(now time.Time, tries int) time.Time {
 	return now.Add(pollDelay(tries) + time.Second - 1).Truncate(time.Second)
 }
@@ -37,7 +37,8 @@ func nextPoll(now time.Time, tries int) time.Time {
 // mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery that was
 // begun at the given time.
 func (s *Service) mayBeSending(begun time.Time) bool {
-	// Servers of the release before send up to FirstTicketPoll later. The second is for the rounding of stored times.
+	// Servers of the previous release send up to FirstTicketPoll later. The extra second is for the rounding of stored
+	// times.
 	return s.now().Before(begun.Add(durations.FirstTicketPoll + s.callLimit + time.Second))
 }
 
@@ -75,10 +76,10 @@ func issueKey(no string) string { return "issue:" + no }
 // sending is one sending of the request for the delivery of an order.
 type sending struct {
 	try      int  // the first one is 1
-	repeated bool // an earlier one was accepted, or may still be on its way: a push or an operator has ended its lease
+	repeated bool // an earlier one was accepted, or may still be on its way
 }
 
-// beginRequest records the intent to send the request.
+// beginRequest records the intent to send the request, and returns the number of the try.
 func (s *Service) beginRequest(tx order.Tx, o order.Order) (sending, error) {
 	prior, err := tx.Calls.State(issueKey(o.No))
 	if err != nil {
@@ -93,10 +94,10 @@ func (s *Service) beginRequest(tx order.Tx, o order.Order) (sending, error) {
 	return sending{try: prior.Tries + 1, repeated: repeated}, tx.Calls.Begin(call)
 }
 
-// send sends the request, keyed by our order number, so that sending it again is safe, and schedules the next poll. A
-// rejection fails the order, unless the request is a repeated one: the provider may have rejected it because it is
-// working on the earlier one, so the next poll decides. If the request was sent again before it was answered, nothing is
-// written: the last one decides.
+// send sends the request and schedules the next poll. The request is keyed by our order number, so that sending it
+// again is safe. A rejection fails the order, unless the request is a repeated one: the provider may have rejected it
+// because it is working on the earlier one, so the next poll decides. If the request was sent again before this one was
+// answered, nothing is written: the answer to the last one counts.
 func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, r sending) error {
 	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
 	if o.Snapshot.Goods != nil {
@@ -133,10 +134,10 @@ func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src orde
 	})
 }
 
-// poll queries the provider about an ISSUING order: it has tickets, or was rejected, or the request never arrived and
-// is sent again, unless the show has begun. Neither a missing answer nor the start of the show fails an order: the
-// provider may still issue the tickets, and the buyer would have both tickets and money. Only the provider's answer, or
-// an operator (giveUp), ends the order.
+// poll queries the provider about an ISSUING order and acts on the answer: it records the tickets or the rejection, or
+// sends the request again if it never arrived and the show has not begun. Neither a missing answer nor the start of the
+// show fails an order: the provider may still issue the tickets, and the buyer would have both tickets and money. Only
+// the provider's answer, or an operator (giveUp), ends the order.
 func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
 	p, err := src.Query(ctx, o.No)
 	switch {
@@ -144,7 +145,7 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 		if t.Tries >= notFoundTries && s.stillUnknown(ctx, src, o.No) {
 			return s.fail(ctx, o.No, order.ErrProviderOrderNotFound.Code)
 		}
-		if o.Kind == order.Goods { // a recharge has no lock: the provider knows it from the request on
+		if o.Kind == order.Goods { // a recharge has no lock: the provider does not know it before the request
 			return s.request(ctx, t, o, src)
 		}
 		return s.pollAgain(ctx, t, o)
@@ -166,7 +167,8 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 
 // unlockAfterStart unlocks the seats of an order whose request for tickets did not arrive before the show began, so
 // that a late request cannot be fulfilled. The next poll reads the result: if the source holds nothing for the order,
-// it is failed and refunded; if the source has sold the seats, it waits for the tickets or for an operator.
+// the order is failed and refunded; if the source has sold the seats, the order waits for the tickets or for an
+// operator.
 func (s *Service) unlockAfterStart(ctx context.Context, t jobs.Task, o order.Order) error {
 	src, err := s.sources.Of(o.Source)
 	if err != nil {
@@ -196,8 +198,8 @@ func reasonOr(p order.ProviderOrder, otherwise string) string {
 	return otherwise
 }
 
-// pollAgain schedules the next poll, and flags the order once it is overdue: after stuckAfter tries, and at once when
-// its show has begun.
+// pollAgain schedules the next poll, and flags the order as stuck if it is overdue: after stuckAfter tries, or when its
+// show has begun.
 func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -220,8 +222,7 @@ func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) err
 	})
 }
 
-// recordIssued runs writeIssued in a transaction, together with the writes of also. It does nothing if the order is
-// ISSUED.
+// recordIssued runs writeIssued in a transaction, after the writes of also. It does nothing if the order is ISSUED.
 func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderOrder,
 	also ...func(tx order.Tx, prior order.State) error) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {

@@ -10,8 +10,8 @@ import (
 )
 
 // ReceivePush records a provider's verified push about an order. It fails with order.ErrOrderState if the push
-// contradicts our record (tickets for an unpaid or refunded order), which is audited. A push without a result makes the
-// order's poll run now.
+// contradicts our record (tickets for an unpaid or refunded order), which is audited. If a push does not report the
+// final result of an ISSUING order, the order's poll runs now.
 func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error {
 	ctx = context.WithoutCancel(ctx)
 	var prior order.State
@@ -28,7 +28,7 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 		prior = o.State
 		switch {
 		case p.Complete(o.Kind) && o.Revoked():
-			return nil // the push is repeated: the tickets came before
+			return nil // a repeated push of the tickets that came before the order was revoked
 		case p.Complete(o.Kind):
 			return writeIssued(tx, &o, p, now)
 		case p.State == order.ProviderIssueRejected:

@@ -11,9 +11,9 @@ import (
 	"marquee/server/order"
 )
 
-// RecordPaid marks an order paid whose legs are all captured, and its seats or stock as sold. Points and voucher codes
-// are delivered in the same transaction. Other orders are PAID, and their task, which is due, requests the delivery:
-// the caller wakes the runner after the commit.
+// RecordPaid marks an order as paid after all its legs are captured, and its seats or stock as sold. Points and voucher
+// codes are delivered in the same transaction. Any other order becomes PAID, and its task, which is due at once,
+// requests the delivery: the caller must wake the runner after the commit.
 func RecordPaid(tx order.Tx, o *order.Order, now time.Time) error {
 	if err := o.MarkPaid(now); err != nil {
 		return err
@@ -65,7 +65,7 @@ func deliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) 
 	case o.Kind == order.Goods && o.Snapshot.Goods.Type == goods.VirtualCode:
 		given, err := tx.Stock.GiveCodes(o.No, now)
 		if errors.Is(err, goods.ErrSoldOut) {
-			return false, nil // its code was withdrawn and no other is available: the order's task fails the order
+			return false, nil // its code was withdrawn, none is available: the task tries again
 		}
 		if err == nil && given != o.Snapshot.Goods.Pieces {
 			err = fmt.Errorf("order %s was given %d codes", o.No, given)
@@ -79,8 +79,8 @@ func deliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) 
 	return true, o.MarkIssued(order.ProviderOrder{}, now)
 }
 
-// deliverCodes delivers a PAID order for voucher codes that could not be delivered with the payment. If it still cannot
-// be delivered, the order fails.
+// deliverCodes delivers a PAID order for voucher codes that could not be delivered with the payment. If no code is
+// available now either, the order fails and is refunded.
 func (s *Service) deliverCodes(ctx context.Context, no string) error {
 	var done bool
 	err := s.store.Update(ctx, func(tx order.Tx) error {

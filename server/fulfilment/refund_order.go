@@ -19,18 +19,18 @@ var (
 	ErrNotVoided = fault.New(fault.Conflict, "delivery_not_voided", "票券仍有效").WithExplanation(
 		"the buyer may still use what was or is being delivered, and no ticket source cancels tickets by its API: have " +
 			"the cinema cancel the tickets, the supplier block the code, or the recharge taken back, then refund with --voided")
-	// ErrPointsDelivered rejects the refund of points that are on the card.
+	// ErrPointsDelivered rejects the refund of a recharge order whose points are on the card.
 	ErrPointsDelivered = fault.New(fault.Conflict, "points_delivered", "点数已到账").WithExplanation(
 		"the points are on the card: deduct them (card deduct), and refund the trade on the merchant platform")
 )
 
 // Refund ends a paid order for an operator, and refunds every leg to where the money came from. An order that is not
-// delivered is given up (giveUp); if that finds it delivered, or if it is ISSUED, it is revoked.
+// delivered is given up (giveUp). An order that is ISSUED, or that giveUp finds to be delivered, is revoked.
 //
-// Voided is the operator's statement that the buyer can no longer use what was delivered, or is being delivered.
-// Without it, Refund revokes only tickets of which their source reports that it holds nothing, and returns ErrNotVoided
-// otherwise: no source has an API to cancel issued tickets. It returns ErrAlreadyRefunded for an order that is being
-// refunded.
+// voided is the operator's statement that the buyer can no longer use what was delivered, or is being delivered.
+// Without it, Refund revokes only tickets for which the source reports that it holds nothing, and returns ErrNotVoided
+// otherwise: no source has an API to cancel issued tickets. It returns ErrAlreadyRefunded for an order that is refunded
+// or being refunded, and ErrPointsDelivered for delivered points.
 func (s *Service) Refund(ctx context.Context, no, why string, voided bool, by string) error {
 	if err := cards.CheckReason(why); err != nil {
 		return err
@@ -78,7 +78,8 @@ func revocable(o order.Order) error {
 	return nil
 }
 
-// checkVoid returns nil if the source of a ticket order reports that it holds nothing for it.
+// checkVoid returns nil if the source of a ticket order reports that it holds nothing for it, and ErrNotVoided
+// otherwise.
 func (s *Service) checkVoid(ctx context.Context, o order.Order) error {
 	if o.Kind != order.Ticket {
 		return ErrNotVoided
@@ -89,7 +90,7 @@ func (s *Service) checkVoid(ctx context.Context, o order.Order) error {
 	}
 	p, err := source.Query(ctx, o.No)
 	switch {
-	case errors.Is(err, order.ErrProviderOrderNotFound): // it proves nothing: the source may have deleted an old order
+	case errors.Is(err, order.ErrProviderOrderNotFound): // no proof: the source may have deleted an old order
 		return ErrNotVoided
 	case err != nil:
 		return fmt.Errorf("query the source of order %s: %w", o.No, err)

@@ -26,7 +26,7 @@ type Config struct {
 	Runner    *jobs.Runner
 	Now       func() time.Time // business time
 	Logger    *slog.Logger
-	CallLimit time.Duration // within which every call to a source has ended
+	CallLimit time.Duration // the time limit of a call to a source
 }
 
 // Service delivers paid orders.
@@ -48,8 +48,8 @@ func New(c Config) *Service {
 	}
 }
 
-// ManualTopup leaves the recharges of accounts to the back office: it accepts all requests, and reports them as
-// issuing. MarkDelivered ends them.
+// ManualTopup is the order.Deliverer of a shop without a provider of recharges: operators recharge the accounts by
+// hand. It accepts all requests, and reports every order as issuing until MarkDelivered ends it.
 type ManualTopup struct{}
 
 // Issue implements order.Deliverer.

@@ -1,7 +1,6 @@
 // Package durations lists how long things last in the shop: sales, holds, payments, logins, points, caches, records and
-// the limits of calls. Each is declared here with its meaning, so that those which depend on one another are seen
-// together. In brackets: the packages that use it. A duration below a minute that only one package uses is declared in
-// that package.
+// the limits of calls. They are declared together, because many depend on one another. The brackets name the packages
+// that use a duration. A duration below a minute that only one package uses is declared in that package.
 package durations
 
 import "time"
@@ -20,10 +19,10 @@ const (
 	// LockMargin is the time between the end of payment and the end of the provider's lock, for cards and the app: a
 	// trade that is opened in the last second lives for ShortestTrade, and 30 s remain to ask for the tickets. [order]
 	LockMargin = ShortestTrade + 30*time.Second
-	// LeastToPay is the shortest time to pay for which a lock is asked for: seats cannot be locked any longer shortly
-	// before the sale of a show stops. [seating]
+	// LeastToPay is the least time to pay with which the shop asks for a lock: shortly before the sale of a show stops,
+	// seats can no longer be locked. [seating]
 	LeastToPay = 2 * time.Minute
-	// LeastAfterLock is the shortest time to pay that a lock may leave when it is answered. It is shorter than
+	// LeastAfterLock is the least time to pay that must remain when the source has answered a lock. It is shorter than
 	// LeastToPay, so that a lock fails because the source's lock is short, and not because its answer was slow.
 	// [seating]
 	LeastAfterLock = time.Minute
@@ -32,14 +31,14 @@ const (
 	AbandonLock = 20 * time.Second
 	// AbandonedSeats is how long an order whose lock got no answer keeps its seats from other buyers here. [seating]
 	AbandonedSeats = 5 * time.Second
-	// LateLock is how long after its order a lock request that was never answered may still arrive at the source.
-	// [seating]
+	// LateLock is how long after its order was created a lock request that was never answered may still arrive at the
+	// source. [seating]
 	LateLock = time.Minute
 	// UnpaidWait is how long a buyer with too many unpaid orders waits for the next one. It doubles with each. [order]
 	UnpaidWait = time.Minute
-	// ShowLength is how long a show without an end lasts. [store]
+	// ShowLength is how long a show is assumed to last if its source reports no end. [store]
 	ShowLength = 2 * time.Hour
-	// LateNight is how long after midnight a session may start that its cinema lists under the evening before.
+	// LateNight is how long after midnight a showing may start that its cinema still lists under the evening before.
 	// [providers/newmovie]
 	LateNight = 6 * time.Hour
 )
@@ -90,7 +89,8 @@ const (
 	ResendCode = 60 * time.Second
 	// Session is the time from a login to the end of its session. [account, httpapi]
 	Session = 30 * Day
-	// SessionUse is how exactly the last use of a session is saved, so that most requests write nothing. [account]
+	// SessionUse is the precision with which the last use of a session is saved, so that most requests write nothing.
+	// [account]
 	SessionUse = time.Hour
 	// Proof is the time from the OAuth exchange to the end of its proof, OAuthState that from the start of an OAuth to
 	// its return. [account, httpapi]
@@ -128,8 +128,8 @@ const (
 	// ReturnedPoints is how long points stay valid at least after a refund, and after the release of points that have
 	// expired while an unpaid order held them. [cards]
 	ReturnedPoints = 30 * Day
-	// ReleasedPoints bounds what an unpaid order that held points may add to their life. Points that were held an hour
-	// before they expire are valid for an hour after their release, those that were held a week before for a day.
+	// ReleasedPoints bounds how much longer points live because an unpaid order held them. Points that were held an
+	// hour before they expire are valid for an hour after their release, those that were held a week before for a day.
 	// [cards]
 	ReleasedPoints = Day
 )
@@ -140,17 +140,18 @@ const (
 	Cities = 10 * time.Minute
 	Films  = 5 * time.Minute
 	Lists  = time.Minute
-	// FilmPrices is for the offers of a cinema. A cinema that cannot be read is not read again within it. [catalog]
+	// FilmPrices is for the offers of a cinema. If reading a cinema fails, it is not read again during this time.
+	// [catalog]
 	FilmPrices = 5 * time.Minute
 	// CinemaCodes is how long the shop waits, after it has read the cinemas of all cities, before it does so again.
 	// [catalog]
 	CinemaCodes = 10 * time.Minute
 	// Stale is how old an answer may be that is served while a provider fails. [catalog]
 	Stale = time.Hour
-	// StaleShowings is the same for a cinema with its showings: while its source fails, its seats cannot be locked.
-	// [catalog]
+	// StaleShowings is the same for a cinema with its showings. It is shorter, because no seats can be locked while the
+	// source fails. [catalog]
 	StaleShowings = 5 * time.Minute
-	// Missing is for the answer that the provider does not know a key. [catalog]
+	// Missing is for the answer that something does not exist at the provider. [catalog]
 	Missing = 30 * time.Second
 	// SeatMap is for a hall. [seating]
 	SeatMap = 500 * time.Millisecond
@@ -160,7 +161,7 @@ const (
 
 // Leases, pauses and periods of the work in the background.
 const (
-	// TaskLease is how long a worker has for one task. [jobs]
+	// TaskLease is how long a worker has for one task before another worker may take it. [jobs]
 	TaskLease = time.Minute
 	// FirstRetry is the delay after the first failure of a task, doubled for each further one up to LongestRetry.
 	// [jobs]
@@ -180,7 +181,7 @@ const (
 	StatementsReady = 10*time.Hour + 30*time.Minute
 	// ReconcileAgain is how often the day of an open difference is reconciled again. [reconcile]
 	ReconcileAgain = Day
-	// StatementEdge is how far the clocks of the shop and of another party may be apart. What the shop records in the
+	// StatementEdge is how far the clocks of the shop and of another party may differ. What the shop records in the
 	// last minutes of a day is compared with the next day's statement. [reconcile]
 	StatementEdge = 10 * time.Minute
 )
@@ -195,7 +196,7 @@ const (
 	// KeepLoginCounts is for the counts of logins of a network. [store]
 	KeepLoginCounts = time.Hour
 	// KeepEvents is for the events of an account: six months, the least that article 21 of the Cybersecurity Law allows
-	// for network logs. The store does not delete a younger one. [account, store]
+	// for network logs. The store never deletes a younger event. [account, store]
 	KeepEvents = 184 * Day
 	// KeepStatements is for the rows of statements: a refund may take weeks from its request to its end. [reconcile]
 	KeepStatements = 45 * Day
@@ -218,14 +219,15 @@ const (
 	// NewMovieToken is the life of a token whose answer contains none, as in the specification. A token that ends
 	// earlier is renewed when the provider rejects it. [providers/newmovie]
 	NewMovieToken = 10 * time.Minute
-	// OtherHost is how long a host of the payment gateway that did not answer is tried only after the other one.
+	// OtherHost is how long a host of the payment gateway that did not answer is tried only if the other host fails.
 	// [providers/wechat]
 	OtherHost = time.Minute
-	// UnknownKeyPause is how long no command is sent after an answer that was signed with a public key that is not
-	// configured. Queries are still sent. [providers/wechat]
+	// UnknownKeyPause is how long the shop sends no command to the gateway after an answer that was signed with a
+	// public key that is not configured. Queries are still sent. [providers/wechat]
 	UnknownKeyPause = time.Minute
-	// CertificatesAgain is the least time between two downloads because of an unknown serial, which any sender can put
-	// into a notify, NoCertificatesAgain after the vendor has reported that the merchant has none. [providers/wechat]
+	// CertificatesAgain is the least time between two downloads of the gateway's certificates because of an unknown
+	// serial number, which any sender can put into a notification. NoCertificatesAgain is the same after the gateway
+	// has reported that the merchant has no certificates. [providers/wechat]
 	CertificatesAgain   = 5 * time.Second
 	NoCertificatesAgain = 10 * time.Minute
 	// PushAge is how old a push of the older source may be, unless the dialect is configured otherwise. LongestPushAge
@@ -254,12 +256,13 @@ const (
 	// ClockSkew is how far the clock of a machine may be from that of the database or of a provider. Leases last 20 s
 	// and more, and the payment gateway rejects what is 5 minutes off. [ops, store/postgres]
 	ClockSkew = 5 * time.Second
-	// OldestBackup and OldestVerification are the limits of the ages, OldestTask that of the wait of a task. [ops]
+	// OldestBackup and OldestVerification are the maximum ages of the last backup and of the last verification,
+	// OldestTask is the longest that a due task may wait. [ops]
 	OldestBackup       = 26 * time.Hour
 	OldestVerification = 26 * time.Hour
 	OldestTask         = 5 * time.Minute
-	// CertificateEnds is how long before its end a certificate is reported. [app]
+	// CertificateEnds is how long before a certificate expires this is reported. [app]
 	CertificateEnds = 14 * Day
-	// CertificateLook is the real time between two looks at the same certificate. [ops]
+	// CertificateLook is the real time between two checks of the same certificate. [ops]
 	CertificateLook = time.Hour
 )

@@ -26,8 +26,9 @@ func LifeOf(days int) (time.Duration, error) {
 	return time.Duration(days) * durations.Day, nil
 }
 
-// CheckReason checks a reason for the audit, which of a recharge or deduction is also shown to the buyer. It fails with
-// ErrReasonRequired if the reason is blank, and with ErrReasonInvalid if it is too long or has unreadable characters.
+// CheckReason checks an operator's reason, which is recorded in the audit log and, for a recharge or deduction, also
+// shown to the buyer. It fails with ErrReasonRequired if the reason is blank, and with ErrReasonInvalid if it is too
+// long or has unreadable characters.
 func CheckReason(reason string) error {
 	if strings.TrimSpace(reason) == "" {
 		return ErrReasonRequired
@@ -86,7 +87,8 @@ func (a Adjustment) check() error {
 
 func (a Adjustment) ledgerKey() string { return "adjust:" + a.Key }
 
-// before reports whether the ledger has the adjustment, even if its points have since moved, for example by a merge.
+// before reports whether the same adjustment is already in the ledger, even if its points have moved since, for example
+// by a merge. It fails with ErrAdjustmentKeyReused if the key belongs to another adjustment.
 func (a Adjustment) before(tx Tx) (bool, error) {
 	t, found, err := tx.Ledger.Find(a.ledgerKey())
 	if err != nil || !found {

@@ -71,7 +71,7 @@ func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (in
 }
 
 // bind finds a card and binds it to the buyer if the password or the coupon code is correct. typed is the number that
-// was entered with a password, or "" for a coupon code.
+// was entered together with a password, or "" if only a coupon code was entered.
 func (s *Service) bind(ctx context.Context, userID int64, typed string,
 	find func(Tx, time.Time) (Card, bool, error)) (int64, error) {
 	var id int64
@@ -126,13 +126,14 @@ func actorOf(userID int64) string { return fmt.Sprintf("user:%d", userID) }
 
 func auditSubject(cardID int64) string { return fmt.Sprintf("card:%d", cardID) }
 
-// Scanned is the content of a scanned code: a number with its password, or a coupon code.
+// Scanned is the content of a scanned code: either Number and Password, or Coupon. The other fields are "".
 type Scanned struct{ Number, Password, Coupon string }
 
-// ReadScan parses "number:password", a URL with kahao and pass, a URL of the shop with code, and a coupon code, each
-// also after the "CODE_128," that the messaging app's scanner puts before a bar code. own reports whether a URL is the
-// shop's: other sites use a parameter code for many purposes. It fails with ErrScanUnreadable for anything that cannot
-// be a card, such as the bar code of a product, so that it does not count as a wrong password.
+// ReadScan parses the content of a scanned code: "number:password", a URL with the parameters kahao and pass, a URL of
+// the shop with the parameter code, or a coupon code. Each may follow "CODE_128,", which the messaging app's scanner
+// puts before the content of a bar code. own reports whether a URL is the shop's: other sites use a parameter code for
+// many purposes. ReadScan fails with ErrScanUnreadable for anything that cannot be a card, such as the bar code of a
+// product, so that it does not count as a wrong password.
 func ReadScan(content string, own func(*url.URL) bool) (Scanned, error) {
 	content = strings.ReplaceAll(strings.TrimSpace(content), "：", ":")
 	if kind, rest, found := strings.Cut(content, ","); found && strings.ContainsRune(kind, '_') {

@@ -87,7 +87,7 @@ type Card struct {
 	Number     string    // in full
 	UserID     int64     // 0: not bound
 	Status     Status    // Active, or Frozen by an operator
-	Deleted    bool      // deleted by its owner, when it was empty, or merged; the status is kept
+	Deleted    bool      // deleted by its owner or merged into another card; the status is kept
 	Version    int       // one higher after each change; Cards.Save compares it
 	BoundAt    time.Time // zero for a card that was never bound
 	CreatedAt  time.Time // business time
@@ -95,13 +95,13 @@ type Card struct {
 
 	Balance money.Points // points that can be spent now: unexpired and not held
 	Held    money.Points // points held by an open payment
-	EndTime time.Time    // expiry of the earliest lot that is not empty; of the last lot when all are empty
+	EndTime time.Time    // expiry of the earliest lot with points; if all are empty, of the last lot
 }
 
 // Payable reports whether the card is active and not deleted. It does not check that the card has points.
 func (c Card) Payable() bool { return c.Status == Active && !c.Deleted }
 
-// Flag is how a list shows a card.
+// Flag is how a list shows a card to its owner.
 type Flag int
 
 const (
@@ -109,7 +109,7 @@ const (
 	AboutToExpire Flag = 2
 	UsedUp        Flag = 3 // no points that can be spent; a payment may hold some
 	Expired       Flag = 4 // no points, and the last ones have expired
-	FlagFrozen    Flag = 5 // whatever its points are
+	FlagFrozen    Flag = 5 // frozen, with or without points
 )
 
 // Flag returns how the card is shown at the given time.
@@ -137,7 +137,7 @@ const (
 	PointsDesc Filter = 4
 )
 
-// choose filters and sorts a buyer's cards for a list.
+// choose returns those of a buyer's cards that a list with the filter shows, sorted.
 func choose(all []Card, f Filter, now time.Time) []Card {
 	kept := slices.DeleteFunc(slices.Clone(all), func(c Card) bool {
 		flag := c.Flag(now)
@@ -155,14 +155,14 @@ func choose(all []Card, f Filter, now time.Time) []Card {
 	return kept
 }
 
-// Lot is a portion of a card's points that expires at one time.
+// Lot is a portion of a card's points that expire at the same time.
 type Lot struct {
 	ID         int64
 	CardID     int64
 	ExpiresAt  time.Time    // spendable before this moment
 	Avail      money.Points // points that can be spent
 	Held       money.Points // points that an open payment holds
-	Origin     string       // what it came from: issue, recharge, credit, merge, returned
+	Origin     string       // how the points came: issue, recharge, credit, merge or returned
 	MergedInto int64        // the lot of another card that replaces it; 0: none
 }
 

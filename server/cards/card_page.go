@@ -45,8 +45,8 @@ func (s *Service) Card(ctx context.Context, userID, cardID int64) (Card, error) 
 	return Card{}, errNoSuchCard
 }
 
-// Delete removes a card from its owner's list. It fails with ErrCardHasBalance while the card has points; expired
-// points do not count. A frozen card stays frozen, even if returned points reinstate it later.
+// Delete removes a card from its owner's list. It fails with ErrCardHasBalance while the card has points that have not
+// expired. A frozen card stays frozen, even if returned points put it back on the list later.
 func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 	err := s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
@@ -73,7 +73,7 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 	return nil
 }
 
-// expireLotsOf writes off the expired points of a card.
+// expireLotsOf removes the points of a card's expired lots and books them as expired.
 func expireLotsOf(tx Tx, cardID int64, now time.Time) error {
 	lots, err := tx.Ledger.Lots([]int64{cardID})
 	if err != nil {
@@ -106,7 +106,7 @@ type RecordOrder struct {
 	Title string // what was bought
 }
 
-// The events that each of the two record lists shows.
+// Consumption and Recharges are the events that the two record lists of a card's page show.
 var (
 	Consumption = []Event{EventCommit, EventDeduct}
 	Recharges   = []Event{EventRecharge, EventCredit, EventRefund}
@@ -132,16 +132,17 @@ const codeBytes = 8 + 4 + 8
 // maxCodeDigits is the number of digits of the largest code: 2^160 has 49, and a code has an even number.
 const maxCodeDigits = 50
 
-// Code returns the code that a card's page shows: the id and an expiry, signed with the pepper. It is valid for
-// durations.CardCode and reveals nothing of the password. CardOfCode resolves it.
+// Code returns the code that a card's page shows, as digits for a bar code: the card's id and an expiry, signed with
+// the pepper. It is valid for durations.CardCode and does not reveal the password. CardOfCode returns the card of a
+// code.
 func (s *Service) Code(cardID int64) string {
 	plain := binary.BigEndian.AppendUint64(nil, uint64(cardID))
 	plain = binary.BigEndian.AppendUint32(plain, uint32(s.now().Add(durations.CardCode).Unix()))
 	return codeDigits(new(big.Int).SetBytes(append(plain, codeMAC(s.pepper.Current(), plain)...)))
 }
 
-// codeDigits returns a number with an even number of digits, because a bar code encodes digits in pairs. The id comes
-// first in the number, so that small ids make short codes.
+// codeDigits returns the digits of a number, with a leading 0 if their count is odd, because a bar code encodes digits
+// in pairs. The card's id is in the highest bytes of the number, so that small ids make short codes.
 func codeDigits(n *big.Int) string {
 	digits := n.String()
 	return strings.Repeat("0", len(digits)%2) + digits
@@ -149,8 +150,8 @@ func codeDigits(n *big.Int) string {
 
 func codeMAC(key pepper.Key, plain []byte) []byte { return key.MAC("card code" + string(plain))[:8] }
 
-// CardOfCode returns the card whose page shows the code. It fails with ErrCardNotFound if the code is forged or
-// expired.
+// CardOfCode returns the id of the card whose page shows the code. It fails with ErrCardNotFound if the code is forged
+// or expired.
 func (s *Service) CardOfCode(code string) (int64, error) {
 	// Parsing takes time that grows with the square of the length.
 	if len(code) > maxCodeDigits {
@@ -168,5 +169,5 @@ func (s *Service) CardOfCode(code string) (int64, error) {
 	if s.now().Unix() > int64(binary.BigEndian.Uint32(raw[8:12])) {
 		return 0, errNoSuchCard
 	}
-	return int64(binary.BigEndian.Uint64(raw[:8])), nil // signed as an int64
+	return int64(binary.BigEndian.Uint64(raw[:8])), nil // Code made it from an int64, so it does not overflow
 }

@@ -15,7 +15,7 @@ var (
 	// ErrCardNotFound carries TriesLeft if a number or a password was typed.
 	ErrCardNotFound = fault.New(fault.NotFound, "card_not_found", "卡号或密码错误").WithExplanation(
 		"there is no such card: it was never issued, was merged or deleted, or the code of its page has expired")
-	errNotANumber = ErrCardNotFound.WithMessage("卡号有误，请核对后重新输入") // does not count as a try
+	errNotANumber = ErrCardNotFound.WithMessage("卡号有误，请核对后重新输入") // does not count as a wrong password
 	ErrCardBound  = fault.New(fault.Conflict, "card_bound", "该卡已被绑定")
 	// ErrCardLocked is returned by cardLockedUntil, with the end of the lock.
 	ErrCardLocked         = fault.New(fault.Limited, "card_locked", "密码错误次数过多")

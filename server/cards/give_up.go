@@ -7,9 +7,10 @@ import (
 	"marquee/server/money"
 )
 
-// GiveUp removes all points from the cards of a buyer who closes the account, and deletes the cards. The points are
-// booked to the account of expired points. by is the buyer or the operator, for ledger and audit. It returns
-// ErrCardBusy while a payment holds points. The buyer must have confirmed that the points are lost.
+// GiveUp removes all points from the cards of a buyer who closes the account, deletes the cards, and returns the number
+// of removed points. The points are booked to the ledger account ExpiredPoints. by is the buyer or the operator, for
+// ledger and audit. It fails with ErrCardBusy while a payment holds points. The buyer must have confirmed that the
+// points are lost.
 func GiveUp(tx Tx, cardIDs []int64, by string, now time.Time) (given money.Points, err error) {
 	for _, id := range cardIDs {
 		lots, err := tx.Ledger.Lots([]int64{id})

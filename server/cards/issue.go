@@ -11,7 +11,7 @@ import (
 	"marquee/server/pepper"
 )
 
-// Issuer issues, adjusts and freezes cards for the back office, and expires their lots.
+// Issuer issues, adjusts and freezes cards for the back office, and removes the points of expired lots.
 type Issuer struct {
 	store  Store
 	pepper pepper.Ring
@@ -33,15 +33,16 @@ type NewCard struct {
 	ExpiresAt time.Time    // of the points; at most durations.LongestPoints from now
 }
 
-// IssueBatch is the maximum number of cards that one transaction issues. Purchases wait for the transaction.
+// IssueBatch is the maximum number of cards that one transaction issues. It is small, because purchases wait while the
+// transaction runs.
 const IssueBatch = 50
 
-// Issue adds cards to the shop in transactions of IssueBatch cards. Each card gets one lot, booked from the account
-// Issued. If a call is interrupted, repeat it to continue: cards that are already issued are recognized by their number
-// and password. Issue returns an *IssueError for the first card that it cannot issue. The complete list is checked
-// before the first write, which fails with ErrCardInvalid, ErrValidity or ErrCardExists. A batch is not issued if the
-// number or coupon code of one of its cards is taken (ErrCardExists), or if a card was issued before with other points,
-// another end or another coupon code (ErrCardIssued).
+// Issue adds cards to the shop in transactions of IssueBatch cards. Each card gets one lot, booked from the ledger
+// account Issued. If a call is interrupted, repeat it to continue: cards that are already issued are recognized by
+// their number and password. Issue returns an *IssueError for the first card that it cannot issue. Before the first
+// write, all cards are checked (ErrCardInvalid, ErrValidity, or ErrCardExists for a number that occurs twice). The
+// batch of a card is not issued if the card's number or coupon code is taken (ErrCardExists), or if the card was issued
+// before with other points, another expiry or another coupon code (ErrCardIssued).
 func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error {
 	now := s.now()
 	seen := make(map[string]bool, len(list))
@@ -78,7 +79,7 @@ func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, from, to int, a
 			if err == nil {
 				err = ErrCardExists
 				if same, _ := s.pepper.Verify(stored, secretText(n.Number, n.Password)); same {
-					err = s.checkIssued(tx, n, card, now) // by an earlier call
+					err = s.checkIssued(tx, n, card, now) // issued by an earlier call
 				}
 			} else if isNotFound(err) {
 				err = s.issue(tx, n, s.pepper.Hash(secretText(n.Number, n.Password)), actor, now)
@@ -106,8 +107,8 @@ func (e *IssueError) Unwrap() error { return e.Err }
 // issueKey is the ledger key of the issue of a card.
 func issueKey(cardID int64) string { return fmt.Sprintf("%s:%d:0", EventIssue, cardID) }
 
-// checkIssued returns ErrCardIssued if the type, the points, the end or the coupon code with which the card was issued
-// differ from n's. The coupon code is compared only if n has one.
+// checkIssued returns ErrCardIssued if the card was issued with another type, other points, another expiry or another
+// coupon code than n. The coupon code is compared only if n has one.
 func (s *Issuer) checkIssued(tx Tx, n NewCard, card Card, now time.Time) error {
 	issued, found, err := tx.Ledger.Find(issueKey(card.ID))
 	if err != nil || !found {
@@ -203,10 +204,10 @@ func (s *Issuer) setStatus(ctx context.Context, cardID int64, to Status, reason,
 	return nil
 }
 
-// expireBatch is the maximum number of lots that one transaction writes off.
+// expireBatch is the maximum number of lots that one transaction of ExpireLots changes.
 const expireBatch = 100
 
-// ExpireLots writes off the points of expired lots and returns the number of lots.
+// ExpireLots removes the points of all expired lots, books them as expired, and returns the number of lots.
 func (s *Issuer) ExpireLots(ctx context.Context) (int, error) {
 	total := 0
 	for {

@@ -65,7 +65,7 @@ type Entry struct {
 
 // LedgerTx is a balanced transaction of the ledger. It is never changed, and only one with the same Key can be posted.
 type LedgerTx struct {
-	Key     string    // event:leg:part
+	Key     string    // unique: the event and its cause, such as "commit:17:0" for leg 17
 	Event   Event     // why the points moved
 	OrderNo string    // "" without an order
 	Actor   string    // "user:7", "system", "admin:…"
@@ -84,11 +84,12 @@ type Ledger interface {
 	InsertLot(l Lot) (id int64, err error)
 	// MoveLot adds to both balances. It fails with ErrPointsInsufficient if either would become negative.
 	MoveLot(id int64, avail, held money.Points) error
-	// LinkLot records that another lot replaces this one.
+	// LinkLot records that the lot into replaces the lot id, whose card was merged.
 	LinkLot(id, into int64) error
-	// Insert writes a transaction. It fails with ErrPosted, and writes nothing, if the key exists.
+	// Insert writes a transaction, but does not change its lots. It fails with ErrPosted, and writes nothing, if the
+	// key exists.
 	Insert(t LedgerTx) error
-	// Find finds a transaction by its key.
+	// Find returns the transaction with the key. It reports false if there is none.
 	Find(key string) (LedgerTx, bool, error)
 }
 
@@ -146,8 +147,8 @@ func (t LedgerTx) check() error {
 	return nil
 }
 
-// reversal returns the entries that move the points which t added to the account from, lot by lot, to the entry that to
-// returns.
+// reversal returns entries that take back the points that t added to the account from. For each lot it moves them to
+// the entry that to returns, in which it fills in Points.
 func (t LedgerTx) reversal(from Account, to func(lot int64) Entry) []Entry {
 	var out []Entry
 	for _, e := range t.Entries {

@@ -14,12 +14,12 @@ import (
 	"marquee/server/money"
 )
 
-// MergeCode confirms a merge as it was shown to the buyer. It can be used once.
+// MergeCode is a stored code with which a buyer confirms the merge that CheckMerge described. It can be used once.
 type MergeCode struct {
 	Hash      []byte    // keyed hash of the code
 	UserID    int64     // the owner of the cards
 	PID       PID       // the type of all cards of the merge
-	Cards     string    // ids and balances as shown
+	Cards     string    // ids and balances that the buyer saw, as in MergePreview.shown
 	ExpiresAt time.Time // business time
 }
 
@@ -27,10 +27,10 @@ type MergeCode struct {
 type MergePreview struct {
 	Gone []Card // the cards whose points move and which are then deleted
 	Kept Card   // the card with the most points; the oldest one if there are several
-	Code string // confirms the merge, once
+	Code string // confirms the merge; can be used once
 
-	GonePoints money.Points // what moves
-	KeptPoints money.Points // what the kept card will hold
+	GonePoints money.Points // the points that move to the kept card
+	KeptPoints money.Points // the points of the kept card after the merge
 }
 
 // CheckMerge returns what merging the cards would do, and a code that confirms it. It fails with ErrMergeTooFew,
@@ -51,7 +51,8 @@ func (s *Service) CheckMerge(ctx context.Context, userID int64, ids []int64, pid
 	return p, err
 }
 
-// shown lists the cards and balances that the buyer saw: the code is valid only for them.
+// shown returns the cards and balances that the buyer saw, such as "7=1000,9=250". The merge code is valid only for
+// them.
 func (p MergePreview) shown() string {
 	all := append([]Card{p.Kept}, p.Gone...)
 	slices.SortFunc(all, func(a, b Card) int { return cmp.Compare(a.ID, b.ID) })
@@ -136,7 +137,7 @@ func (s *Service) usedCode(tx Tx, code string, now time.Time) bool {
 	return errors.Is(err, ErrMergeCodeInvalid)
 }
 
-// takeMergeCode takes a code whose hash was made with any accepted pepper.
+// takeMergeCode reads a merge code and marks it as used. Its hash may have been made with any accepted pepper.
 func (s *Service) takeMergeCode(tx Tx, code string, now time.Time) (taken MergeCode, err error) {
 	for _, hash := range s.pepper.Hashes(mergeText(code)) {
 		if taken, err = tx.MergeCodes.Take(hash, now); !errors.Is(err, ErrMergeCodeInvalid) {
@@ -160,7 +161,7 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 			continue // moved by an earlier merge, before the card was reinstated
 		}
 		origin := string(EventMerge)
-		if lot.Origin == originReturned { // returned points do not get the time of durations.ReturnedPoints again by a merge
+		if lot.Origin == originReturned { // a merge must not give these points ReturnedPoints again
 			origin = originReturned
 		}
 		next, err := tx.Ledger.InsertLot(Lot{CardID: into, ExpiresAt: lot.ExpiresAt, Origin: origin})
@@ -171,7 +172,7 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 			return err
 		}
 		if lot.Avail == 0 {
-			continue // empty, but a refund may still credit it
+			continue // empty, but linked: a refund may still return points to it
 		}
 		if err := Post(tx, LedgerTx{
 			Key: fmt.Sprintf("%s:%d", key, lot.ID), Event: EventMerge, Actor: actorOf(from.UserID), At: now,

@@ -22,7 +22,8 @@ const (
 	AttackedAt = 50
 )
 
-// tryCounts are the counts that one try changes: the buyer's, the card's, and that of this buyer with this card.
+// tryCounts are the counts of wrong passwords that one try changes: all of the buyer's, all for the card (by any
+// buyer), and this buyer's for this card.
 type tryCounts struct{ buyer, card, pair count }
 
 type count struct {
@@ -31,9 +32,9 @@ type count struct {
 	Tries
 }
 
-// readTryCounts reads the counts. Tries for an existing card are counted under its id, because both its number and its
-// coupon code lead to it. Tries for an unknown number are counted under what was typed, so that a lock does not reveal
-// which numbers exist.
+// readTryCounts reads the counts. Tries for an existing card are counted under its id, because it can be bound by its
+// number and by its coupon code. Tries for an unknown number are counted under the typed number, so that a lock does
+// not reveal which numbers exist.
 func readTryCounts(tx Tx, userID int64, typed string, cardID int64, now time.Time) (g tryCounts, err error) {
 	g.buyer = count{scope: actorOf(userID), life: durations.CardLock}
 	if typed != "" {
@@ -70,8 +71,8 @@ func (g *tryCounts) lockEnds() time.Time {
 	return g.pair.Until
 }
 
-// wrong returns the error for a wrong password. For a card that counts as attacked it does not contain the tries that
-// are left.
+// wrong returns the error for a wrong password. It contains how many tries are left, unless the card counts as
+// attacked.
 func (g *tryCounts) wrong(now time.Time) error {
 	switch {
 	case g.buyer.Wrong >= MaxTries:

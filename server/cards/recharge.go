@@ -84,7 +84,7 @@ func (s *Issuer) SetPackages(ctx context.Context, list []Package, actor string) 
 	})
 }
 
-// Credit is a number of points that were bought with money.
+// Credit describes points that were bought with money.
 type Credit struct {
 	Key     string       // idempotency key
 	OrderNo string       // of the recharge order
@@ -96,7 +96,8 @@ type Credit struct {
 }
 
 // Recharge credits points that were paid for in the messaging app, in a new lot. If the card was merged, the points go
-// to the merge target, and a deleted card is reinstated: paid points are never lost.
+// to the card that it was merged into, and a deleted card is put back on its owner's list: paid points are never lost.
+// A second call with the same key changes nothing.
 func Recharge(tx Tx, c Credit) error {
 	t := LedgerTx{Key: "recharge:" + c.Key, Event: EventRecharge, OrderNo: c.OrderNo, Actor: c.Actor, At: c.At}
 	if _, found, err := tx.Ledger.Find(t.Key); err != nil || found {

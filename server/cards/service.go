@@ -45,8 +45,8 @@ type Cards interface {
 
 // TryCounts counts wrong passwords by scope: a buyer, a card, or a buyer with a card.
 type TryCounts interface {
-	// Get returns the count of a scope, or the zero value if there is none. Until the transaction ends, no other one
-	// can change the count.
+	// Get returns the count of a scope, or the zero value if there is none. Until the end of this transaction, no other
+	// transaction can change the count.
 	Get(scope string) (Tries, error)
 	// Set replaces the count of a scope, and deletes it if Wrong is 0.
 	Set(scope string, t Tries) error
@@ -76,7 +76,7 @@ type Store interface {
 	Update(ctx context.Context, fn func(Tx) error) error
 	// CardsOf lists a buyer's cards that are not deleted, in id order.
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]Card, error)
-	// ExpiredLots lists up to limit lots that expired at or before now and still have spendable points.
+	// ExpiredLots lists up to limit lots that expired at or before now and still have points that are not held.
 	ExpiredLots(ctx context.Context, now time.Time, limit int) ([]Lot, error)
 	// Records lists the records of the events of a card, newest first, and returns how many there are.
 	Records(ctx context.Context, cardID int64, events []Event, limit, offset int) ([]Record, int, error)
@@ -106,10 +106,11 @@ func couponText(code string) string { return secretText("coupon", strings.ToUppe
 // mergeText is the input of the hash of a merge code.
 func mergeText(code string) string { return secretText("merge", code) }
 
-// secretText is the input of the keyed hash of a card's password.
+// secretText is the input of the keyed hash of a card's password. The length of the number is included, so that number
+// and password cannot be divided differently.
 //
-// Card passwords are generated, so a fast keyed hash with a lockout is enough, and ten thousand cards are issued in
-// seconds. Without the pepper the hashes reveal nothing.
+// Card passwords are random, so a fast keyed hash and a limit on wrong tries are enough, and ten thousand cards are
+// issued in seconds. Without the pepper, the hashes reveal nothing.
 func secretText(number, password string) string {
 	return fmt.Sprintf("%d:%s:%s", len(number), number, password)
 }

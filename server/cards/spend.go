@@ -9,11 +9,11 @@ import (
 	"marquee/server/money"
 )
 
-// originReturned is the origin of a lot for returned points that would have expired too soon in their old lot. See
-// README.md, "Held points do not expire".
+// originReturned is the Origin of a lot that was made for returned points, because their old lot would have expired too
+// soon. See README.md, "Held points do not expire".
 const originReturned = "returned"
 
-// Spend identifies the payment leg for which points move.
+// Spend identifies the payment leg for which points are reserved, spent or returned.
 type Spend struct {
 	LegID   int64
 	OrderNo string    // of the order that the leg pays
@@ -29,7 +29,8 @@ func (s Spend) tx(event Event, part int, entries []Entry) LedgerTx {
 	}
 }
 
-// Reserve holds points of the leg's card, earliest-expiring lots first. It fails with ErrPointsInsufficient.
+// Reserve holds points of the leg's card for the payment, earliest-expiring lots first. It fails with
+// ErrPointsInsufficient.
 func Reserve(tx Tx, s Spend, points money.Points) error {
 	lots, err := tx.Ledger.Lots([]int64{s.CardID})
 	if err != nil {
@@ -66,8 +67,8 @@ func Commit(tx Tx, s Spend) error {
 	return postOnce(tx, s.tx(EventCommit, 0, spent))
 }
 
-// Release returns the points held by the leg to their lots. Points whose lot has ended or is about to end get a new lot
-// (releasedUntil). A second call changes nothing. After Commit it fails with ErrStale.
+// Release returns the points held by the leg to their lots. If a lot has expired or expires too soon (releasedUntil),
+// its points get a new lot. A second call changes nothing. After Commit it fails with ErrStale.
 func Release(tx Tx, s Spend) error {
 	reserve, err := s.reserved(tx, EventCommit)
 	if err != nil {
@@ -79,8 +80,9 @@ func Release(tx Tx, s Spend) error {
 }
 
 // releasedUntil returns until when points of the lot that were held since heldAt must stay valid after their release.
-// Points whose lot has ended are valid for durations.ReturnedPoints, but only once. Others are valid for the time that
-// was left when they were held, so that holding points repeatedly does not extend their life.
+// If the lot has expired, they are valid for durations.ReturnedPoints, but only once. Otherwise they are valid for the
+// time that was left when they were held, at most durations.ReleasedPoints, so that holding points repeatedly does not
+// extend their life.
 func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	if !s.At.Before(lot.ExpiresAt) && lot.Origin != originReturned {
 		return s.At.Add(durations.ReturnedPoints)
@@ -89,8 +91,9 @@ func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 }
 
 // postReturn completes and posts t, which returns the points that the leg reserved to their lots, or to the lots that
-// replaced them. If a lot ends before the time that until returns, its points get a new lot with that end on the same
-// card. A card that has been deleted is reinstated. It does nothing if t was posted before.
+// replaced these in a merge. If a lot expires before the time that until returns for it, its points get a new lot on
+// the same card that expires at that time. A deleted card is put back on its owner's list. postReturn does nothing if t
+// was posted before.
 func (s Spend) postReturn(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time) error {
 	if _, posted, err := tx.Ledger.Find(t.Key); err != nil || posted {
 		return err
@@ -120,7 +123,7 @@ func (s Spend) postReturn(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time)
 	return Post(tx, t)
 }
 
-// returnedLot adds a lot that ends at until to the card of the given lot.
+// returnedLot adds a lot that expires at until to the card of the given lot.
 func (s Spend) returnedLot(tx Tx, lot Lot, until time.Time) (Lot, error) {
 	was := lot
 	lot.ExpiresAt, lot.Origin = until, originReturned
@@ -154,9 +157,10 @@ func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 	return tx.Audit.Record(at, actor, "card.restored", auditSubject(cardID), "deleted", "")
 }
 
-// Refund returns what the leg spent to its lots, or to the lots that replaced them; generation numbers the leg's
-// refunds. The points are valid for at least durations.ReturnedPoints, in a new lot if their lot ends before. Other
-// points of that lot that were written off stay written off.
+// Refund returns the points that the leg spent to their lots, or to the lots that replaced these in a merge. The points
+// are valid for at least durations.ReturnedPoints, in a new lot if their lot expires before. Other points of the lot
+// that have expired are not restored. generation counts the refunds of a leg from 1. Refund fails with ErrStale if the
+// leg has not spent its points.
 func Refund(tx Tx, s Spend, generation int, remark string) error {
 	reserve, err := s.reserved(tx, EventRelease)
 	if err != nil {
@@ -170,8 +174,8 @@ func Refund(tx Tx, s Spend, generation int, remark string) error {
 	return s.postReturn(tx, t, reserve, func(Lot) time.Time { return s.At.Add(durations.ReturnedPoints) })
 }
 
-// reserved returns the reservation of the leg. It fails with ErrStale if the leg has an event unless: commit and
-// release exclude each other.
+// reserved returns the ledger transaction with which the leg reserved its points. It fails with ErrStale if the leg
+// also has a transaction of the event unless: points that were committed cannot be released, and the reverse.
 func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
 	t, found, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", EventReserve, s.LegID))
 	if err != nil {
@@ -187,8 +191,9 @@ func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
 	return t, err
 }
 
-// expireLot writes off the spendable points of an expired lot, which must not be empty. If points return to the lot, it
-// can be written off again, even in the same second: the key therefore counts the write-offs of a second.
+// expireLot removes the spendable points of an expired lot, which must not be empty, and books them as expired. If
+// points return to the lot, they can expire again, even in the same second: the ledger key therefore also counts the
+// calls within a second.
 func expireLot(tx Tx, lot Lot, now time.Time) error {
 	for again := 0; ; again++ {
 		key := fmt.Sprintf("%s:%d:%d:%d:%d", EventExpire, lot.ID, lot.ExpiresAt.Unix(), now.Unix(), again)

@@ -35,7 +35,7 @@ var accountRules = map[AccountFormat]struct {
 	MailAccount:   {input.RechargeMail, ErrAccountInvalid.WithMessage("请输入正确的邮箱")},
 }
 
-// accountFits reports whether the goods have a known account format if they recharge an account, and none otherwise.
+// accountFits reports whether the goods have an account format if and only if they recharge an account.
 func (g Goods) accountFits() bool {
 	if g.Type != AccountRecharge {
 		return g.Account == ""

@@ -19,15 +19,16 @@ import (
 const (
 	// longestCode is the maximum length of the number and of the password of a code, in bytes each.
 	longestCode = 1024
-	// ImportBatch is the maximum number of codes that one transaction adds. Purchases wait for the transaction.
+	// ImportBatch is the maximum number of codes that one transaction adds. It is small, because purchases wait while
+	// the transaction runs.
 	ImportBatch = 100
 )
 
 // AddCodes adds a list of codes to the stock of a specification, in transactions of ImportBatch codes, and returns how
 // many it added. If a call is interrupted, repeat it to continue; repeating a complete one adds nothing. The complete
 // list is checked before the first write: AddCodes returns a *CodeError with the position of the first code that is not
-// allowed (errCodeInvalid), or that occurs twice or is already stored with another list (ErrCodeExists). It returns
-// errWithoutCodes for goods without codes, and ErrGoodsNotFound.
+// allowed (errCodeInvalid), that occurs twice, or that was stored before as part of another list (both ErrCodeExists).
+// It returns errWithoutCodes for goods without codes, and ErrGoodsNotFound for an unknown specification.
 func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, actor string) (added int, err error) {
 	hashes, err := s.checkCodes(codes)
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 		}
 		for i, hash := range ofPepper {
 			key, found := stored[string(hash)]
-			if found && !slices.Contains(lists, key) { // resealing a code keeps the key of its list
+			if found && !slices.Contains(lists, key) { // sealing a code with another pepper keeps this key
 				return 0, &CodeError{Line: i + 1, Err: ErrCodeExists}
 			}
 			known[i] = known[i] || found
@@ -57,7 +58,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 			left = append(left, i)
 		}
 	}
-	if len(left) == 0 { // the list is complete; check the specification
+	if len(left) == 0 { // all codes are stored; only check the specification
 		return 0, s.addBatch(ctx, skuCode, lists[0], codes, nil, actor)
 	}
 	err = batch.Run(ctx, len(left), ImportBatch, func(from, to int) error {
@@ -117,8 +118,8 @@ func (s *Service) checkCodes(codes []Code) ([][][]byte, error) {
 	return hashes, nil
 }
 
-// listKey returns the key of a list of codes for a specification. It reveals nothing about the codes, because it is
-// derived from their keyed hashes.
+// listKey returns a key that identifies a list of codes for a specification, so that an interrupted import can be
+// repeated. It is derived from the keyed hashes of the codes and reveals nothing about them.
 func (s *Service) listKey(sku string, hashes [][]byte) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\x00", sku)
@@ -128,7 +129,7 @@ func (s *Service) listKey(sku string, hashes [][]byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// check returns errCodeInvalid, wrapped with the cause, if the code would be useless to a buyer.
+// check returns errCodeInvalid, wrapped with the cause, if a buyer could not use the code.
 func (c Code) check() error {
 	err := checkNumber(c.Num)
 	for _, half := range [...]struct{ name, text string }{{"number", c.Num}, {"password or link", c.Pass}} {
@@ -171,7 +172,7 @@ func checkNumber(num string) error {
 	return nil
 }
 
-// spreadsheetDebris matches texts into which spreadsheets have converted a code.
+// spreadsheetDebris are patterns of texts into which a spreadsheet may have converted a code, with what is wrong.
 var spreadsheetDebris = []struct {
 	pattern *regexp.Regexp
 	what    string

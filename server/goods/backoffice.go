@@ -11,7 +11,8 @@ import (
 )
 
 // PutCategory adds a category, or changes the one with the same code, and returns its id. It returns ErrGoodsInvalid
-// for a code or a name that is not allowed. Like every change below, it is written together with an audit entry.
+// for a code or a name that is not allowed. As for every change in this file, an audit entry is written in the same
+// transaction.
 func (s *Service) PutCategory(ctx context.Context, c Category, actor string) (id int64, err error) {
 	if err := (entry{code: c.Code, title: c.Name, image: c.ImageURL}).check(); err != nil {
 		return 0, fmt.Errorf("category %q: %w", c.Code, err)
@@ -151,9 +152,9 @@ func (s *Service) CountStock(ctx context.Context, skuCode string, counted int, a
 	return left, err
 }
 
-// CodeError is the error of one code of a list.
+// CodeError is the error of one code of a list that AddCodes rejects.
 type CodeError struct {
-	Line int // counted from 1
+	Line int // position of the code in the list, counted from 1
 	Err  error
 }
 
@@ -163,8 +164,9 @@ func (e *CodeError) Error() string { return fmt.Sprintf("code %d: %v", e.Line, e
 // Unwrap returns Err.
 func (e *CodeError) Unwrap() error { return e.Err }
 
-// WithdrawCode removes a code that was not given to a buyer yet. An order that holds it gets another code when it is
-// paid, or a refund if none is available. It returns ErrGoodsInvalid without a reason, ErrCodeGiven or ErrCodeNotFound.
+// WithdrawCode removes a code that was not given to a buyer yet from the stock. If an order holds the code, the order
+// gets another code when it is paid, or a refund if none is available. WithdrawCode returns ErrGoodsInvalid without a
+// reason, ErrCodeGiven if a buyer has the code, or ErrCodeNotFound.
 func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string) error {
 	if strings.TrimSpace(reason) == "" {
 		return fmt.Errorf("a reason is required: %w", ErrGoodsInvalid)

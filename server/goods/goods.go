@@ -83,7 +83,7 @@ type Goods struct {
 	ID         int64  // of the shop's table
 	Code       string // chosen by an operator, unique
 	CategoryID int64
-	Shelf      Shelf         // the page that lists the goods
+	Shelf      Shelf         // the section that lists the goods
 	Type       Type          // cannot be changed later
 	Scope      Scope         // which cards can pay
 	Account    AccountFormat // of the account that is recharged; "" for codes
@@ -93,7 +93,7 @@ type Goods struct {
 	Spec       string    // what the buyer gets, shown next to the price
 	HTML       string    // sanitized by PutGoods
 	Position   int       // lists begin with the lowest
-	OnSale     bool      // buyers see the goods
+	OnSale     bool      // if false, buyers do not see the goods
 	Price      money.Fen // of the cheapest specification on sale
 	Stock      int       // pieces of all specifications on sale that can still be sold
 }
@@ -110,16 +110,16 @@ type SKU struct {
 	Stock     int       // pieces that can still be sold
 	ValidDays int       // days of use after the purchase; 0 if unlimited or unknown
 	Position  int       // lists begin with the lowest
-	OnSale    bool      // buyers can choose the specification
+	OnSale    bool      // if false, buyers do not see the specification
 }
 
-// Offer is a specification with its goods.
+// Offer is a specification (SKU) together with its goods.
 type Offer struct {
 	Goods Goods
 	SKU   SKU
 }
 
-// Buyable reports whether the offer is shown and can be bought while stock lasts.
+// Buyable reports whether buyers can see and buy the offer. It does not check the stock.
 func (o Offer) Buyable() bool { return o.Goods.OnSale && o.SKU.OnSale && o.SKU.Price > 0 }
 
 // EndsAt returns the time until which a purchase made at bought can be used, or the zero time if ValidDays is 0.
@@ -139,20 +139,20 @@ type SealedCode struct {
 	Hash   []byte // id of the pepper and HMAC-SHA-256 of the code, to find duplicates
 	// OtherHashes are the hashes under the accepted peppers that are not the current one. They are not stored.
 	OtherHashes [][]byte
-	Import      string // the list that the code was added with (Service.AddCodes)
+	Import      string // the key of the list with which the code was added (Service.AddCodes)
 }
 
 // Stock changes stock and codes inside a transaction. An order holds at most one specification.
 type Stock interface {
 	// Offer reads a specification with its goods. It returns ErrGoodsNotFound if it does not exist.
 	Offer(skuID int64) (Offer, error)
-	// Hold reserves n pieces for the order, with one code each if the goods have codes. It returns ErrSoldOut if fewer
-	// are left.
+	// Hold reserves n pieces for the order and, if the goods have codes, one code for each piece. It returns ErrSoldOut
+	// if fewer are left.
 	Hold(orderNo string, o Offer, n int, now time.Time) error
 	// Sell marks the pieces that the order holds as sold and returns their number, 0 if it holds none.
 	Sell(orderNo string, now time.Time) (int, error)
-	// GiveCodes assigns the held codes of a sold order to it permanently and returns their number. It replaces a code
-	// that has been withdrawn by another one, and returns ErrSoldOut if none is available.
+	// GiveCodes assigns the codes that a sold order holds to it permanently and returns their number. It replaces a
+	// code that was withdrawn by another one, and returns ErrSoldOut if none is available.
 	GiveCodes(orderNo string, now time.Time) (int, error)
 	// Release returns the pieces that the order holds or bought to the stock. A code that was withdrawn or given stays
 	// out of the stock.

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// resealBatch is the maximum number of codes that one transaction reseals. Purchases wait for the transaction.
+	// resealBatch is the maximum number of codes that one transaction reseals. It is small, because purchases wait
+	// while the transaction runs.
 	resealBatch = 100
 	// ResealRun is the maximum number of codes that one call of ResealCodes reseals.
 	ResealRun = 1000
@@ -23,10 +24,10 @@ type StoredCode struct {
 	SealedCode
 }
 
-// ResealCodes seals and hashes with the current pepper at most ResealRun codes that were stored under another accepted
-// pepper, and returns how many it did. It includes codes that were given to buyers, who still read them, and withdrawn
-// codes: neither may be imported again. ResealCodes can be interrupted and repeated at any time. It skips codes that
-// cannot be decrypted, and returns an error with their ids after the others are done.
+// ResealCodes encrypts and hashes with the current pepper at most ResealRun codes that were stored under another
+// accepted pepper, and returns how many it did. It includes codes that were given to buyers, who still read them, and
+// withdrawn codes, whose hashes prevent that they are imported again. ResealCodes can be interrupted and repeated at
+// any time. It skips codes that cannot be decrypted, and returns an error with their ids after the others are done.
 func (s *Service) ResealCodes(ctx context.Context) (resealed int, err error) {
 	for _, key := range s.pepper.Keys()[1:] {
 		var after int64

@@ -51,8 +51,8 @@ type Repository interface {
 	SetStock(skuID int64, stock int) error
 	// ReservedPieces counts the pieces that unpaid orders hold and that paid orders wait for.
 	ReservedPieces(skuID int64) (int, error)
-	// AddCodes adds codes to the stock. It returns ErrCodeExists and the position of a code if a code with its hash, or
-	// with one of its OtherHashes, is stored; the transaction must then be rolled back.
+	// AddCodes adds codes to the stock. If a code with the same hash, or with one of its OtherHashes, is stored, it
+	// returns ErrCodeExists and the position of that code in the list; the transaction must then be rolled back.
 	AddCodes(skuID int64, codes []SealedCode, now time.Time) (at int, err error)
 	// WithdrawCode removes a code. It returns ErrCodeGiven if a buyer has it, and ErrCodeNotFound if it is not stored
 	// or was withdrawn before.
@@ -77,8 +77,8 @@ type Store interface {
 	Goods(ctx context.Context, id int64) (Goods, []SKU, error)
 	// CodesOf returns the codes that were given to the order, sorted by id, and the specification that they belong to.
 	CodesOf(ctx context.Context, orderNo string) (skuID int64, codes []SealedCode, err error)
-	// CodesOfPepper returns codes in every state, sorted by id, that are sealed with the pepper whose id is the prefix
-	// and have an id above after: limit codes at most.
+	// CodesOfPepper returns at most limit codes, in every state and sorted by id, that are sealed with the pepper whose
+	// id is the prefix and whose id is greater than after.
 	CodesOfPepper(ctx context.Context, prefix []byte, after int64, limit int) ([]StoredCode, error)
 	// CodesOfOtherPeppers counts the codes that are sealed with a pepper whose id is none of the prefixes.
 	CodesOfOtherPeppers(ctx context.Context, prefixes [][]byte) (int, error)
@@ -175,10 +175,10 @@ func (s *Service) CodesOf(ctx context.Context, orderNo string) ([]Code, error) {
 // associatedData binds an encrypted code to its specification, so that swapped rows do not decrypt.
 func associatedData(skuID int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(skuID)) }
 
-// sealCode encrypts a code with the current pepper: the id of the pepper, a random nonce, and the ciphertext of the
-// length of Num in two bytes, Num and Pass.
+// sealCode encrypts a code with the current pepper. Sealed is the id of the pepper, a random nonce, and the ciphertext
+// of: the length of Num in two bytes, Num, Pass.
 func (s *Service) sealCode(skuID int64, c Code) SealedCode {
-	plain := binary.BigEndian.AppendUint16(nil, uint16(len(c.Num))) // check allows at most longestCode bytes
+	plain := binary.BigEndian.AppendUint16(nil, uint16(len(c.Num))) // Code.check allows at most longestCode bytes
 	plain = append(append(plain, c.Num...), c.Pass...)
 	current := s.pepper.Current()
 	seal := s.keys[current.ID()].seal
@@ -191,7 +191,7 @@ func (s *Service) sealCode(skuID int64, c Code) SealedCode {
 	}
 }
 
-// withdrawCode removes a code, whatever accepted pepper it was stored under.
+// withdrawCode removes a code that was stored under any accepted pepper.
 func (s *Service) withdrawCode(tx Tx, c Code, now time.Time) (err error) {
 	for _, hash := range s.hashes(c) {
 		if err = tx.Goods.WithdrawCode(hash, now); !errors.Is(err, ErrCodeNotFound) {

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	cacheEntries = 512 // lists kept by one cache
-	// readTimeout limits a read that continues after the request that started it.
+	cacheEntries = 512 // answers that one cache keeps
+	// readTimeout limits a read, which continues even if the request that started it ends.
 	readTimeout = 15 * time.Second
 	// readAgain is how soon a read that failed is repeated while an older answer is returned.
 	readAgain = 5 * time.Second
@@ -27,11 +27,11 @@ type Cache[T any] struct {
 	ages      Ages
 	flight    singleflight.Group
 	entries   *lru.Cache[string, entry[T]]
-	missing   *lru.Cache[string, entry[error]] // unknown keys; separate, because any client can fill it
+	missing   *lru.Cache[string, entry[error]] // unknown to the provider; separate: any client can fill it
 	forgotten atomic.Int64                     // number of calls of Forget
 }
 
-// Ages are up to which age a Cache returns an answer. The zero value keeps no answer.
+// Ages are the maximum ages of the answers that a Cache returns. The zero value keeps no answer.
 type Ages struct {
 	// Fresh is for an answer that is returned without a read.
 	Fresh time.Duration
@@ -45,8 +45,8 @@ type Ages struct {
 
 type entry[T any] struct {
 	value  T
-	at     time.Time // when its read began: the answer may be that old
-	failed time.Time // when a later read failed; zero: none did
+	at     time.Time // when the read of value began: value may be that old
+	failed time.Time // when the last read failed after that; zero if none did
 }
 
 // NewCache makes a Cache.
@@ -63,10 +63,10 @@ func newCache[T any](now func() time.Time, ages Ages, most int) *Cache[T] {
 	return &Cache[T]{now: now, ages: ages, entries: entries, missing: missing}
 }
 
-// Get returns the answer for key: the kept one as Ages allows, and otherwise the one that read returns. While the
+// Get returns the answer for key: the kept one if Ages allows it, and otherwise the one that read returns. While the
 // provider fails and an older answer can be returned, read is called once in readAgain, and no Get waits for it. An
-// error of kind NotFound is kept for durations.Missing. Get returns the error of AllowRead instead of waiting for a
-// read that this request must not cause.
+// error of kind NotFound is kept for durations.Missing. If this request must not cause a read, Get returns the error of
+// AllowRead instead of waiting.
 func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	old, found := c.entries.Get(key)
 	if found && c.usable(old) {
@@ -102,13 +102,14 @@ func (c *Cache[T]) usable(e entry[T]) bool {
 	return c.isYounger(e.at, c.ages.Fresh) || c.isYounger(e.at, c.ages.Stale) && c.isYounger(e.failed, readAgain)
 }
 
-// refreshable reports whether an answer is returned while a read replaces it: for the time Refresh after a fresh
-// answer could be returned last, or after a read has failed.
+// refreshable reports whether an answer is returned while a read in the background replaces it: its age is below
+// Refresh, or it is not too stale and a read failed less than Refresh ago.
 func (c *Cache[T]) refreshable(e entry[T]) bool {
 	return c.isYounger(e.at, c.ages.Refresh) || c.isYounger(e.at, c.ages.Stale) && c.isYounger(e.failed, c.ages.Refresh)
 }
 
-// providerFailed reports whether the provider failed. Any other error is its answer.
+// providerFailed reports whether err means that the provider failed. Any other error is an answer of the provider, such
+// as NotFound.
 func providerFailed(err error) bool {
 	kind := fault.KindOf(err)
 	return kind == fault.Unavailable || kind == fault.Unknown
@@ -119,13 +120,13 @@ func (c *Cache[T]) read(
 	ctx context.Context, key string, read func(context.Context) (T, error),
 ) <-chan singleflight.Result {
 	return c.flight.DoChan(key, func() (any, error) {
-		// Other requests use this read, so it must not end with the request that started it, and reads that follow from
-		// it no longer count for that request's client.
+		// Other requests use this read, so it must not end with the request that started it. Further reads that this
+		// one causes do not count for the client of that request either.
 		ctx, cancel := context.WithTimeout(WithReadLimit(context.WithoutCancel(ctx), allowAll), readTimeout)
 		defer cancel()
 		forgotten := c.forgotten.Load()
 		old, found := c.entries.Get(key)
-		if found && c.usable(old) { // another read has ended in between
+		if found && c.usable(old) { // another read has just ended
 			return old.value, nil
 		}
 		began := c.now()
@@ -150,8 +151,8 @@ func (c *Cache[T]) read(
 	})
 }
 
-// Forget drops the answer for key because it has changed. The result of a read that is in progress is not kept, and the
-// next Get does not wait for it.
+// Forget drops the answer for key, because what it describes has changed. The result of a read that is in progress is
+// not kept, and the next Get does not wait for that read.
 func (c *Cache[T]) Forget(key string) {
 	c.forgotten.Add(1)
 	c.flight.Forget(key)
@@ -159,8 +160,8 @@ func (c *Cache[T]) Forget(key string) {
 	c.missing.Remove(key)
 }
 
-// kept returns the kept answer for key unless its age is life or more. An answer with a later time does not count
-// either: a simulated clock may be set back.
+// kept returns the kept answer for key if it is younger than life. An answer from the future is not returned either: a
+// simulated clock may have been set back.
 func (c *Cache[T]) kept(key string, life time.Duration) (T, bool) {
 	e, ok := c.entries.Get(key)
 	return e.value, ok && c.isYounger(e.at, life)
@@ -173,14 +174,16 @@ func (c *Cache[T]) isYounger(at time.Time, life time.Duration) bool {
 
 type readLimit struct{}
 
-// WithReadLimit returns a context with which AllowRead calls allow.
+// WithReadLimit returns a context in which AllowRead returns the result of allow. The HTTP layer uses it to limit how
+// many provider reads one client can cause.
 func WithReadLimit(ctx context.Context, allow func() error) context.Context {
 	return context.WithValue(ctx, readLimit{}, allow)
 }
 
 func allowAll() error { return nil }
 
-// AllowRead returns an error if this request must not read from a provider, because its client has sent too many.
+// AllowRead returns an error if the request of ctx must not read from a provider, because its client has caused too
+// many reads.
 func AllowRead(ctx context.Context) error {
 	if allow, limited := ctx.Value(readLimit{}).(func() error); limited {
 		return allow()

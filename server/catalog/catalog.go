@@ -1,6 +1,6 @@
 // Package catalog describes what the shop sells tickets for: cities, films, cinemas, showings and seat maps. The data
-// belongs to two ticketing providers, the sources. Service reads both as one catalogue and keeps their answers for some
-// seconds or minutes: README.md.
+// comes from two ticketing providers, the sources. Service combines both into one catalogue and caches their answers
+// for some seconds or minutes: README.md.
 package catalog
 
 import (
@@ -39,7 +39,7 @@ type Region struct {
 type ShowState int
 
 const (
-	UnknownState ShowState = 0 // the description of a film need not contain it
+	UnknownState ShowState = 0 // the source has not reported it
 	NowShowing   ShowState = 1 // out
 	OnPreSale    ShowState = 2 // not out yet, but on sale
 	Coming       ShowState = 3 // not on sale yet
@@ -76,7 +76,7 @@ type CastMember struct {
 	AvatarURL, Name, Character string
 }
 
-// Drama is a stage project.
+// Drama is a stage production.
 type Drama struct {
 	ID, Name, PosterURL, Venue, City string
 	When                             string // for display, such as "2026.12.01-12.24"
@@ -88,13 +88,13 @@ type Cinema struct {
 	Source     Source
 	ID         string // the source's id
 	Code       string // cinemaCode, which newmovie requires in orders; "" at the legacy source
-	SourceID   string // the system behind newmovie; "" at the legacy source
+	SourceID   string // the ticketing system from which newmovie has the cinema; "" at the legacy source
 	Name       string
 	Address    string
 	Phone      string
 	RegionID   string
 	RegionName string
-	Lat, Lng   float64   // degrees; both 0, a place in the sea, if the source has no position
+	Lat, Lng   float64   // degrees; both are 0 if the source has no position
 	FromPrice  money.Fen // 0 if the source has no price
 }
 
@@ -125,18 +125,18 @@ type Show struct {
 	FilmPoster string
 	Hall       string // name of the auditorium
 	Language   string
-	Version    string      // edition
+	Version    string      // such as "2D" or "IMAX 3D"
 	Starts     time.Time   // begin of the screening
 	Ends       time.Time   // zero if the source has no end
 	Closes     time.Time   // when the source stops selling; zero if it has no such time
-	Price      money.Fen   // what a seat costs the buyer outside a price area
+	Price      money.Fen   // what a seat without a price area costs the buyer
 	ListPrice  money.Fen   // the cinema's own price, which the app shows struck through; 0 if the source has none
 	AreaPrices []AreaPrice // empty if the hall has no price areas
 	Unsellable bool        // the source marks it as not for sale
 }
 
-// OnSale reports whether tickets may still be sold: it is at least durations.StopSale before the start, the source
-// sells the show, and the source's closing time has not passed. A closing time after the start does not count.
+// OnSale reports whether tickets may still be sold: the start is at least durations.StopSale away, the source sells the
+// show, and the source's closing time has not passed. A closing time that is not before the start is ignored.
 func (s Show) OnSale(now time.Time) bool {
 	if s.Unsellable || s.Starts.Sub(now) < durations.StopSale {
 		return false
@@ -157,7 +157,7 @@ func (s Show) SaleEnds() time.Time {
 // closesEarly reports whether the source has a closing time before the start.
 func (s Show) closesEarly() bool { return !s.Closes.IsZero() && s.Closes.Before(s.Starts) }
 
-// Pair is whether a seat is half of a couples seat, and which.
+// Pair tells whether a seat is the left or the right half of a couples seat, or a single seat.
 type Pair int
 
 const (
@@ -176,11 +176,11 @@ type Seat struct {
 	AreaID    string
 	Price     money.Fen // what the seat costs the buyer
 	Pair      Pair      // half of a couples seat, or Single
-	Available bool      // it can be locked now
-	State     int       // the source's state number; the app shows newmovie's
+	Available bool      // the seat can be locked now
+	State     int       // the source's number for the state
 }
 
-// Two of newmovie's states of a seat.
+// Two of newmovie's numbers for the state of a seat.
 const (
 	StateFree = 1
 	StateSold = 2
@@ -203,7 +203,7 @@ func (m SeatMap) Seat(id string) (Seat, bool) {
 	return Seat{}, false
 }
 
-// Faults of looking up one object.
+// Faults of reading one city, film, cinema or showing.
 var (
 	ErrCityNotFound   = fault.New(fault.NotFound, "city_not_found", "暂无数据")
 	ErrFilmNotFound   = fault.New(fault.NotFound, "film_not_found", "暂无数据")

@@ -17,7 +17,7 @@ type Point struct{ Lat, Lng float64 }
 // CinemaQuery selects cinemas. Only CityID is required.
 type CinemaQuery struct {
 	CityID   string
-	RegionID string // a district, with its id at either source
+	RegionID string // id of a district, at either source
 	Keyword  string // a part of the name or of the address
 	FilmID   string // only cinemas that show this film
 	FilmCode string // the code of the same film, for newmovie; Cinemas looks it up if it is ""
@@ -31,8 +31,8 @@ type NearCinema struct {
 	FilmPrice money.Fen // the lowest price of the film's shows on sale; 0 without a film, or if it is not known
 }
 
-// CinemaPage is the cinemas of a city at both sources. Regions and Total count them before the selection by district
-// and keyword.
+// CinemaPage holds the cinemas of a city at both sources. Regions and Total count all of them; Cinemas has only those
+// in the selected district and with the keyword.
 type CinemaPage struct {
 	Total   int
 	Regions []Region
@@ -40,9 +40,8 @@ type CinemaPage struct {
 }
 
 // Cinemas returns the cinemas of both sources, nearest first if the buyer's position is known, and otherwise by name.
-// Cinemas whose own position is not known come last.
-// While one source fails, it returns those of the other. It returns ErrCityNotFound, ErrFilmNotFound, or the errors
-// of both sources.
+// Cinemas whose position is not known come last. While one source fails, it returns the cinemas of the other. It
+// returns ErrCityNotFound, ErrFilmNotFound, or the errors of both sources.
 func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error) {
 	city, err := s.City(ctx, q.CityID)
 	if err != nil {
@@ -71,9 +70,10 @@ func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error
 	return page, nil
 }
 
-// joinFilm completes the query with the code of its film, and replaces the film's id, which may be that of either
-// source, by the legacy source's. The code is the same at both sources, the ids may differ. It returns ErrFilmNotFound
-// if neither source knows a film that has no code in the query. A source that fails leaves the query as it is.
+// joinFilm prepares the query of a film for both sources. It fills in the film's code, which is the same at both
+// sources, and replaces the film's id, which may be that of either source, by the legacy source's. It returns
+// ErrFilmNotFound if the query has no code and neither source knows the film. If the list of the legacy source's films
+// cannot be read, the id stays as it is.
 func (s *Service) joinFilm(ctx context.Context, city City, q CinemaQuery) (CinemaQuery, error) {
 	if q.FilmCode == "" {
 		film, err := s.Film(ctx, q.FilmID)
@@ -122,7 +122,7 @@ func (s *Service) newMovieCinemasOf(ctx context.Context, city City, filmCode str
 	})
 }
 
-// page merges the lists of both sources and selects by district and keyword.
+// page merges the lists of both sources, and selects the cinemas by district and keyword.
 func (q CinemaQuery) page(lists ...CinemaList) CinemaPage {
 	var page CinemaPage
 	// The sources have different ids for a district, so districts are joined by name.
@@ -174,7 +174,7 @@ func (q CinemaQuery) distance(c Cinema) float64 {
 	return km(*q.Near, *at)
 }
 
-// km returns the distance over ground in kilometres, by the haversine formula.
+// km returns the distance between two places in kilometres, by the haversine formula.
 func km(a, b Point) float64 {
 	const earth, rad = 6371.0, math.Pi / 180
 	dLat, dLng := (b.Lat-a.Lat)*rad, (b.Lng-a.Lng)*rad

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Cities returns the cities of both sources, ordered by pinyin. keyword selects those with it as a part of the name
-// or at the beginning of the pinyin or of its initials; "" selects all.
+// Cities returns the cities of both sources, ordered by pinyin. keyword selects the cities whose name contains it, or
+// whose pinyin ("shanghai") or initials ("sh") begin with it; "" selects all.
 func (s *Service) Cities(ctx context.Context, keyword string) ([]City, error) {
 	all, err := s.allCities(ctx)
 	if err != nil {

@@ -12,19 +12,22 @@ import (
 )
 
 const (
-	// pricesWait is how long a list waits for offers that are not kept. Later ones appear in the next list.
+	// pricesWait is how long a list of cinemas waits for prices that are not cached. Prices that come later appear in
+	// the next list.
 	pricesWait = 800 * time.Millisecond
-	// pricesCinemas is for how many cinemas offers are kept: those of the largest cities together.
+	// pricesCinemas is the number of cinemas whose prices are cached: enough for all cinemas of the largest cities
+	// together.
 	pricesCinemas = 4096
-	// priceReaders is how many cinemas of a source are read at a time, for all lists together. It bounds the calls to a
-	// source, because one list needs a call for each of its cinemas.
+	// priceReaders is the maximum number of cinemas of a source that are read at the same time, for all lists together.
+	// One list needs a call for each of its cinemas.
 	priceReaders = 8
 )
 
-// filmPrices keeps what the films of a cinema cost. One read of a cinema serves the lists of all its films.
+// filmPrices caches the lowest prices of the films of each cinema. One read of a cinema serves the lists of all its
+// films.
 type filmPrices struct {
 	offers           *Cache[offers]
-	legacy, newMovie chan struct{} // one element for each read that is in progress
+	legacy, newMovie chan struct{} // one element for each read in progress
 }
 
 func newFilmPrices(now func() time.Time) filmPrices {
@@ -34,18 +37,18 @@ func newFilmPrices(now func() time.Time) filmPrices {
 	}
 }
 
-// offer is the lowest price among the shows of a film whose sale ends at ends or later.
+// offer is a price of a film: the lowest among its shows whose sale ends at ends or later.
 type offer struct {
 	ends  time.Time
 	price money.Fen
 }
 
-// offers are the offers of a cinema by film: by the id of the legacy source, or by the code at newmovie. Those of a
-// film are ordered by their end, the latest first, and each is cheaper than the one before. nil means that the source
-// did not answer.
+// offers are the prices of a cinema, by film: by the id at the legacy source, or by the code at newmovie. Those of a
+// film are ordered by the end of the sale, the latest first, and each is cheaper than the one before. nil means that
+// the source did not answer.
 type offers map[string][]offer
 
-// add adds the shows of a film.
+// add adds the prices of a film's shows.
 func (o offers) add(film string, shows []Show) {
 	shows = slices.DeleteFunc(slices.Clone(shows), func(s Show) bool { return s.Unsellable || s.Price <= 0 })
 	slices.SortFunc(shows, func(a, b Show) int { return b.SaleEnds().Compare(a.SaleEnds()) })
@@ -67,8 +70,8 @@ func (o offers) lowest(film string, now time.Time) (price money.Fen) {
 	return price
 }
 
-// addFilmPrices sets the prices of the query's film at the cinemas. It reads the cinemas whose offers are not kept, in
-// the order of the list, and waits for them for pricesWait; the prices of the others stay unknown.
+// addFilmPrices sets the price of the query's film at each of the cinemas. It reads the cinemas whose prices are not
+// cached, in the order of the list, and waits for them for pricesWait. Prices that are not read by then stay 0.
 func (s *Service) addFilmPrices(ctx context.Context, q CinemaQuery, cinemas []NearCinema) {
 	ctx, cancel := context.WithTimeout(ctx, pricesWait)
 	defer cancel()
@@ -87,7 +90,7 @@ func (s *Service) addFilmPrices(ctx context.Context, q CinemaQuery, cinemas []Ne
 	}
 }
 
-// setFilmPrice reports whether the offers of the cinema are kept.
+// setFilmPrice sets FilmPrice from the cached prices of the cinema, and reports whether there are any.
 func (s *Service) setFilmPrice(q CinemaQuery, c *NearCinema) bool {
 	kept, ok := s.filmPrices.offers.kept(offersKey(c.Cinema), durations.FilmPrices)
 	film := q.FilmID
@@ -100,8 +103,8 @@ func (s *Service) setFilmPrice(q CinemaQuery, c *NearCinema) bool {
 
 func offersKey(c Cinema) string { return fmt.Sprint(int(c.Source), " ", c.ID) }
 
-// readOffers reads the offers of a source's cinemas into the cache until ctx ends. A read that has begun continues
-// after that, and keeps its place among the readers.
+// readOffers reads the prices of a source's cinemas into the cache until ctx ends. A read that has begun continues
+// after that, and counts as one of the priceReaders until it ends.
 func (s *Service) readOffers(ctx context.Context, source Source, readers chan struct{}, cinemas []Cinema) error {
 	var wg sync.WaitGroup
 	for _, c := range cinemas {
@@ -129,7 +132,7 @@ func (s *Service) readOffers(ctx context.Context, source Source, readers chan st
 	}
 }
 
-// offersOf reads the offers of a cinema; nil if the source does not answer.
+// offersOf reads the prices of a cinema; it returns nil if the source does not answer.
 func (s *Service) offersOf(ctx context.Context, c Cinema) offers {
 	found := offers{}
 	var err error

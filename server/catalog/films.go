@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Films returns the films that are out in a city, from newmovie, or from the legacy source if newmovie does not serve
-// the city. Films on pre-sale are not among them: ComingFilms returns those. It returns ErrCityNotFound.
+// Films returns the films that are showing in a city, from newmovie, or from the legacy source if newmovie does not
+// serve the city. Films on pre-sale are not included; ComingFilms returns them. It returns ErrCityNotFound.
 func (s *Service) Films(ctx context.Context, cityID string) ([]Film, error) {
 	list, err := s.filmsOnSale(ctx, cityID)
 	return selected(list, Film.isOut), err
 }
 
-// ComingFilms returns the films that are not out yet, on pre-sale or not, in the order of their openings; those without
-// a day are last. It returns ErrCityNotFound.
+// ComingFilms returns the films that are not released yet, on pre-sale or not, in the order of their release; those
+// without a date are last. It returns ErrCityNotFound.
 func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error) {
 	city, err := s.City(ctx, cityID)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error
 	return byOpening(append(preSale, selected(coming, Film.isComing)...)), nil
 }
 
-// byOpening sorts the films by the day on which they open. Films of one day keep their order.
+// byOpening sorts the films by the day of their release. Films of one day keep their order.
 func byOpening(films []Film) []Film {
 	day := func(f Film) string { return cmp.Or(f.Released, "9999-12-31") }
 	slices.SortStableFunc(films, func(a, b Film) int { return cmp.Compare(day(a), day(b)) })
@@ -53,7 +53,7 @@ func (f Film) isOut() bool { return f.State == NowShowing }
 
 func (f Film) isComing() bool { return !f.isOut() }
 
-// selected returns a new list: list may belong to the cache.
+// selected returns a new list of the wanted elements. It does not change list, which may belong to the cache.
 func selected[T any](list []T, wanted func(T) bool) []T {
 	found := []T{}
 	for _, v := range list {
@@ -64,7 +64,8 @@ func selected[T any](list []T, wanted func(T) bool) []T {
 	return found
 }
 
-// filmsOnSale returns the films that the source of the city sells, out or on pre-sale.
+// filmsOnSale returns the films on sale in the city, released or on pre-sale: those of newmovie, or of the legacy
+// source if newmovie does not serve the city.
 func (s *Service) filmsOnSale(ctx context.Context, cityID string) ([]Film, error) {
 	city, err := s.City(ctx, cityID)
 	if err != nil {
@@ -78,7 +79,7 @@ func (s *Service) filmsOnSale(ctx context.Context, cityID string) ([]Film, error
 	})
 }
 
-// HotFilms returns the films of the legacy source, hottest first; those of the country if cityID is "".
+// HotFilms returns the films of the legacy source in a city, hottest first, or in the entire country if cityID is "".
 func (s *Service) HotFilms(ctx context.Context, cityID string) ([]Film, error) {
 	legacyID := ""
 	if cityID != "" {
@@ -113,7 +114,8 @@ func (s *Service) LegacyFilm(ctx context.Context, filmID string) (FilmDetail, er
 	})
 }
 
-// Dramas returns one page of the stage projects, from page 1 on, and how many there are. cityID may be "".
+// Dramas returns one page of the stage productions, and how many there are on all pages. Pages count from 1. cityID may
+// be "".
 func (s *Service) Dramas(ctx context.Context, cityID string, page, size int) ([]Drama, int, error) {
 	legacyID := ""
 	if cityID != "" {

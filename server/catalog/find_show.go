@@ -19,10 +19,10 @@ type Venue struct {
 	CinemaCode string // newmovie's code
 }
 
-// CompleteShow returns a show with its cinema and film. In the specification, a showing has no cinema, and a session
-// has neither cinema nor film, so a source need not send them with its seats. The venue comes from the buyer's page; it
-// is used only if the source lists the show there, and otherwise the show is returned as it is. The list is kept for
-// durations.Lists, because every read of a seat map needs it.
+// CompleteShow returns a show with its cinema and film, which sources need not send together with the seats: in the
+// specification, a showing has no cinema, and a session has neither cinema nor film. at is the venue that the buyer's
+// page sent. It is used only if the source lists the show there, and otherwise the show is returned as it is. The
+// listed show is cached for durations.Lists, because every read of a seat map needs it.
 func (s *Service) CompleteShow(ctx context.Context, show Show, at Venue) Show {
 	complete := show.CinemaID != "" && show.FilmID != ""
 	if complete || at == (Venue{}) {
@@ -42,8 +42,8 @@ func (s *Service) CompleteShow(ctx context.Context, show Show, at Venue) Show {
 	return show
 }
 
-// listedShow returns the show as the list of its cinema has it. It returns ErrShowNotFound if the cinema does not list
-// it.
+// listedShow returns the show with the fields from its cinema's list of shows. It returns ErrShowNotFound if the cinema
+// does not list it.
 func (s *Service) listedShow(ctx context.Context, show Show, at Venue) (Show, error) {
 	same := func(listed Show) bool { return listed.ID == show.ID && listed.Starts.Equal(show.Starts) }
 	if show.Source == NewMovie {
@@ -112,11 +112,11 @@ func (s *Service) findSession(ctx context.Context, at Venue, wanted func(Show) b
 }
 
 const (
-	// codeReaders is how many cities are read at a time.
+	// codeReaders is the maximum number of cities that are read at the same time.
 	codeReaders = 8
 )
 
-// cinemaCodes maps the code of a cinema to its newmovie id. The provider has no call for it. The content is a cache:
+// cinemaCodes maps the code of a cinema to its newmovie id, because the provider has no call for that. It is a cache:
 // every replica can build it again from the provider.
 type cinemaCodes struct {
 	mu      sync.Mutex
@@ -140,8 +140,8 @@ func (c *cinemaCodes) id(code string) (string, bool) {
 	return id, ok
 }
 
-// find returns the newmovie id of a cinema. For a code that was not listed yet it calls readAllCities, which adds
-// their cinemas, at most once in durations.CinemaCodes. It returns ErrCinemaNotFound for an unknown code.
+// find returns the newmovie id of a cinema. For a code that is not in the map yet it calls readAllCities, at most once
+// in durations.CinemaCodes, which adds the cinemas of all cities. It returns ErrCinemaNotFound for an unknown code.
 func (c *cinemaCodes) find(code string, now func() time.Time, readAllCities func() error) (string, error) {
 	if code == "" {
 		return "", ErrCinemaNotFound
@@ -167,7 +167,8 @@ func (c *cinemaCodes) find(code string, now func() time.Time, readAllCities func
 	return "", ErrCinemaNotFound
 }
 
-// readCinemaCodes reads the cinemas of all cities. A city that cannot be read is logged and left out.
+// readCinemaCodes reads the cinemas of all cities, which adds their codes. If the cinemas of a city cannot be read, it
+// logs that and continues.
 func (s *Service) readCinemaCodes(ctx context.Context) error {
 	cities, err := s.allCities(ctx)
 	if err != nil {

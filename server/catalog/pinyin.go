@@ -14,7 +14,7 @@ import (
 //go:embed readings.txt
 var readingsTXT string
 
-// readings are the characters of each syllable. Their strings point into the embedded text.
+// readings maps each syllable to the characters that are read so. The strings point into the embedded text.
 var readings = sync.OnceValue(func() map[string]string {
 	characters := make(map[string]string, 420)
 	for line := range strings.Lines(readingsTXT) {
@@ -43,7 +43,8 @@ func initials(c City) string {
 	return letters
 }
 
-// spell returns the first letter of each reading, if one reading of each character in turn spells text.
+// spell finds one reading for each character, in order, so that the readings together spell text, and returns the first
+// letters of these readings. It reports false if there are no such readings.
 func spell(characters []rune, text string) (string, bool) {
 	if text == "" {
 		return "", true // the remaining characters are the suffix 市, which the pinyin does not have

@@ -2,7 +2,7 @@ package catalog
 
 import "context"
 
-// LegacyCatalog reads the catalogue of the signed gateway. Every id is that provider's own. Lists are complete: the
+// LegacyCatalog reads the catalogue of the signed gateway. All ids are that provider's. Lists are complete: the
 // implementation reads all pages.
 type LegacyCatalog interface {
 	// Cities returns cities with ID, Name, Pinyin, Hot and LegacyID.
@@ -19,11 +19,12 @@ type LegacyCatalog interface {
 	Cinema(ctx context.Context, cinemaID string) (Cinema, []Film, error)
 	// Showings returns the showings of a cinema, earliest first. filmID and date (YYYY-MM-DD) may be "".
 	Showings(ctx context.Context, cinemaID, filmID, date string) (Showings, error)
-	// Dramas returns one page of the stage projects, from page 1 on, and how many there are.
+	// Dramas returns one page of the stage productions, and how many there are on all pages. Pages count from 1.
 	Dramas(ctx context.Context, cityID string, page, size int) ([]Drama, int, error)
 }
 
-// NewMovieCatalog reads the catalogue of the provider with bearer tokens. City ids are its own (NewMovieID).
+// NewMovieCatalog reads the catalogue of newmovie, the provider with bearer tokens. City ids are that provider's
+// (NewMovieID).
 type NewMovieCatalog interface {
 	// Cities returns cities with ID (the division code), Name, Pinyin, Hot and NewMovieID.
 	Cities(ctx context.Context) ([]City, error)
@@ -43,7 +44,7 @@ type NewMovieCatalog interface {
 	Session(ctx context.Context, sessionID string) (Show, error)
 }
 
-// CinemaList is the cinemas of a city and its districts.
+// CinemaList holds the cinemas of a city, and its districts.
 type CinemaList struct {
 	Regions []Region // with the numbers of their cinemas
 	Cinemas []Cinema

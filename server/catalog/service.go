@@ -15,8 +15,8 @@ type Config struct {
 	Logger   *slog.Logger     // nil: the default one
 }
 
-// Service reads both sources as one catalogue. The lists it returns belong to its caches: callers must not change them.
-// The sources are read at most once in showingsFresh for all views of a cinema's showings.
+// Service combines both sources into one catalogue. The lists that it returns belong to its caches: callers must not
+// change them. All views of a cinema's showings share one read in showingsFresh.
 type Service struct {
 	legacy   LegacyCatalog
 	newMovie NewMovieCatalog
@@ -42,15 +42,15 @@ type Service struct {
 }
 
 const (
-	// showingsFresh and showingsRefresh are the ages of a cinema with its showings and of a session. The second is
-	// longer than a read takes that ends with its time limit, so that no view waits for a provider that hangs.
+	// showingsFresh and showingsRefresh are the ages of a cinema with its showings and of a session. showingsRefresh is
+	// longer than readTimeout, so that no view waits for a provider that hangs.
 	showingsFresh   = 5 * time.Second
 	showingsRefresh = 20 * time.Second
 )
 
 var showingAges = Ages{Fresh: showingsFresh, Refresh: showingsRefresh, Stale: durations.StaleShowings}
 
-// listAges are the ages of what changes rarely.
+// listAges returns the ages for data that changes rarely.
 func listAges(fresh time.Duration) Ages {
 	return Ages{Fresh: fresh, Refresh: 2 * fresh, Stale: durations.Stale}
 }

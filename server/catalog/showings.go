@@ -73,7 +73,7 @@ func (s *Service) LegacyShowings(ctx context.Context, cinemaID, filmID, date str
 	return found, nil
 }
 
-// daysOf returns the days of shows that are in order of time.
+// daysOf returns the days (YYYY-MM-DD) of the shows, which must be in order of time.
 func daysOf(shows []Show) (days []string) {
 	for _, show := range shows {
 		days = append(days, dayOf(show))

@@ -1,5 +1,5 @@
-// Package content holds the banners, voucher tiles, policies and guides that the shop shows. The back office writes
-// them.
+// Package content holds the banners, voucher tiles, policies and guides that the shop's pages show. Operators edit them
+// in the back office.
 package content
 
 import "context"
@@ -10,7 +10,7 @@ type Banner struct{ ID, ImageURL, LinkURL, Title string }
 // Tile is a voucher tile of the home page. Price is a text in yuan, such as "10.00".
 type Tile struct{ ID, ImageURL, Title, Price, URL string }
 
-// JSConfig has the parameters of wx.config for one page.
+// JSConfig has the parameters of wx.config, with which a page initializes the messaging app's JS-SDK.
 type JSConfig struct {
 	AppID, NonceStr, Signature string // of the public account
 	Timestamp                  int64  // wire time, epoch seconds
@@ -19,6 +19,6 @@ type JSConfig struct {
 // JSSigner signs the URL of a page, without its fragment, for the messaging app's JS-SDK. Its errors are faults of
 // kind Unavailable.
 type JSSigner interface {
-	// SignJS removes the fragment of pageURL itself.
+	// SignJS signs pageURL. The caller need not remove the fragment.
 	SignJS(ctx context.Context, pageURL string) (JSConfig, error)
 }

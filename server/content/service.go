@@ -34,7 +34,7 @@ const (
 	SecondRow Row = "second"
 )
 
-// Key is the key of a text.
+// Key identifies a text.
 type Key string
 
 const (
@@ -71,14 +71,15 @@ type Store interface {
 	Tiles(ctx context.Context, row Row) ([]Tile, error)
 	// Text returns ErrTextNotFound if the text was never written.
 	Text(ctx context.Context, key Key) (Text, error)
-	// The setters replace the present content, and write the note to the audit log in the same transaction. A note
-	// without an actor is not written.
+	// SetBanners, SetTiles and SetText replace the present content, and write the note to the audit log in the same
+	// transaction. A note without an actor is not written.
 	SetBanners(ctx context.Context, place Place, list []Banner, n Note) error
 	SetTiles(ctx context.Context, row Row, list []Tile, n Note) error
 	SetText(ctx context.Context, key Key, t Text, n Note) error
 }
 
-// Editor is the operator who changes content, and the time. The zero value is the shop itself, which is not audited.
+// Editor is the operator who changes content, and the time of the change. The zero value is the shop itself, whose
+// changes are not audited.
 type Editor struct {
 	Actor string // "admin:…"
 	At    time.Time
@@ -113,8 +114,8 @@ func (s *Service) Banners(ctx context.Context, place Place) ([]Banner, error) {
 // Tiles returns the tiles of a row.
 func (s *Service) Tiles(ctx context.Context, row Row) ([]Tile, error) { return s.store.Tiles(ctx, row) }
 
-// Text returns the text of a key, or the built-in one if it was never written. It returns ErrTextNotFound for other
-// keys.
+// Text returns the text of a key, or the built-in one if no operator has written it. It returns ErrTextNotFound for an
+// unknown key.
 func (s *Service) Text(ctx context.Context, key Key) (Text, error) {
 	t, err := s.store.Text(ctx, key)
 	if errors.Is(err, ErrTextNotFound) {
@@ -126,8 +127,8 @@ func (s *Service) Text(ctx context.Context, key Key) (Text, error) {
 }
 
 // SetText replaces a text. It removes scripts, event handlers, frames and unsafe links from its HTML. It returns
-// ErrTextNotFound for an unknown key, errTitle also for an empty title, and errTextInvalid with the line that is not
-// UTF-8.
+// ErrTextNotFound for an unknown key, errTitle if the title is empty or not allowed, and errTextInvalid with the number
+// of the line that is not UTF-8.
 func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error {
 	if _, known := builtIn[key]; !known {
 		return fmt.Errorf("text %q: %w", key, ErrTextNotFound)
@@ -182,9 +183,9 @@ func (s *Service) Seed(ctx context.Context, seed Seed) error {
 	return nil
 }
 
-// CheckAddress returns ErrAddress unless address is a path of the shop itself or an absolute http or https URL.
-// Browsers read a backslash as a slash, so `/\evil.example` would lead to a different host from the one that url.Parse
-// reports. Control characters could hide such a difference too.
+// CheckAddress returns ErrAddress unless address is a path of the shop or an absolute http or https URL. Browsers read
+// a backslash as a slash, so `/\evil.example` would lead to another host than the one that url.Parse reports. Control
+// characters could have a similar effect.
 func CheckAddress(address string) error {
 	rejected := fmt.Errorf("address %q: %w", address, ErrAddress)
 	misread := func(r rune) bool { return r == '\\' || !unicode.IsGraphic(r) }

@@ -8,7 +8,7 @@ import (
 //go:embed texts/*.html
 var files embed.FS
 
-// builtIn are the texts of a new shop.
+// builtIn are the texts that the shop shows until operators replace them.
 var builtIn = map[Key]Text{
 	Privacy:       {Title: "隐私政策", HTML: file("privacy")},
 	UsageRules:    {Title: "使用说明", HTML: file("usage_rules")},

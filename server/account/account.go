@@ -3,6 +3,10 @@
 // Service logs buyers in and reads sessions. Security changes and removes the phone and the identity of an account.
 // Codes sends and checks one-time codes by SMS. Passwords sets and verifies payment passwords. Journal records logins,
 // rejected attempts and changes.
+//
+// An identity is an openid of the messaging app; OAuth yields a Proof of it. A device is a browser with a cookie from
+// RememberDevice. An account is dormant (User.Dormant) if its phone was not proven for so long that the number may
+// belong to another person.
 package account
 
 import (
@@ -13,21 +17,22 @@ import (
 
 // User is a buyer.
 type User struct {
-	ID          int64     // of the shop's own table
+	ID          int64     // of the shop's table
 	Phone       string    // "" after it was removed
 	AvatarURL   string    // "" before the first upload
 	HasPassword bool      // a payment password is set
 	CreatedAt   time.Time // business time
 
-	// PhoneProvenAt is when a code sent to the phone was last entered to log in, or to change or remove the phone, by a
-	// buyer who is known to own the account.
+	// PhoneProvenAt is when a code that was sent to the phone was last entered, to log in or to change or remove the
+	// phone, by a buyer who is known to own the account.
 	PhoneProvenAt time.Time
-	// UnprovenSince is when the present holder of the phone of a dormant account first logged in. The holder is treated
-	// as another person after durations.Dormant without a login.
+	// UnprovenSince is when the present holder of a dormant account's phone first logged in with a code; zero if none
+	// has. After durations.Dormant without such a login, the next one counts as that of another holder.
 	UnprovenSince time.Time
 }
 
-// Dormant reports whether the phone may have been given to another person since it was last proven.
+// Dormant reports whether the phone was last proven longer than durations.Dormant ago, so that it may have been given
+// to another person since.
 func (u User) Dormant(now time.Time) bool {
 	return now.Unix()-u.PhoneProvenAt.Unix() > int64(durations.Dormant/time.Second)
 }
@@ -42,15 +47,15 @@ type Login struct {
 	Access Access // what the session may do
 }
 
-// Times and limits of the account rules (spec: constants; README.md for those the specification leaves open).
+// Limits of the account rules (spec: constants; README.md for those that the specification leaves open).
 const (
 	CodeTries     = 5  // wrong codes before a code is locked
-	LinkSessions  = 10 // live sessions by link that stem from one session
+	LinkSessions  = 10 // live sessions that links opened from one session, directly or through one another
 	PasswordTries = 5  // wrong payment passwords in a row before the lock
 	// PasswordWeekTries is how many wrong payment passwords an account may enter in durations.PasswordWeek, even with
 	// right ones in between. After them the password is locked until the week ends or another one is set.
 	PasswordWeekTries = 20
-	// HolderWeekTries is how many of them the holder of a dormant account's phone may use, who may be another person.
-	// They do not lock the password for the owner.
+	// HolderWeekTries is how many of these tries the holder of a dormant account's phone may use, who is perhaps not
+	// the owner. They do not lock the password for the owner.
 	HolderWeekTries = PasswordTries - 1
 )

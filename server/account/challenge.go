@@ -7,21 +7,21 @@ import (
 	"marquee/server/fault"
 )
 
-// ChallengeAnswer is what the challenge of a captcha vendor gave the app.
+// ChallengeAnswer is the proof of a solved captcha, which the app got from the captcha vendor's script.
 type ChallengeAnswer struct {
 	Ticket string // as the vendor's script returned it
-	Random string // the text that belongs to the ticket
+	Random string // the random text that belongs to the ticket
 }
 
-// Challenge distinguishes people from bots before a code is sent at a stranger's request.
+// Challenge checks captchas, which distinguish people from bots before a code is sent at a stranger's request (Limits).
 type Challenge interface {
-	// Check returns ErrChallengeFailed if the vendor does not accept the answer of the client with the address, and
-	// fault.ErrUnavailable or a fault of kind Unknown if the vendor gives no verdict.
+	// Check returns ErrChallengeFailed if the vendor does not accept the answer that the client with the address gave,
+	// and fault.ErrUnavailable or a fault of kind Unknown if the vendor does not report a result.
 	Check(ctx context.Context, answer ChallengeAnswer, address string) error
 }
 
-// checkChallenge checks the answer to the challenge, and returns the limits for the code. An outage of the vendor must
-// not keep every new buyer out: codes are then sent without the check, within lower limits.
+// checkChallenge checks the answer to the challenge, and returns the limits that apply to the code. While the vendor is
+// unavailable, codes are sent without the check, within lower limits: otherwise no new buyer could log in.
 func (c *Codes) checkChallenge(ctx context.Context, from Origin) (Limits, error) {
 	switch {
 	case c.challenge == nil:
@@ -60,6 +60,6 @@ func (l Limits) unchallenged() Limits {
 	l.StrangerHour, l.StrangerDay = at(l.StrangerHour, 2), at(l.StrangerDay, 4)
 	l.OriginHour, l.OriginDay = at(l.OriginHour, 1), at(l.OriginDay, 2)
 	l.NetworkHour, l.NetworkDay = part(l.NetworkHour, 6), part(l.NetworkDay, 6)
-	l.ShopHour = part(l.ShopHour, 4) // of which strangers get four fifths
+	l.ShopHour = part(l.ShopHour, 4) // strangers get four fifths of this quarter: a fifth of all
 	return l
 }

@@ -28,22 +28,22 @@ const (
 	ForSession  Purpose = "session"  // to confirm a session that a link opened
 )
 
-// Limits bound the number of codes sent in one hour and in one day. A zero field means unlimited.
+// Limits bound the number of codes that are sent in one hour and in one day. A zero field means unlimited.
 //
 // A request comes from the owner of the phone if it carries a session, or the cookie of a device on which the owner has
 // logged in; otherwise it comes from a stranger. The strangers' limits are lower than those of the phone, so that a
 // stranger's codes do not use up the owner's share.
 type Limits struct {
 	PhoneHour, PhoneDay       int // to one phone
-	StrangerHour, StrangerDay int // of these, asked for by strangers
-	OriginHour, OriginDay     int // of these, asked for from one network
-	NetworkHour, NetworkDay   int // to all phones together, asked for by strangers from one network
+	StrangerHour, StrangerDay int // of the codes to one phone, those that strangers asked for
+	OriginHour, OriginDay     int // of the codes to one phone, those that strangers in one network asked for
+	NetworkHour, NetworkDay   int // to all phones, asked for by strangers in one network
 	// ShopHour bounds all codes of the shop. Strangers get four fifths of it.
 	ShopHour int
 }
 
-// DefaultLimits keep to what the SMS vendor sends to one phone (5 an hour, 10 a day). They allow many buyers in one
-// network, because mobile carriers share addresses among their customers.
+// DefaultLimits stay within the limits of the SMS vendor for one phone (5 an hour, 10 a day). They allow many buyers in
+// one network, because mobile carriers share addresses among their customers.
 var DefaultLimits = Limits{
 	PhoneHour: 5, PhoneDay: 10, StrangerHour: 4, StrangerDay: 8, OriginHour: 3, OriginDay: 5,
 	NetworkHour: 60, NetworkDay: 300, ShopHour: 1000,
@@ -52,13 +52,13 @@ var DefaultLimits = Limits{
 // StrangersShopHour is the part of ShopHour that strangers may use.
 func (l Limits) StrangersShopHour() int { return l.ShopHour * 4 / 5 }
 
-// Code is a code that was sent, as the store keeps it.
+// Code is a one-time SMS code that was sent, as the store keeps it.
 type Code struct {
 	Phone   string    // in full
-	Purpose Purpose   // the only one for which the code is valid
+	Purpose Purpose   // the code is valid only for this purpose
 	Network string    // of the client that asked for it, see NetworkOf
 	Owner   bool      // the owner of the phone asked for it, see Limits
-	Asker   string    // identifies the client that asked for it, see EnteredCode; "" if unknown
+	Asker   string    // the client that asked for it, as askerOf returns it; "" if unknown
 	Hash    []byte    // keyed, of the phone, the purpose and the code
 	SentAt  time.Time // business time
 	Expires time.Time // from then on the code is rejected
@@ -66,37 +66,40 @@ type Code struct {
 
 // CodeStore keeps the codes that were sent. Each call is one transaction.
 type CodeStore interface {
-	// AddCode counts what was sent, and replaces the earlier code of its phone, purpose and asker. It returns
-	// ErrSMSLimited when a limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is. The
-	// RetryAfter of ErrSMSLimited is when the last of the limits that are reached ends. Until has the same time, unless
-	// the last one is the resend wait. Parallel calls, even on several servers, cannot exceed a limit together.
+	// AddCode saves and counts a code, and replaces the earlier code of its phone, purpose and asker. It returns
+	// ErrSMSLimited when a limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is.
+	// RetryAfter of ErrSMSLimited is the wait until none of the reached limits applies any more. Until is that time,
+	// unless the limit that ends last is the resend wait. Parallel calls, even on several servers, cannot exceed a
+	// limit together.
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
-	// DropCode makes a code unusable; with uncount it no longer counts against the limits either.
+	// DropCode makes a code unusable. If uncount is true, the code no longer counts against the limits either.
 	DropCode(ctx context.Context, id int64, uncount bool) error
-	// UseCode counts a try on each usable code of the phone and purpose. If a code matches, all of them are used up,
-	// unless t.Keep is set. It returns ErrCodeWrong if no code matches, with ErrNoLiveCode if there is no usable one. A
-	// code counts the tries of its asker and those of all other clients separately, and is not compared after CodeTries
-	// of either. UseCode returns ErrCodeLocked if no code is left to compare. For the client's own code ErrCodeWrong
-	// has TriesLeft, and the last try returns ErrCodeLocked; other clients do not learn whether there is a code.
+	// UseCode compares an entered code with each usable code of the phone and purpose, and counts a try on each. If a
+	// code matches, all of them are used up, unless t.Keep is set. It returns ErrCodeWrong if none matches, joined with
+	// ErrNoLiveCode if there is no usable one. A code counts the tries of its asker and those of all other clients
+	// separately, and is not compared after CodeTries of either. UseCode returns ErrCodeLocked if no code is left to
+	// compare. For the client's own code, ErrCodeWrong has TriesLeft, and the last try returns ErrCodeLocked; other
+	// clients do not learn whether there is a code.
 	UseCode(ctx context.Context, t CodeTry) error
-	// CodesSent returns how many codes count against Limits.ShopHour at a time.
+	// CodesSent returns how many codes count against Limits.ShopHour at the time now.
 	CodesSent(ctx context.Context, now time.Time) (int, error)
 
-	// RememberDevice saves that the buyer of the event has logged in on the device with the token hash fresh. The
-	// device of the hash before becomes that device, with the other buyers who have logged in on it.
-	// IdentityStore.UseDevice serves the latest of them only. If the buyer was not known on the device and has logged
-	// in before, RememberDevice records the event, notifies the owner and reports true.
+	// RememberDevice saves that the buyer of the event has logged in on a device. before is the hash of the device's
+	// former token, fresh that of its new one; other buyers who have logged in on the device stay known on it.
+	// IdentityStore.UseDevice works only for the latest of them. If the buyer was not known on the device but has
+	// logged in before elsewhere, RememberDevice records the event, notifies the owner and reports true.
 	RememberDevice(ctx context.Context, before, fresh []byte, e Event) (added bool, err error)
-	// KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
+	// KnowsDevice reports whether the buyer with the phone has logged in, since the given time, on the device with the
+	// token hash.
 	KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error)
 }
 
 // CodeTry is a code that a client has entered.
 type CodeTry struct {
 	Phone   string    // in full
-	Purpose Purpose   // that the code was sent for
-	Asker   string    // identifies the client, as Code.Asker does
-	Hashes  [][]byte  // of the code, with each pepper
+	Purpose Purpose   // for which the code must have been sent
+	Asker   string    // the client that entered it, as in Code.Asker
+	Hashes  [][]byte  // of the entered code, one for each accepted pepper
 	Keep    bool      // a code that matches is not used up
 	At      time.Time // business time
 }
@@ -119,8 +122,8 @@ type CodesConfig struct {
 
 	Challenge Challenge    // nil: codes are sent without a challenge
 	Logger    *slog.Logger // nil: the default one
-	// ObserveLimited gets the error of each code that cannot be saved, usually because of a limit, for metrics; may be
-	// nil.
+	// ObserveLimited is called, for metrics, with the error of each code that cannot be saved, usually because of a
+	// limit; it may be nil.
 	ObserveLimited func(err error)
 }
 
@@ -159,7 +162,8 @@ var (
 	sixDigitShape = regexp.MustCompile(`^[0-9]{6}$`) // codes and payment passwords
 )
 
-// send sends a new code. A code whose sending ended Unknown stays valid, because the message may arrive.
+// send sends a new code. The code also stays valid if it is unknown whether the message was sent, because it may
+// arrive.
 func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Purpose) error {
 	if !phoneShape.MatchString(phone) {
 		return ErrPhoneInvalid
@@ -198,18 +202,18 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 	if sendErr == nil || fault.KindOf(sendErr) == fault.Unknown {
 		return nil
 	}
-	// A code that was not sent does not count against the buyer's limits. One that the provider rejected does.
+	// A code that was not sent does not count against the limits. One that the provider rejected does.
 	uncount := fault.KindOf(sendErr) == fault.Unavailable
 	dropErr := c.store.DropCode(context.WithoutCancel(ctx), id, uncount)
 	return errors.Join(fmt.Errorf("send the code: %w", sendErr), dropErr)
 }
 
-// SentLastHour returns how many codes count against HourlyCeiling, for metrics and alerts.
+// SentLastHour returns how many codes of the last hour count against HourlyCeiling, for metrics and alerts.
 func (c *Codes) SentLastHour(ctx context.Context) (int, error) {
 	return c.store.CodesSent(ctx, c.now())
 }
 
-// HourlyCeiling returns how many codes the shop sends in an hour, 0 for no limit.
+// HourlyCeiling returns the maximum number of codes that the shop sends in an hour, 0 for no limit.
 func (c *Codes) HourlyCeiling() int { return c.limits.ShopHour }
 
 // EnteredCode is a code that a buyer has entered, with the phone to which it was sent.
@@ -217,8 +221,8 @@ type EnteredCode struct {
 	Phone, Code string
 	Device      string // the token of the client's device, "" if it has none
 
-	keep   bool  // a right code stays usable, because the buyer is asked something first
-	userID int64 // of the session, for a code that its buyer asked for
+	keep   bool  // a matching code is not used up, because the buyer must first answer a question
+	userID int64 // of the session in which the code was requested; 0 without a session
 }
 
 // use checks a code and uses it up. It returns ErrPhoneInvalid, ErrCodeRequired, ErrCodeWrong or ErrCodeLocked.
@@ -240,8 +244,8 @@ func (c *Codes) use(ctx context.Context, entered EnteredCode, purpose Purpose) e
 	return err
 }
 
-// codeText is what the hash of a code is made of. The hash is keyed with the pepper, because all six-digit codes could
-// be tried against a plain hash at once.
+// codeText is the input of the hash of a code. The hash is keyed with the pepper, because a plain hash could be
+// reversed by trying all six-digit codes.
 func codeText(phone string, purpose Purpose, code string) string {
 	return fmt.Sprintf("code\x00%s\x00%s\x00%s", purpose, phone, code)
 }

@@ -10,7 +10,7 @@ import (
 	"marquee/server/fault"
 )
 
-// ErrNoLiveCode is joined to ErrCodeWrong if no code was sent, or none is left that could be right.
+// ErrNoLiveCode is joined to ErrCodeWrong if no code was sent, or no usable one is left.
 var ErrNoLiveCode = errors.New("account: no code is live")
 
 // Faults of login, identities and payment passwords.
@@ -53,23 +53,24 @@ var (
 	ErrIdentityTaken   = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")
 	// ErrIdentityFurther asks the app to confirm that the account should have a further identity.
 	ErrIdentityFurther = fault.New(fault.Conflict, "identity_further", "该账号已绑定其他微信，请确认是否再绑定一个")
-	// ErrIdentityUnconfirmed means that no code was entered to bind the identity; see BoundIdentity.Confirmed.
+	// ErrIdentityUnconfirmed means that no SMS code was entered when the identity was bound; see
+	// BoundIdentity.Confirmed.
 	ErrIdentityUnconfirmed = fault.New(
 		fault.Forbidden, "identity_unconfirmed", "该微信绑定时未验证手机号，请先在“账号与安全”中确认",
 	)
 	ErrPasswordFormat  = fault.New(fault.Invalid, "password_format", "请输入6位数字密码")
 	ErrPasswordWeak    = fault.New(fault.Invalid, "password_weak", "密码过于简单，请更换")
 	ErrPasswordMissing = fault.New(fault.Conflict, "payment_password_missing", "请先设置支付密码")
-	// ErrPasswordOutdated means that the pepper of the stored hash is not configured any more.
+	// ErrPasswordOutdated means that the pepper of the stored hash is no longer configured.
 	ErrPasswordOutdated = fault.New(fault.Conflict, "payment_password_outdated", "支付密码已失效，请重新设置")
 	ErrPasswordRequired = fault.New(fault.Invalid, "payment_password_required", "请输入支付密码")
 	// ErrPasswordWrong has TriesLeft.
 	ErrPasswordWrong = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
-	// ErrPasswordLocked is returned as PasswordLockedUntil makes it, with the time at which the lock ends.
+	// ErrPasswordLocked is returned by PasswordLockedUntil, with the time at which the lock ends.
 	ErrPasswordLocked = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多")
 )
 
-// PasswordLockedUntil returns ErrPasswordLocked for a lock that ends at a time.
+// PasswordLockedUntil returns ErrPasswordLocked for a lock that ends at until.
 func PasswordLockedUntil(until, now time.Time) error {
 	wait := until.Sub(now)
 	rest := fmt.Sprintf("请%d分钟后再试", int(math.Ceil(wait.Minutes())))

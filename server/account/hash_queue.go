@@ -14,23 +14,24 @@ var ErrPasswordBusy = fault.New(fault.Limited, "payment_password_busy", "支付�
 	WithRetryAfter(durations.BusyRetry)
 
 const (
-	// waitingPerCore bounds the wait: one hash takes about 8 ms of a core.
+	// waitingPerCore is how many hashes may wait for each core. It bounds the wait: one hash takes about 8 ms of a
+	// core.
 	waitingPerCore = 32
-	// waitingPerBuyer is how many requests of one buyer may wait behind the one that runs.
+	// waitingPerBuyer is how many requests of one buyer may wait in addition to the running one.
 	waitingPerBuyer = 3
 )
 
-// hashQueue lets as many hashes run at once as there are cores. The others wait. Each buyer has one hash running at
-// most, and the buyers take turns, so that the requests of one do not delay the others.
+// hashQueue runs at most as many password hashes at the same time as there are cores; further ones wait. Each buyer has
+// at most one running hash, and the buyers take turns, so that many requests of one buyer do not delay the others.
 type hashQueue struct {
 	mu      sync.Mutex
 	free    int                   // cores
 	room    int                   // how many more requests may wait
 	buyers  map[int64]*hashWaiter // those with a running or a waiting hash
-	waiting []int64               // buyers whose turn comes when a core is free, the next one first
+	waiting []int64               // buyers in the order in which they get the next free cores
 }
 
-// hashWaiter is the hashes of one buyer.
+// hashWaiter holds the running and the waiting hashes of one buyer.
 type hashWaiter struct {
 	running bool
 	turns   []chan struct{} // one for each waiting request, closed when its turn has come
@@ -41,7 +42,7 @@ func newHashQueue(cores int) *hashQueue {
 }
 
 // acquire waits for the buyer's turn. The caller must call release if the error is nil. It returns ErrPasswordBusy if
-// the queue is full, and the error of ctx if ctx ends first; the request has then left the queue.
+// the queue is full, and the error of ctx if ctx ends first; the request then no longer waits.
 func (q *hashQueue) acquire(ctx context.Context, buyer int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -79,7 +80,7 @@ func (q *hashQueue) acquire(ctx context.Context, buyer int64) error {
 	}
 }
 
-// leave takes a request out of the queue, or gives its turn back if it has just come.
+// leave removes a waiting request from the queue. If its turn has just come, leave releases it.
 func (q *hashQueue) leave(buyer int64, turn chan struct{}) {
 	q.mu.Lock()
 	b := q.buyers[buyer]
@@ -123,7 +124,7 @@ func (q *hashQueue) release(buyer int64) {
 	}
 }
 
-// forget drops a buyer without hashes.
+// forget removes a buyer without running and waiting hashes from the map.
 func (q *hashQueue) forget(buyer int64) {
 	if b := q.buyers[buyer]; !b.running && len(b.turns) == 0 {
 		delete(q.buyers, buyer)

@@ -14,32 +14,33 @@ import (
 // IdentityStore keeps which messaging-app identity belongs to which buyer, and the hashes of one-use proofs.
 type IdentityStore interface {
 	// BindIdentity binds an identity to a buyer and records the event if that changes anything. It returns
-	// ErrIdentityTaken if another buyer has the identity, and ErrIdentityFurther for a further identity of the buyer,
-	// unless b.Further is set. Binding it again makes it the latest, and confirms it if b.Confirmed is set.
+	// ErrIdentityTaken if another buyer has the identity, and ErrIdentityFurther if the buyer already has another one,
+	// unless b.Further is set. Binding an identity that the buyer already has makes it the latest, and confirms it if
+	// b.Confirmed is set.
 	BindIdentity(ctx context.Context, b Binding, e Event) (changed bool, err error)
 	// IdentityUser returns the buyer of an identity, 0 if it is not bound.
 	IdentityUser(ctx context.Context, openID string) (userID int64, err error)
 	// Identities lists the identities of a buyer, the latest first.
 	Identities(ctx context.Context, userID int64) ([]BoundIdentity, error)
-	// IsFurther reports whether the account with the phone has other identities and not the given one.
+	// IsFurther reports whether the account with the phone has identities, but not the given one.
 	IsFurther(ctx context.Context, phone, openID string) (bool, error)
 	// OpenID returns the identity that the buyer bound last, "" without one.
 	OpenID(ctx context.Context, userID int64) (string, error)
 
-	// UseDevice returns the buyer of an identity, if that buyer is the last one who logged in on the device, has done
-	// so since a time, and has not logged out on it. The device then has the hash fresh. It returns ErrOpenIDUnproven
-	// otherwise.
+	// UseDevice returns the buyer of an identity, if that buyer was the last one to log in on the device with the token
+	// hash, did so after since, and has not logged out on it. The device then has the token hash fresh. Otherwise it
+	// returns ErrOpenIDUnproven.
 	UseDevice(ctx context.Context, openID string, hash, fresh []byte, since time.Time) (userID int64, err error)
 
 	// AddProof saves a proof.
 	AddProof(ctx context.Context, p StoredProof, expires time.Time) error
 	// CheckProof returns ErrUnproven if the proof is not valid, and ErrProofBrowser if it is valid in another browser.
 	CheckProof(ctx context.Context, p StoredProof, now time.Time) error
-	// UseProof does the same and uses the proof up if it is valid.
+	// UseProof checks a proof as CheckProof does, and uses it up if it is valid.
 	UseProof(ctx context.Context, p StoredProof, now time.Time) error
 }
 
-// Binding is an identity that a buyer gets.
+// Binding is a request to bind an identity to a buyer.
 type Binding struct {
 	OpenID    string
 	UserID    int64
@@ -52,23 +53,26 @@ type BoundIdentity struct {
 	OpenID  string
 	BoundAt time.Time // business time
 	UsedAt  time.Time // when it was last proven in a session of the buyer
-	// Confirmed is set if a code to the buyer's phone was entered to bind it. Without it the identity logs in, and it
-	// is not a proof for changes of the account: a stolen session can bind one.
+	// Confirmed is set if a code that was sent to the buyer's phone was entered when it was bound. An identity that is
+	// not confirmed can log in, but does not count as a proof for changes of the account, because a thief of a session
+	// can bind one.
 	Confirmed bool
 }
 
 // IdentityProvider is the messaging app's OAuth login.
 type IdentityProvider interface {
-	// AuthorizeURL returns the page that sends the browser back with a code and the state.
+	// AuthorizeURL returns the URL of the messaging app's page that redirects the browser to redirectURL with a code
+	// and the state.
 	AuthorizeURL(redirectURL, state string) string
-	// Exchange turns a one-use code into an openid. It returns ErrOAuthCode if the code is invalid, expired or used.
+	// Exchange exchanges a one-use code for the openid. It returns ErrOAuthCode if the code is invalid, expired or
+	// used.
 	Exchange(ctx context.Context, code string) (openID string, err error)
 }
 
-// StartOAuth returns the address to send the browser to, the state it must come back with, and the seal of the state.
-// The caller keeps the seal in a cookie of that browser, so that a code obtained in another browser is rejected (login
-// CSRF). token is that of the buyer who begins the login, "" for a visitor. The seal covers it too, so that another
-// buyer's token cannot finish the login.
+// StartOAuth returns the address to send the browser to, the state with which the browser must return, and the seal of
+// the state. The caller keeps the seal in a cookie of that browser, so that a code obtained in another browser is
+// rejected (login CSRF). token is the session token of the buyer who begins the login, "" for a visitor. The seal also
+// covers the token, so that the login cannot be finished in another buyer's session.
 func (s *Service) StartOAuth(returnURL, token string) (authorizeURL, state, seal string) {
 	state = newToken()
 	return s.provider.AuthorizeURL(returnURL, state), state, oauthSeal(state, token)
@@ -80,10 +84,10 @@ func oauthSeal(state, token string) string {
 	return base64.RawURLEncoding.EncodeToString(hashToken("oauth\x00" + state + "\x00" + token))
 }
 
-// OAuthReturn is what the browser came back with.
+// OAuthReturn is what the browser sends after it has returned from the messaging app.
 type OAuthReturn struct {
-	Code, State string // as the messaging app returned it; good for one exchange
-	Seal        string // what StartOAuth gave this browser
+	Code, State string // as the messaging app returned them; the code can be exchanged once
+	Seal        string // of StartOAuth, from the browser's cookie
 	Token       string // of the session that the browser has now; "" without one
 	Browser     string // the token of the browser's cookie, "" if it has none
 }
@@ -92,16 +96,16 @@ type OAuthReturn struct {
 type Identity struct {
 	OpenID  string // of the messaging app
 	Proof   string // the token of a Proof
-	Browser string // the token for the cookie of the browser, without which the proof is not valid
-	Bound   bool   // to the buyer of the session, or to a session with LimitedAccess
+	Browser string // the token for the browser's cookie, without which the proof is not valid
+	Bound   bool   // it was bound to the buyer of the session, or to the session if that has LimitedAccess
 }
 
 // FinishOAuth exchanges the code for an identity and returns a one-use proof of it. It binds the identity to the buyer
-// of the token, if StartOAuth was given the same token, if the token was not opened by a link, and if the account has a
-// phone and no other identity. Such an identity is not confirmed. With LimitedAccess only the session gets the
-// identity, to pay with it. An identity can be bound or confirmed by BindPhone, which asks for a code to the phone.
-// FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for a token that is not live, or ErrIdentityTaken
-// if another buyer has the identity.
+// of r.Token if StartOAuth was given the same token, if the session was not opened by a link, and if the account has a
+// phone and no other identity. Such an identity is not confirmed. If the session has LimitedAccess, the identity is
+// bound to the session only, to pay with it. BindPhone, which asks for a code to the phone, can bind or confirm an
+// identity later. FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for a token that is not live, or
+// ErrIdentityTaken if another buyer has the identity.
 func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, err error) {
 	var session Session
 	if r.Token != "" {
@@ -136,13 +140,14 @@ func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, 
 	return id, err
 }
 
-// sealed reports whether the state and the seal are those of a login that the session began. The token is "" without a
-// session.
+// sealed reports whether the seal is that of the state and the token, so that the login was begun in the session of the
+// token, or without a session if the token is "".
 func (r OAuthReturn) sealed(token string) bool {
 	return r.State != "" && subtle.ConstantTimeCompare([]byte(r.Seal), []byte(oauthSeal(r.State, token))) == 1
 }
 
-// bindFirst binds an identity if the account has a phone and no other identity. It reports whether the account has it.
+// bindFirst binds an identity if the account has a phone and no other identity. It reports whether the account has the
+// identity afterwards.
 func (s *Service) bindFirst(ctx context.Context, openID string, u User) (bool, error) {
 	if u.Phone == "" {
 		owner, err := s.identities.IdentityUser(ctx, openID)
@@ -157,7 +162,7 @@ func (s *Service) bindFirst(ctx context.Context, openID string, u User) (bool, e
 	return err == nil, err
 }
 
-// bindIdentity binds an identity, and records that it was bound or rejected.
+// bindIdentity binds an identity, and records in the journal that it was bound or rejected.
 func (s *Service) bindIdentity(ctx context.Context, b Binding) error {
 	if !openIDShape.MatchString(b.OpenID) {
 		return ErrOpenIDInvalid
@@ -180,9 +185,9 @@ func (s *Service) bindIdentity(ctx context.Context, b Binding) error {
 	return nil
 }
 
-// QuickLogin logs in the buyer of an identity, whose proof is used up. If the identity is not bound, the Login has no
-// token, and the proof stays valid until its end, for BindPhone. It returns ErrOpenIDInvalid, ErrOpenIDUnproven and
-// ErrProofBrowser.
+// QuickLogin logs in the buyer of a proven identity, and uses the proof up. If the identity is not bound to a buyer,
+// the Login has no token, and the proof stays valid until it expires, for BindPhone. It returns ErrOpenIDInvalid,
+// ErrOpenIDUnproven and ErrProofBrowser.
 func (s *Service) QuickLogin(ctx context.Context, identity Proof) (Login, error) {
 	login := Login{OpenID: identity.Subject}
 	if err := s.checkProof(ctx, identity); err != nil {
@@ -204,9 +209,10 @@ func (s *Service) QuickLogin(ctx context.Context, identity Proof) (Login, error)
 	return login, err
 }
 
-// DeviceLogin logs in the buyer of an identity on a device on which the same buyer was the last to log in, by code or
-// through the messaging app, less than durations.Device ago, and has not logged out. It returns the token of the device
-// for its next login; the present one is used up. It returns ErrOpenIDUnproven.
+// DeviceLogin logs in the buyer of an identity, without a proof, on a device on which the same buyer was the last to
+// log in by code or through the messaging app, less than durations.Device ago, and has not logged out. It returns
+// fresh, the token of the device for its next login; the present token is used up. It returns ErrOpenIDInvalid and
+// ErrOpenIDUnproven.
 func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Login, fresh string, err error) {
 	if !openIDShape.MatchString(openID) {
 		return Login{}, "", ErrOpenIDInvalid
@@ -227,10 +233,11 @@ func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Log
 
 // BindPhone logs in by phone and code, and binds the proven identity to that buyer, as a confirmed one. A wrong code
 // does not use up the proof. It returns ErrOpenIDInvalid, ErrOpenIDUnproven, ErrProofBrowser, ErrIdentityTaken or the
-// errors of Login. If the account of the phone is dormant, only the session gets the identity, to pay with it.
+// errors of Login. If the account of the phone is dormant, the identity is bound to the session only, to pay with it.
 //
 // If the account has another identity, BindPhone returns ErrIdentityFurther after the check of the code, and uses up
-// neither code nor proof. The buyer is asked then; with further set the identity is bound in addition.
+// neither code nor proof. The app then asks the buyer, and calls again with further set to bind the identity in
+// addition.
 func (s *Service) BindPhone(ctx context.Context, c EnteredCode, identity Proof, further bool) (Login, error) {
 	if err := s.checkProof(ctx, identity); err != nil {
 		return Login{}, err
@@ -246,7 +253,7 @@ func (s *Service) BindPhone(ctx context.Context, c EnteredCode, identity Proof, 
 	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err
 	}
-	if ask { // only now, because the answer reveals something about the account
+	if ask { // only after the code check, because the answer reveals something about the account
 		u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
 		if err != nil {
 			return Login{}, fmt.Errorf("find the buyer: %w", err)

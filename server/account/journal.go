@@ -31,8 +31,8 @@ const (
 	IdentityUnbound   EventKind = "identity_unbound" // all identities
 	PhoneChanged      EventKind = "phone_changed"    // or bound for the first time
 	PhoneUnbound      EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
-	// SessionConfirmed is a further proof: a code in a session by link, or for limited access the payment password or
-	// the identity; the detail says which, or is the reason of an operator.
+	// SessionConfirmed is a further proof in a session (Security.Confirm): a code in a session by link, or, for limited
+	// access, the payment password or the identity. The detail is the proof, or the reason of an operator.
 	SessionConfirmed EventKind = "session_confirmed"
 	DataExported     EventKind = "data_exported" // a copy of the personal information
 	SessionEnded     EventKind = "session_ended" // one session, from another one
@@ -41,11 +41,11 @@ const (
 	AccountClosed      EventKind = "account_closed"
 )
 
-// anyClient reports whether the event was caused by a client that only named the phone of the account.
+// anyClient reports whether any client that knows the phone of the account can cause the event, without a session.
 func (k EventKind) anyClient() bool { return k == CodeRejected || k == CodeLocked }
 
-// Rejected reports whether the event is of an attempt that changed nothing. A client can repeat such an attempt without
-// limit, for some kinds without a session. The address may be that of another person.
+// Rejected reports whether the event is an attempt that changed nothing. A client can repeat such an attempt without
+// limit, for some kinds without a session. The address of the event may be that of another person than the buyer.
 func (k EventKind) Rejected() bool {
 	return k.anyClient() || k == PasswordRejected || k == PasswordLocked || k == IdentityRejected
 }
@@ -58,11 +58,11 @@ const MostRejected = 10
 type Event struct {
 	At      time.Time // business time
 	Kind    EventKind
-	UserID  int64  // 0 for the account with the phone
-	Phone   string // of the attempt, if no account is known yet; it is stored masked
+	UserID  int64  // 0: the event is about the account with the Phone
+	Phone   string // that the client entered, if the account is not known; stored masked
 	Address string // of the client, "" for an operator
 	Actor   string // "buyer", or the operator as "admin:<name>"
-	Detail  string // see the kinds; for an operator's change the reason
+	Detail  string // see the kinds; the reason of an operator's change
 }
 
 // EventFilter selects events. A zero field selects all.
@@ -73,10 +73,11 @@ type EventFilter struct {
 	Most   int       // the number of events at most; 0 is 100
 }
 
-// EventStore keeps the journal. Events of a change are saved by the store of the change, in its transaction.
+// EventStore keeps the journal. An event about a change is not saved here, but by the store that makes the change, in
+// the same transaction.
 type EventStore interface {
-	// AddEvent saves an event. An event without a UserID is of the account with the Phone. If there is none, it is not
-	// saved: any phone can be sent with a wrong code, and an event cannot be deleted.
+	// AddEvent saves an event. An event without a UserID belongs to the account with the Phone. If there is no such
+	// account, the event is not saved: any client can send a wrong code for any phone, and events cannot be deleted.
 	AddEvent(ctx context.Context, e Event) error
 	// Events lists events, the latest first.
 	Events(ctx context.Context, f EventFilter) ([]Event, error)
@@ -99,20 +100,20 @@ func (j *Journal) Events(ctx context.Context, f EventFilter) ([]Event, error) {
 	return j.store.Events(ctx, f)
 }
 
-// NewEvent returns an event of now about an account, for a store that saves it with the change.
+// NewEvent returns an event about an account, at the present time, for a store that saves it together with the change.
 func (j *Journal) NewEvent(ctx context.Context, kind EventKind, u User, detail string) Event {
 	e := j.event(ctx, kind, u.ID)
 	e.Phone, e.Detail = u.Phone, detail
 	return e
 }
 
-// Log writes the log line of an event that was saved with its change.
+// Log writes the log line of an event that was saved together with its change.
 func (j *Journal) Log(ctx context.Context, e Event) { j.log(ctx, e) }
 
-// Record saves and logs an event that belongs to no change.
+// Record saves and logs an event that is not about a change.
 func (j *Journal) Record(ctx context.Context, e Event) { j.record(ctx, e) }
 
-// event returns an event of now, which the caller passes to the store together with the change.
+// event returns an event at the present time, which the caller passes to the store together with the change.
 func (j *Journal) event(ctx context.Context, kind EventKind, userID int64) Event {
 	client := clientOf(ctx)
 	return Event{At: j.now(), Kind: kind, UserID: userID, Address: client.address, Actor: client.actor}
@@ -124,7 +125,7 @@ func (j *Journal) log(ctx context.Context, e Event) {
 		"address", e.Address, "actor", e.Actor, "detail", e.Detail)
 }
 
-// record saves an event that belongs to no change, and logs it. A failure is logged and does not fail the request.
+// record saves and logs an event that is not about a change. If saving fails, this is logged and the request continues.
 func (j *Journal) record(ctx context.Context, e Event) {
 	j.log(ctx, e)
 	if err := j.store.AddEvent(context.WithoutCancel(ctx), e); err != nil {
@@ -133,7 +134,7 @@ func (j *Journal) record(ctx context.Context, e Event) {
 }
 
 // recordRejectedCode records a wrong or locked code. Other results of a check are not recorded: a code for a phone to
-// which none was sent is not an attack on its owner, and any client can enter as many as it likes.
+// which none was sent is not an attack on its owner, and any client can enter as many of them as it likes.
 func (j *Journal) recordRejectedCode(ctx context.Context, phone string, purpose Purpose, err error) {
 	kind := CodeRejected
 	switch {
@@ -159,17 +160,17 @@ func (j *Journal) recordRejectedPassword(ctx context.Context, userID int64, err 
 	}
 }
 
-// client is the origin of a request, for the journal.
+// client describes the client of a request for the journal: its address, "buyer" or an operator, and its User-Agent.
 type client struct{ address, actor, agent string }
 
 type clientKey struct{}
 
-// WithClient returns a context whose events name the address of a buyer's client. agent is its User-Agent.
+// WithClient returns a context in which events get the address of a buyer's client. agent is its User-Agent.
 func WithClient(ctx context.Context, address, agent string) context.Context {
 	return context.WithValue(ctx, clientKey{}, client{address, "buyer", agent})
 }
 
-// WithOperator returns a context whose events name an operator, as "admin:<name>".
+// WithOperator returns a context in which events get an operator as the actor, "admin:<name>".
 func WithOperator(ctx context.Context, actor string) context.Context {
 	return context.WithValue(ctx, clientKey{}, client{"", actor, ""})
 }

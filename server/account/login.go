@@ -11,7 +11,8 @@ import (
 // Method is how a session was opened.
 type Method string
 
-// The methods of login. A session by link becomes one by code when a code is entered in it.
+// The methods of login: by SMS code, by a proven identity, by a link with a session token, by a stored openid on a
+// known device. A session by link becomes one by code when a code is entered in it.
 const (
 	ByCode   Method = "code"
 	ByApp    Method = "app"
@@ -24,13 +25,13 @@ type NewSession struct {
 	Hash    []byte // of the token
 	UserID  int64
 	Method  Method // how the buyer logged in
-	OpenID  string // that a session with LimitedAccess pays with; "" for none
-	Limited bool   // it has LimitedAccess until Confirm, even if another session of the buyer is confirmed
-	// OpenedBy is the hash of the token that opened a session by link, which ends with that of the token unless a code
-	// is entered in it; nil for other sessions.
+	OpenID  string // the identity with which a session with LimitedAccess pays; "" for none
+	Limited bool   // the session has LimitedAccess until Confirm, even if the buyer's other sessions are confirmed
+	// OpenedBy is the hash of the session token in the link that opened this session; nil if no link opened it. The
+	// session ends together with the session of that token, unless a code is entered in it.
 	OpenedBy []byte
 	Created  time.Time // business time
-	Expires  time.Time // from when on it is rejected, business time
+	Expires  time.Time // the session is rejected from then on, business time
 	Device   string    // see LiveSession
 	Network  string    // see LiveSession
 }
@@ -43,22 +44,23 @@ type SessionStore interface {
 	User(ctx context.Context, id int64) (User, error)
 	// AddSession saves a session and records the event. A session by code also records that the phone is proven, or,
 	// for a dormant account, User.UnprovenSince. It returns ErrLoginRequired if the account was closed, or if the
-	// session that opened it has ended. Of the sessions that links opened, directly or through one another, from
-	// one session, the latest LinkSessions stay; AddSession returns ErrLoginRequired if the new one would end with an
-	// older one.
+	// session that opened it has ended. Of all sessions that links opened from one session, directly or through one
+	// another, only the latest LinkSessions stay; AddSession returns ErrLoginRequired if the new session would end
+	// together with an older one.
 	AddSession(ctx context.Context, s NewSession, e Event) error
 	// Session returns a session without its Access, and ErrLoginRequired if it is unknown, revoked or expired.
 	Session(ctx context.Context, hash []byte, now time.Time) (Session, error)
-	// TouchSession saves when and from which network a session is used; "" leaves the network.
+	// TouchSession saves when and from which network a session was last used. If the network is "", the saved one
+	// stays.
 	TouchSession(ctx context.Context, hash []byte, network string, now time.Time) error
-	// SetSessionOpenID saves the identity that a session with LimitedAccess pays with.
+	// SetSessionOpenID saves the identity with which a session with LimitedAccess pays.
 	SetSessionOpenID(ctx context.Context, hash []byte, openID string) error
 	// SessionHasOpenID reports whether a live session of the buyer pays with the identity.
 	SessionHasOpenID(ctx context.Context, userID int64, openID string, now time.Time) (bool, error)
-	// RevokeSession ends a session, with those that it opened by links, and records the event for its buyer. It reports
+	// RevokeSession ends a session, and those that it opened by links, and records the event for its buyer. It reports
 	// whether the session was live. In either case IdentityStore.UseDevice fails for the device until the next login on
-	// it. If the buyer of a live session has never logged in on the device, UseDevice fails for all devices of the
-	// buyer. A session by link has no device, and changes nothing for the devices.
+	// it. If the session was live and its buyer has never logged in on the device, UseDevice fails for all devices of
+	// the buyer. The end of a session by link changes nothing for devices, because such a session has none.
 	RevokeSession(ctx context.Context, hash, device []byte, now time.Time, e Event) (live bool, err error)
 }
 
@@ -106,8 +108,8 @@ func (s *Service) Login(ctx context.Context, c EnteredCode) (Login, error) {
 	return s.logInByPhone(ctx, c.Phone, nil)
 }
 
-// logInByPhone opens a session for the buyer whose code was entered, and binds an identity to the buyer first unless it
-// is nil. The identity is not bound to a dormant account: only the session pays with it.
+// logInByPhone opens a session for the buyer with the phone, whose code was entered. If identity is not nil, it is
+// bound to the buyer first; for a dormant account it is bound to the session only, to pay with it.
 func (s *Service) logInByPhone(ctx context.Context, phone string, identity *Binding) (Login, error) {
 	u, err := s.sessions.EnsureUser(ctx, phone, s.now())
 	if err != nil {
@@ -131,7 +133,8 @@ func (s *Service) logInByPhone(ctx context.Context, phone string, identity *Bind
 	return login, err
 }
 
-// openSession opens a session of the buyer by the method. Without an end it lives for durations.Session.
+// openSession saves and returns a new session of the buyer. If opened has no expiry, the session lives for
+// durations.Session. kind is the kind of the journal's event.
 func (s *Service) openSession(ctx context.Context, u User, opened NewSession, kind EventKind) (Login, error) {
 	token, now := newToken(), s.now()
 	e, client := s.journal.event(ctx, kind, u.ID), clientOf(ctx)
@@ -163,9 +166,9 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	return session, nil
 }
 
-// Logout revokes a session token, and ends quick login on the device with the token of RememberDevice, "" for none. It
-// ends it on all devices of the buyer if the device is not one of them, because the session may be of any of them. An
-// unknown token is not an error.
+// Logout ends the session of a token, and makes DeviceLogin impossible on the device with the token of RememberDevice,
+// "" for none. If the buyer has never logged in on that device, DeviceLogin becomes impossible on all devices of the
+// buyer, because the session may be that of any of them. An unknown token is not an error.
 func (s *Service) Logout(ctx context.Context, token, device string) error {
 	e := s.journal.event(ctx, LoggedOut, 0)
 	live, err := s.sessions.RevokeSession(ctx, hashToken(token), hashToken(device), s.now(), e)

@@ -12,22 +12,24 @@ import (
 	"marquee/server/fault"
 )
 
-// NoticeKind is the kind of a notice by SMS to the owner of an account. The values are stored and are never renamed.
+// NoticeKind is the kind of a security notice by SMS to the owner of an account. The values are stored and are never
+// renamed.
 type NoticeKind string
 
 // The kinds of notices. The journal has an event for each.
 const (
 	NewIdentity NoticeKind = "identity" // an identity in the messaging app was bound
-	NewPhone    NoticeKind = "phone"    // the account has another phone; it is sent to the former one
+	NewPhone    NoticeKind = "phone"    // the account has another phone; sent to the former one
 	NewPassword NoticeKind = "password" // a payment password was set
 	NewDevice   NoticeKind = "device"   // a login on a device that the account did not know
 )
 
-// NoticesPerDay is how many notices of one kind are sent to a phone in 24 hours. The kinds are counted apart, so that
-// many logins do not hold back the notice of a new phone.
+// NoticesPerDay is how many notices of one kind are sent to a phone in 24 hours. The kinds are counted separately, so
+// that many logins do not prevent the notice of a new phone.
 const NoticesPerDay = 3
 
-// NoticeQueue and NoticeTask are the queue and the kind of the tasks that send notices; the subject is the id.
+// NoticeQueue and NoticeTask are the queue and the kind of the tasks that send notices; the subject of a task is the
+// notice's id.
 const (
 	NoticeQueue = "sms"
 	NoticeTask  = "account_notice"
@@ -45,13 +47,15 @@ type Notice struct {
 type NoticeStore interface {
 	// Notice returns a notice. It reports false if the notice has been sent or its account was closed.
 	Notice(ctx context.Context, id int64) (n Notice, found bool, err error)
-	// EndNotice records that a notice need not be sent any more. It still counts against NoticesPerDay.
+	// EndNotice records that a notice must not be sent again, because it was sent or cannot be. It still counts against
+	// NoticesPerDay.
 	EndNotice(ctx context.Context, id int64) error
 }
 
 // NoticeSender sends a notice by SMS.
 type NoticeSender interface {
-	// SendNotice fills in the variable time of a template. It returns what CodeSender.SendCode returns.
+	// SendNotice sends the vendor's template with its variable time set to at, such as "3月14日 12:30". It returns the
+	// errors of CodeSender.SendCode.
 	SendNotice(ctx context.Context, phone, template, at string) error
 }
 
@@ -71,7 +75,7 @@ type Notices struct{ NoticesConfig }
 func NewNotices(c NoticesConfig) *Notices { return &Notices{c} }
 
 // Send sends a notice, unless it was sent, is too old or has no template. It returns an error if sending must be
-// retried. A notice whose sending ended Unknown is not sent again, because it may have arrived.
+// retried. A notice of which it is unknown whether it was sent is not sent again, because it may have arrived.
 func (n *Notices) Send(ctx context.Context, id int64) error {
 	notice, found, err := n.Store.Notice(ctx, id)
 	if err != nil || !found {

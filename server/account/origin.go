@@ -13,7 +13,7 @@ import (
 type Origin struct {
 	Address string          // the client's network address
 	Device  string          // the token of RememberDevice, "" if the client has none
-	Answer  ChallengeAnswer // the zero value before a challenge
+	Answer  ChallengeAnswer // the zero value if the client has not solved a challenge
 
 	session bool  // the request carries a session of the phone's owner
 	userID  int64 // of the session that asks for a code
@@ -21,8 +21,9 @@ type Origin struct {
 
 func (o Origin) asker() string { return askerOf(o.Device, o.userID) }
 
-// askerOf identifies the client to which a code belongs: the session's buyer, or the device. It returns "" for a client
-// without either. A client without a session gets a device from EnsureDevice when it asks for a code.
+// askerOf returns a text that identifies the client to which a code belongs: the buyer of its session, or its device.
+// It returns "" for a client that has neither. A client without a session gets a device from EnsureDevice when it asks
+// for a code.
 func askerOf(device string, userID int64) string {
 	switch {
 	case userID != 0:
@@ -62,10 +63,10 @@ func NetworkOf(address string) string {
 }
 
 // RememberDevice records that the buyer has logged in on a device, so that strangers cannot use up the allowance of
-// codes there, and so that DeviceLogin is possible for this buyer and for no other one. It returns the token of the
-// device for its next login; before is the token that it had, "" for none. Each login gives a new token, because a
-// token that was planted must not be known afterwards. The owner is notified of a login on a device that the account
-// did not know.
+// codes there, and so that DeviceLogin is possible for this buyer only. before is the token that the device had, "" for
+// none. RememberDevice returns a new token for the device at each login, so that an attacker who has planted the former
+// token in the browser does not know the new one. The owner is notified of a login on a device that the account did not
+// know.
 func (c *Codes) RememberDevice(ctx context.Context, userID int64, before string) (string, error) {
 	token, e := newToken(), c.journal.event(ctx, DeviceAdded, userID)
 	added, err := c.store.RememberDevice(ctx, hashToken(before), hashToken(token), e)
@@ -78,7 +79,7 @@ func (c *Codes) RememberDevice(ctx context.Context, userID int64, before string)
 	return token, nil
 }
 
-// isOwner reports whether the owner of the phone asks, as Limits defines it.
+// isOwner reports whether the request for a code comes from the owner of the phone, as Limits defines it.
 func (c *Codes) isOwner(ctx context.Context, phone string, from Origin) (bool, error) {
 	if from.session {
 		return true, nil

@@ -26,25 +26,26 @@ type PasswordStore interface {
 	SetPassword(ctx context.Context, userID int64, hash string, e Event) error
 	// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is not old.
 	ReplaceHash(ctx context.Context, userID int64, old, hash string) error
-	// PasswordHash returns the hash to compare a try with. It returns ErrLoginRequired if there is no such buyer,
-	// ErrPasswordMissing, or ErrPasswordLocked as CountTry does.
+	// PasswordHash returns the hash with which a try is compared. It returns ErrLoginRequired if there is no such
+	// buyer, ErrPasswordMissing if the buyer has no payment password, or ErrPasswordLocked as CountTry does.
 	PasswordHash(ctx context.Context, userID int64, weekTries int, now time.Time) (hash string, err error)
-	// CountTry writes the result of comparing a try with the hash: a right one resets the count of wrong ones, the last
-	// wrong one locks. The count of the week is not reset. CountTry returns how many wrong tries are left to a caller who
-	// has weekTries in the week and, if the password is locked now, when the lock ends. It returns ErrPasswordLocked for
-	// a right or wrong try after PasswordTries wrong ones, or weekTries in the week, and ErrPasswordBusy if another hash
-	// has been stored; then it counts nothing.
+	// CountTry saves the result of comparing a try with the hash: a right one resets the count of wrong ones in a row,
+	// the last allowed wrong one locks. The count of the week is not reset. weekTries is how many wrong tries the
+	// caller may make in a week. CountTry returns how many wrong tries are left and, if the password is locked now,
+	// when the lock ends. It returns ErrPasswordLocked for a right or wrong try after PasswordTries wrong ones in a
+	// row, or weekTries in the week, and ErrPasswordBusy if another hash has been stored since; in both cases it counts
+	// nothing.
 	CountTry(ctx context.Context, userID int64, t Try, weekTries int, now time.Time) (left int, until time.Time, err error)
 }
 
-// Try is a payment password that was compared.
+// Try is the result of comparing an entered payment password.
 type Try struct {
-	Hash  string // what it was compared with
+	Hash  string // the stored hash with which it was compared
 	Right bool
 }
 
-// Cost is the work of hashing a payment password with argon2id. A stored hash contains its cost. After a change
-// older hashes can still be compared, and each is replaced when its password is next entered.
+// Cost is the work of hashing a payment password with argon2id. A stored hash contains its cost. If the configured cost
+// changes, older hashes can still be compared, and each is replaced when its password is next entered.
 type Cost struct {
 	MemoryKiB, Passes uint32
 }
@@ -90,7 +91,8 @@ func NewPasswords(c PasswordsConfig) *Passwords {
 	}
 }
 
-// SendPasswordCode sends the code for SetPaymentPassword to the buyer's own phone.
+// SendPasswordCode sends the code for SetPaymentPassword to the phone of the buyer's account. It returns
+// ErrPhoneMissing without a phone, and the errors of SendLoginCode.
 func (p *Passwords) SendPasswordCode(ctx context.Context, userID int64, from Origin) error {
 	u, err := p.store.User(ctx, userID)
 	if err == nil && u.Phone == "" {
@@ -115,7 +117,7 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 	if weakPassword(password) || strings.Contains(u.Phone, password) {
 		return ErrPasswordWeak
 	}
-	// Wait first: the wait can fail, and checking the code uses it up.
+	// Wait for the queue before the code is checked: the wait can fail, and the check uses the code up.
 	if err := p.hashing.acquire(ctx, userID); err != nil {
 		return fmt.Errorf("wait to hash: %w", err)
 	}
@@ -147,7 +149,8 @@ func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, pas
 	return err
 }
 
-// verifyByHolder is VerifyPaymentPassword for a dormant account: at most HolderWeekTries wrong tries a week.
+// verifyByHolder is VerifyPaymentPassword for the holder of a dormant account's phone, who has at most HolderWeekTries
+// wrong tries a week.
 func (p *Passwords) verifyByHolder(ctx context.Context, userID int64, password string) error {
 	err := p.compare(ctx, userID, password, HolderWeekTries)
 	p.journal.recordRejectedPassword(ctx, userID, err)
@@ -157,8 +160,8 @@ func (p *Passwords) verifyByHolder(ctx context.Context, userID int64, password s
 	return err
 }
 
-// compare compares a password with the stored hash and counts the try. Nothing is answered before the store has counted
-// it, so that any number of parallel tries are not answered more often than the limits allow.
+// compare compares a password with the stored hash and counts the try. The result is returned only after the store has
+// counted the try, so that parallel tries cannot exceed the limits.
 func (p *Passwords) compare(ctx context.Context, userID int64, password string, weekTries int) error {
 	if password == "" {
 		return ErrPasswordRequired
@@ -204,9 +207,10 @@ var keypadPatterns = []string{
 	"753159", "951753", "520131",
 }
 
-// weakPassword reports whether six digits are among the first to be guessed: at most two different digits, steps of 0
-// and 1 in one direction (123456, 987654, 890123, 112233), a half that is repeated or mirrored (123123, 123321),
-// or a pattern of the keypad (147258, 159753). The app checks all but the patterns (payment-password-rules.ts).
+// weakPassword reports whether six digits are among those that are guessed first: at most two different digits, each
+// digit equal to the one before or a step of 1 from it in one direction (123456, 987654, 890123, 112233), a half that
+// is repeated or mirrored (123123, 123321), or a pattern of the keypad (147258, 159753). The app checks all but the
+// patterns (payment-password-rules.ts).
 func weakPassword(password string) bool {
 	digits, steps := map[byte]bool{password[0]: true}, map[int]bool{}
 	for i := 1; i < len(password); i++ {

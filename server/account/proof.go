@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// ProofKind is what a proof is about. A proof of one kind never counts as one of another kind, whatever its subject.
-// The values are stored and are never renamed.
+// ProofKind is what a proof proves. A proof of one kind never counts as one of another kind, even with the same
+// subject. The values are stored and are never renamed.
 type ProofKind string
 
-// ProofOfIdentity is a proof whose subject is the openid that OAuth returned.
+// ProofOfIdentity proves that OAuth returned the openid that is the proof's subject.
 const ProofOfIdentity ProofKind = "identity"
 
-// Proof is a one-use proof as a client presents it. It is valid only in the browser that made it, which has a cookie.
-// The address of the page contains the token, and may be sent to another person.
+// Proof is a one-use proof as a client presents it. It is valid only in the browser for which it was made, which has a
+// cookie: the token is in the address of a page, which may be sent to another person.
 type Proof struct {
 	Kind    ProofKind
 	Subject string // see the kinds
@@ -29,7 +29,7 @@ type StoredProof struct {
 	Hash    []byte // of the token
 	Kind    ProofKind
 	Subject string
-	Browser []byte // hash of the browser's token
+	Browser []byte // hash of the token in the browser's cookie
 }
 
 // ErrUnproven is returned by the store for a proof that is unknown, used, expired or of another subject. Service
@@ -47,7 +47,7 @@ func (p Proof) stored() StoredProof {
 	return s
 }
 
-// addProof saves a proof for a time.
+// addProof saves a proof that is valid for the duration life.
 func (s *Service) addProof(ctx context.Context, p Proof, life time.Duration) error {
 	if !openIDShape.MatchString(p.Subject) || p.Browser == "" {
 		return fmt.Errorf("account: a proof of kind %s with the subject %.64q cannot be made", p.Kind, p.Subject)
@@ -58,14 +58,14 @@ func (s *Service) addProof(ctx context.Context, p Proof, life time.Duration) err
 	return nil
 }
 
-// checkProof returns what useProof returns, and leaves the proof usable.
+// checkProof checks a proof as useProof does, but does not use it up.
 func (s *Service) checkProof(ctx context.Context, p Proof) error {
 	return s.tryProof(ctx, p, s.identities.CheckProof)
 }
 
 // useProof checks a proof and uses it up. It returns ErrOpenIDInvalid for a subject that cannot be an identity,
-// ErrProofBrowser for a proof that another browser made, which stays usable there, and ErrOpenIDUnproven for one that
-// is not valid.
+// ErrProofBrowser for a proof that was made for another browser, where it stays usable, and ErrOpenIDUnproven for one
+// that is not valid.
 func (s *Service) useProof(ctx context.Context, p Proof) error {
 	return s.tryProof(ctx, p, s.identities.UseProof)
 }

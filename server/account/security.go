@@ -10,33 +10,33 @@ import (
 	"marquee/server/fault"
 )
 
-// SecurityStore changes how the buyer of an account proves to be its owner. Each call is one transaction that records
-// the event with the change.
+// SecurityStore changes the phone, the identities and the sessions of an account. Each call is one transaction that
+// also records the event.
 type SecurityStore interface {
 	// UserWithPhone returns ErrLoginRequired if no account has the phone.
 	UserWithPhone(ctx context.Context, phone string) (User, error)
-	// SetPhone gives the account a phone, ends its sessions except the one with the hash keep, and removes the
-	// identities that are not confirmed. A dormant account that has the phone loses it. SetPhone returns
+	// SetPhone gives the account a phone, ends its sessions except the one with the token hash keep, and removes the
+	// identities that are not confirmed. If a dormant account has the phone, that account loses it. SetPhone returns
 	// ErrPhoneTaken if another account has the phone.
 	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// ReleasePhone removes the phone from the account, so that the next owner of the number gets a new account, and
-	// ends the sessions except the one with the hash keep. With keep, the buyer has entered a code, which is saved as
-	// the time of the last proof, and the identities that are not confirmed are removed. It returns ErrPhoneMissing if
-	// the account does not have the phone.
+	// ends the sessions except the one with the token hash keep. If keep is not nil, the buyer has entered a code: its
+	// time is saved as that of the last proof, and the identities that are not confirmed are removed. It returns
+	// ErrPhoneMissing if the account does not have the phone.
 	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
-	// UnbindIdentities removes an identity of the account, or with "" all, and ends its sessions except the one with
-	// the hash keep. It returns ErrIdentityUnbound if there is none.
+	// UnbindIdentities removes an identity of the account, or all if openID is "", and ends its sessions except the one
+	// with the token hash keep. It returns ErrIdentityUnbound if there is none.
 	UnbindIdentities(ctx context.Context, userID int64, openID string, keep []byte, e Event) error
 	// Sessions lists the sessions that have not ended, the latest used first.
 	Sessions(ctx context.Context, userID int64, now time.Time) ([]LiveSession, error)
-	// EndSession ends a session of the buyer, with those that it opened by links, and DeviceLogin on all devices. It
-	// returns ErrSessionUnknown if the buyer has no session with the hash.
+	// EndSession ends a session of the buyer and those that it opened by links, and makes DeviceLogin impossible on all
+	// devices of the buyer. It returns ErrSessionUnknown if the buyer has no session with the token hash.
 	EndSession(ctx context.Context, userID int64, hash []byte, e Event) error
-	// EndSessions ends all sessions of the buyer except the one with the hash keep and those from whose links it was
-	// opened, and DeviceLogin on all devices. It removes the identities that are not confirmed.
+	// EndSessions ends all sessions of the buyer except the one with the token hash keep and those from whose links it
+	// was opened, makes DeviceLogin impossible on all devices, and removes the identities that are not confirmed.
 	EndSessions(ctx context.Context, userID int64, keep []byte, e Event) error
-	// ConfirmSession makes the session one by code, if it has a hash, and saves when its buyer proved the phone. It
-	// returns ErrLoginRequired if the session or the account has ended.
+	// ConfirmSession turns the session with c.Hash, if there is a hash, into one by code, and saves when its buyer
+	// proved the phone. It returns ErrLoginRequired if the session or the account has ended.
 	ConfirmSession(ctx context.Context, c Confirmation) error
 }
 
@@ -49,7 +49,7 @@ type SecurityConfig struct {
 }
 
 // Security changes and removes the phone and the identity of an account. Every change requires a proof in addition to
-// the session, because a session may be open on a phone that was lost.
+// the session, because a person who finds a lost phone may also have its session.
 type Security struct {
 	*Service
 	store     SecurityStore
@@ -62,7 +62,7 @@ func NewSecurity(c SecurityConfig) *Security {
 	return &Security{Service: c.Service, store: c.Store, codes: c.Codes, passwords: c.Passwords}
 }
 
-// SendOwnCode sends a code for the purpose to the account's own phone. It returns ErrPhoneMissing without a phone, and
+// SendOwnCode sends a code for the purpose to the phone of the account. It returns ErrPhoneMissing without a phone, and
 // the errors of SendLoginCode.
 func (s *Security) SendOwnCode(ctx context.Context, userID int64, purpose Purpose, from Origin) error {
 	phone, err := s.phone(ctx, userID)
@@ -72,22 +72,23 @@ func (s *Security) SendOwnCode(ctx context.Context, userID int64, purpose Purpos
 	return s.codes.send(ctx, phone, from.ofOwner(userID), purpose)
 }
 
-// SendNewPhoneCode sends a code to the phone that will replace the one of the account.
+// SendNewPhoneCode sends a code to the phone that will replace the one of the account. It returns the errors of
+// SendLoginCode.
 func (s *Security) SendNewPhoneCode(ctx context.Context, userID int64, phone string, from Origin) error {
 	from.userID = userID
 	return s.codes.send(ctx, phone, from, ForNewPhone)
 }
 
-// Reauth is the proof of a buyer in addition to the session: the code sent to the account's phone, or for an account
-// without a phone its identity in the messaging app.
+// Reauth is what a buyer presents, in addition to the session, to prove to be the owner of the account: the code sent
+// to the account's phone, or, for an account without a phone, its identity in the messaging app.
 type Reauth struct {
 	Code     string // sent to the account's phone
 	Identity Proof  // from FinishOAuth; the zero value without one
 	Password string // the payment password, if the phone is lost
 }
 
-// Reauthenticate checks and uses up the proof of the buyer. It returns ErrReauthRequired without a usable proof, and
-// the errors of codes and of proofs.
+// Reauthenticate checks the proof of the buyer and uses it up. It returns ErrCodeRequired or ErrReauthRequired if the
+// proof is missing, and the errors of codes and of proofs.
 func (s *Security) Reauthenticate(ctx context.Context, u User, purpose Purpose, r Reauth) error {
 	if u.Phone != "" {
 		if r.Code == "" {
@@ -122,9 +123,9 @@ func (s *Security) proveIdentity(ctx context.Context, u User, r Reauth) error {
 	return s.useProof(ctx, r.Identity)
 }
 
-// ChangePhone is a new phone for an account, with the code that was sent to it.
+// ChangePhone is a request to give an account a new phone, with the code that was sent to that phone.
 type ChangePhone struct {
-	Phone, Code string // the new one, 11 digits
+	Phone, Code string // the new phone, 11 digits, and the code sent to it
 	Reauth      Reauth // the proof that the buyer owns the account
 }
 
@@ -145,8 +146,8 @@ func (s *Security) ChangePhone(ctx context.Context, u User, token string, c Chan
 	if err := s.codes.use(ctx, entered, ForNewPhone); err != nil {
 		return fault.InField(err, "newcode")
 	}
-	// A phone that is taken must not use them up either. The code check comes first, so that only the holder of the
-	// phone learns that it is taken.
+	// A phone that is taken must not use up code and proofs either. This check comes after that of the code, so that
+	// only the holder of the phone learns that it is taken.
 	if err := s.phoneFree(ctx, c.Phone); err != nil {
 		return err
 	}
@@ -196,10 +197,10 @@ func (s *Security) proveOwner(ctx context.Context, u User, r Reauth) error {
 	return s.proveIdentity(ctx, u, r)
 }
 
-// UnbindPhone removes the phone from the account after the code sent to it. The account must have a confirmed identity,
-// because there would be no other way to log in; those that are not confirmed are removed. The next login with the
-// number creates a new account. All other sessions end. UnbindPhone returns ErrPhoneMissing, ErrIdentityMissing,
-// ErrIdentityUnconfirmed and the errors of codes.
+// UnbindPhone removes the phone from the account after checking the code that was sent to it. The account must have a
+// confirmed identity, because there would be no other way to log in; identities that are not confirmed are removed. The
+// next login with the number creates a new account. All other sessions end. UnbindPhone returns ErrPhoneMissing,
+// ErrIdentityMissing, ErrIdentityUnconfirmed and the errors of codes.
 func (s *Security) UnbindPhone(ctx context.Context, u User, token, code string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
@@ -228,9 +229,9 @@ func (s *Security) release(ctx context.Context, u User, keep []byte, reason stri
 	return nil
 }
 
-// UnbindIdentity removes an identity, or with "" all, after the code sent to the phone. All other sessions end. It
-// returns ErrPhoneMissing for an account without a phone, because there would be no other way to log in,
-// ErrIdentityUnbound without an identity, which uses up no code, and the errors of codes.
+// UnbindIdentity removes an identity, or all if openID is "", after checking the code that was sent to the phone. All
+// other sessions end. It returns ErrPhoneMissing for an account without a phone, because there would be no other way to
+// log in, ErrIdentityUnbound without an identity, which uses up no code, and the errors of codes.
 func (s *Security) UnbindIdentity(ctx context.Context, u User, token, code, openID string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing

@@ -13,13 +13,13 @@ type Access string
 const (
 	// FullAccess is the access of the account's owner.
 	FullAccess Access = ""
-	// LinkAccess is the access of a session that a link opened and in which no SMS code was entered yet. The person in
-	// front of the browser may not know whose account it is, so the session cannot bind an identity or a card, and
-	// cannot change the phone or the payment password.
+	// LinkAccess is the access of a session that a link opened and in which no SMS code was entered yet. The person at
+	// the browser may not know whose account it is, so the session cannot bind an identity or a card, and cannot change
+	// the phone or the payment password.
 	LinkAccess Access = "link"
-	// LimitedAccess is the access of the holder of a phone that was not proven for durations.Dormant, who may be its
-	// next owner. The session may browse and buy. It shows only points, cards and codes that were bought with limited
-	// access, and cannot change the account.
+	// LimitedAccess is the access of a person who logs in with the phone of a dormant account, and who may be the next
+	// owner of the number. The session may browse and buy. It shows only points, cards and codes that were bought with
+	// limited access, and cannot change the account.
 	LimitedAccess Access = "limited"
 )
 
@@ -29,7 +29,7 @@ type Session struct {
 	LiveSession
 	Access  Access
 	Limited bool   // see NewSession
-	OpenID  string // that LimitedAccess pays with; "" before it was proven
+	OpenID  string // the identity with which LimitedAccess pays; "" before one was proven
 	Expires time.Time
 }
 
@@ -40,7 +40,7 @@ func (s Session) accessAt(now time.Time) Access {
 	return accessOf(s.User, s.Method, now)
 }
 
-// accessOf returns what a session of the buyer may do that was opened by a method.
+// accessOf returns the access of a session of the buyer that was opened by the method.
 func accessOf(u User, method Method, now time.Time) Access {
 	switch {
 	case method == ByApp || method == ByDevice:
@@ -53,7 +53,7 @@ func accessOf(u User, method Method, now time.Time) Access {
 	return FullAccess
 }
 
-// Owner returns ErrAccessLimited unless the person in front of the browser is known to own the account.
+// Owner returns ErrAccessLimited unless the buyer of the session is known to own the account.
 func (s Session) Owner() error {
 	if s.Access == LimitedAccess {
 		return ErrAccessLimited
@@ -61,8 +61,8 @@ func (s Session) Owner() error {
 	return nil
 }
 
-// Trusted does the check of Owner, and returns ErrLinkUnconfirmed for a session that a link opened, until a code is
-// entered in it.
+// Trusted returns the error of Owner, and ErrLinkUnconfirmed for a session that a link opened and in which no code was
+// entered yet.
 func (s Session) Trusted() error {
 	if s.Access == LinkAccess {
 		return ErrLinkUnconfirmed
@@ -70,7 +70,7 @@ func (s Session) Trusted() error {
 	return s.Owner()
 }
 
-// NextProof is what Confirm needs.
+// NextProof is the kind of proof that Confirm needs to give a session more access.
 type NextProof string
 
 // The proofs that Confirm asks for.
@@ -91,8 +91,8 @@ func (s Session) NextProof() NextProof {
 	return OwnerProof
 }
 
-// ShowsCodes reports whether the session may see what a purchase delivered. limited is set if the purchase was made
-// with limited access.
+// ShowsCodes reports whether the session may see the codes that a purchase delivered. limited is set if the purchase
+// was made with limited access; bought is its time.
 func (s Session) ShowsCodes(limited bool, bought time.Time) bool {
 	since := s.UnprovenSince
 	if since.IsZero() { // the owner was confirmed in another session
@@ -101,9 +101,9 @@ func (s Session) ShowsCodes(limited bool, bought time.Time) bool {
 	return s.Access != LimitedAccess || limited && !bought.Before(since)
 }
 
-// Confirm gives a session more access by its NextProof, and returns what the session may do afterwards. It returns
-// ErrCodeRequired, ErrReauthRequired, and the errors of codes, passwords and proofs. A session with full access is
-// confirmed already.
+// Confirm gives a session more access after checking its NextProof, and returns the access that it has then. It returns
+// ErrCodeRequired, ErrReauthRequired, and the errors of codes, passwords and proofs. For a session with full access it
+// checks nothing.
 func (s *Security) Confirm(ctx context.Context, token string, r Reauth) (Access, error) {
 	session, err := s.Session(ctx, token)
 	if err != nil {
@@ -147,16 +147,16 @@ func (s *Security) Confirm(ctx context.Context, token string, r Reauth) (Access,
 	return session.Access, err
 }
 
-// Confirmation is the proof that was given in a session.
+// Confirmation records a proof that was given in a session.
 type Confirmation struct {
 	Hash     []byte // of the token
 	UserID   int64
-	ProvenAt time.Time // when the owner of the account proved the phone, which ends the limits; zero if it is not known
+	ProvenAt time.Time // when the owner proved the phone, which ends limited access; zero if that is not known
 	Event    Event
 }
 
-// ConfirmOwner ends the limits of a dormant account for an operator who has identified the holder of its phone as the
-// owner. It returns ErrPhoneMissing for an account without a phone.
+// ConfirmOwner ends the limited access to a dormant account for an operator who has identified the holder of its phone
+// as the owner. It returns ErrPhoneMissing for an account without a phone.
 func (s *Security) ConfirmOwner(ctx context.Context, u User, reason string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
@@ -169,9 +169,9 @@ func (s *Security) ConfirmOwner(ctx context.Context, u User, reason string) erro
 	return nil
 }
 
-// LinkLogin opens a session with LinkAccess for the buyer of a session token that came in the address of a page. The
-// session ends with the one of the token, even if that is logged out or ended, until Confirm makes it one by code. It
-// returns ErrLinkToken unless the token is live.
+// LinkLogin opens a session with LinkAccess for the buyer of a session token that was in the address of a page. Until
+// Confirm turns the new session into one by code, it ends when the session of the token ends. LinkLogin returns
+// ErrLinkToken unless the token is live.
 func (s *Service) LinkLogin(ctx context.Context, token string) (Login, error) {
 	from, err := s.Session(ctx, token)
 	if errors.Is(err, ErrLoginRequired) {

@@ -22,7 +22,7 @@ type LiveSession struct {
 	Device  string // as deviceName returns it, at the login
 	Network string // as coarseNetwork returns it, when the session was last used
 	Created time.Time
-	Used    time.Time // to durations.SessionUse
+	Used    time.Time // when it was last used, within durations.SessionUse
 }
 
 // Handle identifies the session in calls. It is not the token, and cannot be used to log in.
@@ -33,7 +33,8 @@ func (s LiveSession) IsOf(token string) bool {
 	return s.Handle() == hex.EncodeToString(hashToken(token))
 }
 
-// touch saves that a session is used. A failure is logged and does not fail the request.
+// touch saves that a session is used, at most once in durations.SessionUse. If saving fails, this is logged and the
+// request continues.
 func (s *Service) touch(ctx context.Context, live LiveSession) {
 	now := s.now()
 	if now.Sub(live.Used) < durations.SessionUse {
@@ -45,7 +46,7 @@ func (s *Service) touch(ctx context.Context, live LiveSession) {
 	}
 }
 
-// MostSessions is how many sessions of a buyer are listed.
+// MostSessions is the maximum number of sessions that are listed for a buyer.
 const MostSessions = 100
 
 // Sessions lists the sessions of a buyer, the latest used first, at most MostSessions.
@@ -58,8 +59,8 @@ func (s *Security) Identities(ctx context.Context, userID int64) ([]BoundIdentit
 	return s.identities.Identities(ctx, userID)
 }
 
-// EndSession ends a session of the buyer, and quick login on all devices of the buyer, because the session may be of
-// any of them. It returns ErrSessionUnknown if the buyer has no such session.
+// EndSession ends the session with the handle, and makes DeviceLogin impossible on all devices of the buyer, because
+// the session may be that of any of them. It returns ErrSessionUnknown if the buyer has no such session.
 func (s *Security) EndSession(ctx context.Context, userID int64, id string) error {
 	hash, err := hex.DecodeString(id)
 	if err != nil {
@@ -73,8 +74,8 @@ func (s *Security) EndSession(ctx context.Context, userID int64, id string) erro
 	return nil
 }
 
-// EndOtherSessions ends all sessions of the buyer but that of the token, quick login on all devices, and the identities
-// that are not confirmed, because a thief of a session may have bound one.
+// EndOtherSessions ends all sessions of the buyer except that of the token, makes DeviceLogin impossible on all
+// devices, and removes the identities that are not confirmed, because a thief of a session may have bound one.
 func (s *Security) EndOtherSessions(ctx context.Context, userID int64, token string) error {
 	e := s.journal.event(ctx, OtherSessionsEnded, userID)
 	if err := s.store.EndSessions(ctx, userID, hashToken(token), e); err != nil {
@@ -84,7 +85,7 @@ func (s *Security) EndOtherSessions(ctx context.Context, userID int64, token str
 	return nil
 }
 
-// maxDevice is the longest name of a device, in characters. Clients can send any name.
+// maxDevice is the longest name of a device that is kept, in characters. Clients can send any name.
 const maxDevice = 40
 
 // deviceName returns device and browser of a User-Agent, such as "iPhone · 微信", or "" for an unknown device.

@@ -17,7 +17,7 @@ func newToken() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ensureToken returns the token of a client, and a new one if the client has none.
+// ensureToken returns the token if it has the right form, and a new one otherwise.
 func ensureToken(token string) string {
 	if tokenShape.MatchString(token) {
 		return token

@@ -1,5 +1,5 @@
-// Package personal fulfils the rights that the Personal Information Protection Law grants to buyers: a copy of
-// everything that the shop holds of them (article 45), and its deletion with the account (article 47).
+// Package personal fulfils the rights that the Personal Information Protection Law grants to buyers: a copy of all data
+// that the shop holds about them (article 45), and its deletion with the account (article 47).
 //
 // Records that the law requires are kept without personal data: orders and payments for three years (E-Commerce Law,
 // article 31), the ledger as long as the books.
@@ -32,7 +32,8 @@ type Unfinished struct {
 	Reason  UnfinishedReason
 }
 
-// MostUnfinished is how many unfinished orders are listed, the latest first. One is enough to keep an account open.
+// MostUnfinished is how many unfinished orders are listed, the latest first. One unfinished order is enough to prevent
+// closing.
 const MostUnfinished = 100
 
 // UnfinishedReason is what an unfinished order waits for.
@@ -46,15 +47,15 @@ const (
 	AwaitsShow     UnfinishedReason = "unused"    // a ticket whose film has not ended
 )
 
-// Closing is what closing an account means for its buyer.
+// Closing describes the consequences of closing an account.
 type Closing struct {
 	Unfinished []Unfinished // the account cannot be closed before these have ended; at most MostUnfinished
 	Cards      int          // number of cards that are not deleted
-	Points     money.Points // that are lost
+	Points     money.Points // points that are lost
 	Vouchers   int          // delivered codes that are still valid; the shop will not show them any more
 }
 
-// Full reports whether the account may have more unfinished orders than are listed.
+// Full reports whether the list of unfinished orders is full, so that there may be more of them.
 func (c Closing) Full() bool { return len(c.Unfinished) == MostUnfinished }
 
 // Tx is one transaction over the repositories that closing an account changes.
@@ -69,7 +70,7 @@ type Accounts interface {
 	// CardsOf lists a buyer's cards that are not deleted, with the balances at a time.
 	CardsOf(userID int64, now time.Time) ([]cards.Card, error)
 	// Close removes phone, picture, password, identities, sessions and devices of an account, and records the event. It
-	// returns account.ErrLoginRequired if the account is closed.
+	// returns account.ErrLoginRequired if the account is already closed.
 	Close(userID int64, e account.Event) error
 }
 
@@ -90,7 +91,7 @@ type Store interface {
 	Update(ctx context.Context, fn func(tx Tx) error) error
 }
 
-// Reauthenticator checks the proof of a buyer in addition to the session.
+// Reauthenticator checks the proof that a buyer gives in addition to the session, as account.Security does.
 type Reauthenticator interface {
 	// Reauthenticate checks the proof and uses it up. It returns account.ErrReauthRequired without a usable proof, and
 	// otherwise the errors of codes and of proofs.
@@ -110,7 +111,7 @@ func NewCloser(store Store, reauth Reauthenticator, journal *account.Journal, no
 	return &Closer{store: store, reauth: reauth, journal: journal, now: now}
 }
 
-// Preview returns what closing the account means now.
+// Preview returns the consequences that closing the account would have now. It changes nothing.
 func (c *Closer) Preview(ctx context.Context, userID int64) (closing Closing, err error) {
 	err = c.store.Update(ctx, func(tx Tx) (err error) {
 		closing, _, err = c.preview(tx, userID)
@@ -119,7 +120,7 @@ func (c *Closer) Preview(ctx context.Context, userID int64) (closing Closing, er
 	return closing, err
 }
 
-// preview returns what closing the account means, and the ids of its cards.
+// preview returns the consequences of closing the account, and the ids of its cards.
 func (c *Closer) preview(tx Tx, userID int64) (closing Closing, cardIDs []int64, err error) {
 	now := c.now()
 	if closing.Unfinished, err = tx.Orders.Unfinished(userID, now); err != nil {
@@ -140,10 +141,10 @@ func (c *Closer) preview(tx Tx, userID int64) (closing Closing, cardIDs []int64,
 	return closing, cardIDs, nil
 }
 
-// Close closes the buyer's account at once, after the proof. points is the number of points that the buyer has
+// Close closes the buyer's account at once, after checking the proof. points is the number of points that the buyer has
 // confirmed to give up. All sessions end, personal data is erased, and orders, ledger and audit are kept without
-// personal data. A later login does not undo it, because the number may have a new owner by then. Close returns
-// ErrOrdersUnfinished, ErrPointsUnconfirmed and the errors of the proof.
+// personal data. A later login with the phone creates a new account, because the number may have a new owner by then.
+// Close returns ErrOrdersUnfinished, ErrPointsUnconfirmed and the errors of the proof.
 func (c *Closer) Close(ctx context.Context, u account.User, points money.Points, proof account.Reauth) error {
 	// Check the conditions first, so that a code is not used up in vain.
 	closing, err := c.Preview(ctx, u.ID)
@@ -159,8 +160,8 @@ func (c *Closer) Close(ctx context.Context, u account.User, points money.Points,
 	return c.close(ctx, u, points, c.journal.NewEvent(ctx, account.AccountClosed, u, ""), order.Actor(u.ID))
 }
 
-// CloseOnRequest closes the account for an operator who has identified the buyer, such as by letter. The reason is
-// recorded with the event, and the operator of account.WithOperator with the event and the points. It returns the
+// CloseOnRequest closes the account for an operator who has identified the buyer, for example by letter. The event has
+// the reason and the operator from account.WithOperator, who is also the actor of giving up the points. It returns the
 // errors of Close except those of the proof.
 func (c *Closer) CloseOnRequest(ctx context.Context, u account.User, points money.Points, reason string) error {
 	e := c.journal.NewEvent(ctx, account.AccountClosed, u, reason)
@@ -192,7 +193,8 @@ func (c *Closer) close(ctx context.Context, u account.User, points money.Points,
 	return nil
 }
 
-// allows returns the fault for which the account cannot be closed, or nil.
+// allows returns the fault because of which the account cannot be closed, or nil. points is what the buyer confirmed to
+// lose.
 func (c Closing) allows(points money.Points) error {
 	if len(c.Unfinished) > 0 {
 		return ErrOrdersUnfinished

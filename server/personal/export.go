@@ -12,8 +12,8 @@ import (
 	"marquee/server/order"
 )
 
-// Copy is everything that the shop holds of a buyer, for the buyer. Times are in Beijing, amounts in yuan, points with
-// two decimals.
+// Copy is a copy of everything that the shop holds about a buyer, made for the buyer. Times are in Beijing time,
+// amounts in yuan, points with two decimals.
 type Copy struct {
 	MadeAt   string        `json:"made_at"`  // when the copy was made
 	Account  AccountCopy   `json:"account"`  // the account itself
@@ -42,7 +42,7 @@ type SessionCopy struct {
 	Network   string `json:"network"`    // a part of the client's address
 }
 
-// CardCopy is a welfare card with what happened to its points.
+// CardCopy is a welfare card with the movements of its points.
 type CardCopy struct {
 	Number  string       `json:"number"`   // in full
 	Type    string       `json:"type"`     // in Chinese, as on the card's page
@@ -87,7 +87,7 @@ type CodeCopy struct {
 	Code string `json:"code"` // the code itself, in full
 }
 
-// MoneyCopy is a part of a payment or a refund.
+// MoneyCopy is a leg of a payment, or a refund.
 type MoneyCopy struct {
 	Title  string `json:"title"`           // of the card, or the messaging app
 	Amount string `json:"amount"`          // yuan
@@ -112,7 +112,7 @@ type Profile interface {
 
 // OrderBook reads the buyer's orders.
 type OrderBook interface {
-	// List returns one page of the orders of a tab, newest first. Pages count from 1.
+	// List returns one page of the buyer's orders on a tab, newest first. Pages count from 1.
 	List(ctx context.Context, userID int64, tab order.Tab, page, size int) (order.Page, error)
 	// Order returns order.ErrOrderNotFound also for the order of another buyer.
 	Order(ctx context.Context, userID int64, no string) (order.Details, error)
@@ -122,7 +122,7 @@ type OrderBook interface {
 type CardBook interface {
 	// CardsOf lists the buyer's cards that are not deleted, with the balances at the time now.
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
-	// Records lists what the events did to a card, newest first, and returns how many records there are in all.
+	// Records lists the records of the events of a card, newest first, and returns their number on all pages.
 	Records(ctx context.Context, cardID int64, events []cards.Event, limit, offset int) ([]cards.Record, int, error)
 }
 
@@ -143,7 +143,7 @@ type ExporterConfig struct {
 	Now     func() time.Time
 }
 
-// Exporter makes copies of the personal information.
+// Exporter makes the copies of personal information that buyers can request.
 type Exporter struct {
 	profile Profile
 	orders  OrderBook
@@ -162,7 +162,7 @@ func NewExporter(c ExporterConfig) *Exporter {
 	}
 }
 
-// Export returns the copy for the buyer, after the proof, whose errors it returns.
+// Export returns the copy for the buyer, after checking the proof. It returns the errors of the proof.
 func (x *Exporter) Export(ctx context.Context, u account.User, proof account.Reauth) (Copy, error) {
 	if err := x.reauth.Reauthenticate(ctx, u, account.ForSecurity, proof); err != nil {
 		return Copy{}, err
@@ -209,7 +209,7 @@ func (x *Exporter) ExportOnRequest(ctx context.Context, u account.User, reason s
 	return c, nil
 }
 
-// Bounds of one read: a page of orders, the records of a card, and the events of an account.
+// Maximum sizes of one read: a page of orders, the records of a card, and the events of an account.
 const (
 	pageSize    = 100
 	mostRecords = 100_000
@@ -298,7 +298,7 @@ func (x *Exporter) orderCopy(ctx context.Context, d order.Details) (OrderCopy, e
 	return kept, nil
 }
 
-// clock formats a time in Beijing, "" for none.
+// clock formats a time in Beijing time. It returns "" for the zero time.
 func clock(at time.Time) string {
 	if at.IsZero() {
 		return ""

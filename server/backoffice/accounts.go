@@ -22,7 +22,7 @@ type AccountDirectory interface {
 	UserWithPhone(ctx context.Context, phone string) (account.User, error)
 }
 
-// PhoneKeeper assigns and releases the phone of an account without a code.
+// PhoneKeeper assigns and releases the phone of an account without an SMS code.
 type PhoneKeeper interface {
 	// AssignPhone gives the account a phone, and ends all its sessions. It returns account.ErrPhoneInvalid or
 	// account.ErrPhoneTaken.
@@ -30,27 +30,27 @@ type PhoneKeeper interface {
 	// ReleasePhone removes the phone from the account, and ends all its sessions. It returns account.ErrPhoneMissing if
 	// the account has none.
 	ReleasePhone(ctx context.Context, u account.User, reason string) error
-	// ConfirmOwner ends the limits of a dormant account. It returns account.ErrPhoneMissing for an account without a
-	// phone.
+	// ConfirmOwner ends the limited access to a dormant account (account.LimitedAccess). It returns
+	// account.ErrPhoneMissing for an account without a phone.
 	ConfirmOwner(ctx context.Context, u account.User, reason string) error
 }
 
-// AccountRequests fulfils requests that come by letter or through customer service.
+// AccountRequests closes accounts for buyers who ask for it by letter or through customer service.
 type AccountRequests interface {
 	// Preview returns what closing the account would mean now, and changes nothing.
 	Preview(ctx context.Context, userID int64) (personal.Closing, error)
-	// CloseOnRequest closes the account for good. points must be exactly what its cards hold. It returns
+	// CloseOnRequest closes the account for good. points must be exactly the number of points on its cards. It returns
 	// personal.ErrOrdersUnfinished or personal.ErrPointsUnconfirmed.
 	CloseOnRequest(ctx context.Context, u account.User, points money.Points, reason string) error
 }
 
-// DataCopies copies what the shop holds of a buyer.
+// DataCopies makes copies of what the shop holds about a buyer.
 type DataCopies interface {
 	// ExportOnRequest returns the copy, and records in the journal that it was made, with the reason.
 	ExportOnRequest(ctx context.Context, u account.User, reason string) (personal.Copy, error)
 }
 
-// AccountEvents lists the journal.
+// AccountEvents lists the journal of accounts: logins, rejected attempts and changes.
 type AccountEvents interface {
 	// Events lists the events that the filter selects, the latest first.
 	Events(ctx context.Context, f account.EventFilter) ([]account.Event, error)
@@ -75,7 +75,7 @@ func (a *Accounts) findFor(ctx context.Context, ref, reason string) (account.Use
 	return a.find(ctx, ref)
 }
 
-// find reads "#17" as the id of an account and anything else as its phone.
+// find finds an account. ref is a phone, or "#" and the id, such as "#17".
 func (a *Accounts) find(ctx context.Context, ref string) (account.User, error) {
 	id, byID := strings.CutPrefix(ref, "#")
 	if !byID {
@@ -96,7 +96,7 @@ func (a *Accounts) find(ctx context.Context, ref string) (account.User, error) {
 	return u, err
 }
 
-// Show returns the account and what its closing would mean. ref is a phone, or "#" and the id.
+// Show returns the account and the consequences of closing it. ref is a phone, or "#" and the id.
 func (a *Accounts) Show(ctx context.Context, ref string) (account.User, personal.Closing, error) {
 	u, err := a.find(ctx, ref)
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *Accounts) Show(ctx context.Context, ref string) (account.User, personal
 	return u, closing, err
 }
 
-// Events lists what happened to an account, the latest first; "" lists all accounts.
+// Events lists the events of an account, the latest first, or of all accounts if ref is "".
 func (a *Accounts) Events(ctx context.Context, ref string, most int) ([]account.Event, error) {
 	f := account.EventFilter{Most: most}
 	if ref != "" {
@@ -118,7 +118,7 @@ func (a *Accounts) Events(ctx context.Context, ref string, most int) ([]account.
 	return a.journal.Events(ctx, f)
 }
 
-// idOf returns the id of an account. That of a closed one is given with "#".
+// idOf returns the id of an account. ref is a phone, or "#" and the id, which may be that of a closed account.
 func (a *Accounts) idOf(ctx context.Context, ref string) (int64, error) {
 	id, byID := strings.CutPrefix(ref, "#")
 	if !byID {
@@ -174,7 +174,8 @@ func (a *Accounts) ReleasePhone(ctx context.Context, ref, reason string) error {
 	return a.phones.ReleasePhone(account.WithOperator(ctx, a.actor), u, reason)
 }
 
-// ConfirmOwner ends the limits of a dormant account, whose phone still belongs to the buyer.
+// ConfirmOwner ends the limited access to a dormant account after the operator has found that its phone still belongs
+// to the buyer.
 func (a *Accounts) ConfirmOwner(ctx context.Context, ref, reason string) error {
 	u, err := a.findFor(ctx, ref, reason)
 	if err != nil {

@@ -10,24 +10,24 @@ import (
 	"marquee/server/reconcile"
 )
 
-// MostAudit is how many entries of the audit a list has at most.
+// MostAudit is the maximum number of entries in a list of the audit log.
 const MostAudit = 1000
 
-// ErrMostInvalid means that a list of the audit was asked for with a size that is not between 1 and MostAudit.
+// ErrMostInvalid means that the requested number of entries is not between 1 and MostAudit.
 var ErrMostInvalid = fault.New(fault.Invalid, "most_invalid", "条数有误").WithExplanation(
 	"a list has between 1 and 1000 entries")
 
-// AuditEntry is a record of the audit.
+// AuditEntry is an entry of the audit log.
 type AuditEntry struct {
 	At            time.Time // business time
 	Actor         string    // "admin:<operator>", "user:<id>", or "system"
 	What          string    // the action, such as "order.given_up"
 	Subject       string    // kind and number, such as "order:260314120000000000000001"
-	Before, After string    // values, or the reason of an operator
+	Before, After string    // values of the subject; After may be the operator's reason
 	RequestID     string    // of the request or job that made the change
 }
 
-// AuditQuery selects entries of the audit. A zero field but Most selects all.
+// AuditQuery selects entries of the audit log. Most is required; any other zero field selects all.
 type AuditQuery struct {
 	OrderNo string // entries about the order, its payments, trades and refunds
 	UserID  int64  // entries by the buyer, or about the buyer's cards and orders
@@ -37,7 +37,7 @@ type AuditQuery struct {
 	Most    int
 }
 
-// AuditEntries reads the audit.
+// AuditEntries reads the audit log.
 type AuditEntries interface {
 	// AuditEntries lists entries that the query selects, the latest first.
 	AuditEntries(ctx context.Context, q AuditQuery) ([]AuditEntry, error)
@@ -49,7 +49,8 @@ type Audit struct {
 	accounts *Accounts
 }
 
-// AuditFilter selects entries as an operator asks for them. An empty field but Most selects all.
+// AuditFilter selects entries in the form in which an operator types it. Most is required; any other empty field
+// selects all.
 type AuditFilter struct {
 	Order    string
 	Account  string // phone, or # and the id
@@ -108,7 +109,7 @@ func (l AuditList) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// change returns what the entry says of its values.
+// change returns the values before and after, as "before → after", or the only one that is not "".
 func (a AuditEntry) change() string {
 	switch {
 	case a.Before == "":

@@ -1,7 +1,7 @@
 // Package backoffice holds the use cases of the shop's operators: issue and change welfare cards, maintain goods and
 // content, and act on orders that the shop cannot finish by itself.
 //
-// Each call writes an audit row with the name of the operator in the same transaction as the change. Amounts are text
+// Each change writes a row of the audit log, with the name of the operator, in the same transaction. Amounts are text
 // as an operator types them: yuan or points with at most two decimals. Files are CSV and are read completely before the
 // first change, so that a wrong line changes nothing.
 package backoffice
@@ -52,7 +52,7 @@ type Config struct {
 	Now            func() time.Time // business time
 }
 
-// ReadModel answers the back office's own queries. The store implements it.
+// ReadModel runs the queries that only the back office needs. The store implements it.
 type ReadModel interface {
 	OrderSearch
 	OrderRecords
@@ -60,7 +60,7 @@ type ReadModel interface {
 	AuditEntries
 	// CardNumber returns the number of the card with the id, or cards.ErrCardNotFound.
 	CardNumber(ctx context.Context, cardID int64) (string, error)
-	// OrdersToReview lists the orders that need an operator, oldest first, at most so many.
+	// OrdersToReview lists the orders that need an operator, oldest first, at most most of them.
 	OrdersToReview(ctx context.Context, most int) ([]OrderToReview, error)
 	// PepperUses counts the secrets that need a pepper to be read or checked, by the id of the pepper.
 	PepperUses(ctx context.Context) ([]PepperUse, error)

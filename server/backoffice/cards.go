@@ -21,7 +21,7 @@ import (
 	"marquee/server/money"
 )
 
-// CardCodes resolves the code that a card's page shows. It returns cards.ErrCardNotFound.
+// CardCodes finds the card of the code that a card's page shows. It returns cards.ErrCardNotFound for an invalid code.
 type CardCodes interface {
 	// CardOfCode returns the id of the card.
 	CardOfCode(code string) (int64, error)
@@ -32,15 +32,15 @@ type CardService interface {
 	// Issue adds the cards; the same call again continues an interrupted one. It returns cards.ErrCardInvalid,
 	// cards.ErrValidity, cards.ErrCardExists or cards.ErrCardIssued, in a *cards.IssueError.
 	Issue(ctx context.Context, list []cards.NewCard, actor string) error
-	// Adjust adds or deducts points. It reports repeated, and changes nothing, if the key has made the same adjustment
-	// before. It returns cards.ErrCardNotFound, cards.ErrPointsInsufficient, cards.ErrAdjustmentKeyReused or
+	// Adjust adds or deducts points. If the same adjustment was made before with the same key, it changes nothing and
+	// reports repeated. It returns cards.ErrCardNotFound, cards.ErrPointsInsufficient, cards.ErrAdjustmentKeyReused or
 	// cards.ErrAdjustmentKeyRequired.
 	Adjust(ctx context.Context, a cards.Adjustment) (repeated bool, err error)
 	// Freeze makes a card unusable until Unfreeze. It returns cards.ErrCardNotFound for a card that was merged.
 	Freeze(ctx context.Context, cardID int64, reason, actor string) error
 	// Unfreeze makes a frozen card usable again.
 	Unfreeze(ctx context.Context, cardID int64, reason, actor string) error
-	// SetPackages replaces all recharge packages by the list, whose order is that of the pages.
+	// SetPackages replaces all recharge packages. Pages show them in the order of the list.
 	SetPackages(ctx context.Context, list []cards.Package, actor string) error
 }
 
@@ -70,12 +70,13 @@ type Batch struct {
 	Out     string // path of the CSV to write; the file must not exist
 }
 
-// maxBatch limits a batch because it is generated in memory.
+// maxBatch limits the number of cards in a batch, because a batch is generated in memory.
 const maxBatch = 10_000
 
 // Issue issues a batch and writes numbers, passwords and coupon codes to the file Out, readable by its owner only. The
-// shop keeps hashes, so the file is the only copy of the passwords. The file is written first and stays if the cards
-// cannot all be issued; Resume issues the others. It returns an error if Out exists or a field of the batch is invalid.
+// shop stores only hashes, so the file is the only copy of the passwords. The file is written first. If not all cards
+// can be issued, it stays, and Resume issues the rest. Issue returns an error if Out exists or a field of the batch is
+// invalid.
 func (c *Cards) Issue(ctx context.Context, b Batch) error {
 	points, err := money.ParsePoints(b.Points)
 	if err != nil {
@@ -105,11 +106,11 @@ func (c *Cards) Issue(ctx context.Context, b Batch) error {
 	return nil
 }
 
-// Resume issues the cards of a file that Issue has written, as far as they are not issued, even if a spreadsheet has
-// saved the file again. It returns how many cards the file has. It returns an error with the line for a card that is
-// not as Issue writes it, and cards.ErrCardIssued for one that is issued with other points or another last day.
+// Resume issues those cards of a file written by Issue that are not issued yet, even if a spreadsheet program has saved
+// the file again. It returns how many cards the file has. It returns an error with the line for a card that is not as
+// Issue writes it, and cards.ErrCardIssued for one that was issued with other points or another last day.
 func (c *Cards) Resume(ctx context.Context, file io.Reader) (int, error) {
-	var lines []int // of each card in the file
+	var lines []int // the line of each card in the file
 	list, err := readCSV(file, batchColumns, func(r record) (cards.NewCard, error) {
 		lines = append(lines, r.line)
 		return readCard(r.fields)
@@ -131,7 +132,7 @@ var (
 	couponForm     = regexp.MustCompile(`^(?:[A-Z2-7]{16})?$`)
 )
 
-// dayForms are how spreadsheets write the last day.
+// dayForms are the formats in which spreadsheet programs write the last day.
 var dayForms = []string{time.DateOnly, "2006/1/2", "2006-1-2"}
 
 // readCard reads a record of the file of a batch.
@@ -170,7 +171,7 @@ func readCard(fields []string) (n cards.NewCard, err error) {
 	return n, err
 }
 
-// endOfDay returns the last second of the day of t in Beijing time, or of the day before if that is after latest. The
+// endOfDay returns the last second of the day of t in Beijing, or of the day before if that second is after latest. The
 // points of a batch expire then, so that the last day in its file is exact.
 func endOfDay(t, latest time.Time) time.Time {
 	y, m, d := t.In(beijing.Time).Date()
@@ -221,9 +222,9 @@ func randomDigits(n int) (string, error) {
 	return fmt.Sprintf("%0*d", n, v), nil
 }
 
-// writeBatch writes the cards as CSV and flushes the file to the disk. It is made for spreadsheets, which show Chinese
-// after a byte order mark only, and would round the numbers and drop the zeros before the passwords. The last day is
-// the one that buyers see, in Beijing time.
+// writeBatch writes the cards as CSV and flushes the file to the disk. The format suits spreadsheet programs: they show
+// Chinese only after a byte order mark, and would otherwise round the numbers and drop leading zeros of the passwords.
+// The last day is the one that buyers see, in Beijing time.
 func writeBatch(file *os.File, list []cards.NewCard) error {
 	if _, err := file.WriteString("\ufeff"); err != nil {
 		return fmt.Errorf("write the batch: %w", err)
@@ -251,15 +252,15 @@ type Adjustment struct {
 	Key    string // idempotency key; required, so that a repeated call is harmless
 }
 
-// Recharge adds points to a card. It reports repeated if the idempotency key has done the same recharge before, and
-// then changes nothing. It returns cards.ErrAdjustmentKeyReused if the key was used for another adjustment, and
+// Recharge adds points to a card. If the same recharge was made before with the same key, it changes nothing and
+// reports repeated. It returns cards.ErrAdjustmentKeyReused if the key was used for another adjustment, and
 // cards.ErrAdjustmentKeyRequired without a key.
 func (c *Cards) Recharge(ctx context.Context, a Adjustment) (repeated bool, err error) {
 	return c.adjust(ctx, a, 1)
 }
 
-// Deduct takes points from a card. It returns cards.ErrPointsInsufficient if the card holds fewer points that can be
-// spent; repeated and the idempotency key work as in Recharge.
+// Deduct takes points from a card. It returns cards.ErrPointsInsufficient if the card has fewer points that can be
+// spent. The key works as in Recharge.
 func (c *Cards) Deduct(ctx context.Context, a Adjustment) (repeated bool, err error) {
 	a.Days = 1 // cards.Adjustment requires a valid life, and a deduction creates no points that could expire
 	return c.adjust(ctx, a, -1)

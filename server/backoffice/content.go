@@ -12,11 +12,12 @@ import (
 
 // ContentService replaces banners, tiles and texts. Package content implements it.
 type ContentService interface {
-	// SetBanners replaces all banners of a place. It returns content.ErrPlaceUnknown.
+	// SetBanners replaces all banners of a place. It returns the fault place_unknown.
 	SetBanners(ctx context.Context, place content.Place, list []content.Banner, by content.Editor) error
-	// SetTiles replaces all tiles of a row. It returns content.ErrPlaceUnknown.
+	// SetTiles replaces all tiles of a row. It returns the fault place_unknown.
 	SetTiles(ctx context.Context, row content.Row, list []content.Tile, by content.Editor) error
-	// SetText replaces a text, without the HTML that could run. It returns content.ErrTextNotFound or content.ErrTitle.
+	// SetText replaces a text, and removes HTML that could run. It returns content.ErrTextNotFound or the faults
+	// title_invalid and text_invalid.
 	SetText(ctx context.Context, key content.Key, t content.Text, by content.Editor) error
 }
 
@@ -28,7 +29,7 @@ type Content struct {
 }
 
 // SetBanners replaces the banners of a place by the records of a CSV with the columns image, link and title. It returns
-// content.ErrPlaceUnknown if no page shows the place.
+// the fault place_unknown if no page shows the place.
 func (c *Content) SetBanners(ctx context.Context, place string, file io.Reader) error {
 	parse := func(r record) (content.Banner, error) {
 		b := content.Banner{ImageURL: r.fields[0], LinkURL: r.fields[1], Title: r.fields[2]}
@@ -43,7 +44,7 @@ func (c *Content) SetBanners(ctx context.Context, place string, file io.Reader) 
 }
 
 // SetTiles replaces a row of voucher tiles by the records of a CSV with the columns image, title, price and url. It
-// returns content.ErrPlaceUnknown if no page shows the row.
+// returns the fault place_unknown if no page shows the row.
 func (c *Content) SetTiles(ctx context.Context, row string, file io.Reader) error {
 	parse := func(r record) (content.Tile, error) {
 		t := content.Tile{ImageURL: r.fields[0], Title: r.fields[1], Price: r.fields[2], URL: r.fields[3]}

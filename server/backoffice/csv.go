@@ -17,14 +17,14 @@ var errFileNotText = fault.New(fault.Invalid, "file_not_utf8", "文件须为UTF-
 
 // record is one record of a CSV file.
 type record struct {
-	fields  []string // as many as columns were asked for
+	fields  []string // one for each column
 	line    int      // the line of the file on which the record starts, counted from 1
-	topmost bool     // it is the first one, and no record with the column names precedes it
+	topmost bool     // the first record of a file without column names
 }
 
-// readCSV parses every record of a CSV file. A first record that repeats the column names is skipped, and so is a byte
-// order mark. It returns errFileNotText, an error with the line if a record has another number of fields or parse
-// returns an error, and an error if the file has no records.
+// readCSV parses every record of a CSV file. It skips a byte order mark, and a first record that contains the column
+// names. It returns errFileNotText, an error with the line if a record has another number of fields or if parse returns
+// an error, and an error if the file has no records.
 func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, error)) ([]T, error) {
 	content, err := io.ReadAll(file)
 	if err != nil {
@@ -67,7 +67,7 @@ func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, err
 	return out, nil
 }
 
-// isHeader reports whether a record holds the names of the columns.
+// isHeader reports whether a record contains the names of the columns.
 func isHeader(row, columns []string) bool {
 	for i, name := range columns {
 		if !strings.EqualFold(asText(row[i]), name) {
@@ -87,7 +87,8 @@ func asText(field string) string {
 	return strings.TrimPrefix(field, "'")
 }
 
-// textField returns a field that a spreadsheet keeps as text instead of turning it into a number or a date.
+// textField returns a field in the form ="…", which a spreadsheet program keeps as text instead of turning it into a
+// number or a date.
 func textField(text string) string {
 	if text == "" {
 		return ""

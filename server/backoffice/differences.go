@@ -9,25 +9,26 @@ import (
 
 // Reconciliation reads and ends the differences between the shop's books and those of other parties.
 type Reconciliation interface {
-	// Overview returns how far the reconciliation of the last days got, and the open differences.
+	// Overview returns the state of the reconciliation of the last days, and the open differences.
 	Overview(ctx context.Context) ([]reconcile.Attempt, []reconcile.Difference, error)
-	// End ends a difference by hand. It fails with reconcile.ErrDifferenceNotFound or reconcile.ErrDifferenceEnded.
+	// End marks a difference as dealt with by hand. It fails with reconcile.ErrDifferenceNotFound or
+	// reconcile.ErrDifferenceEnded.
 	End(ctx context.Context, id int64, why, actor string) error
 }
 
-// Differences lists and ends the differences that the reconciliation left to an operator.
+// Differences lists and ends the differences that the reconciliation could not resolve and left to an operator.
 type Differences struct {
 	service Reconciliation
 	actor   string
 }
 
-// Open lists the open differences, by day, at most reconcile.MostListed.
+// Open lists the open differences, ordered by day, at most reconcile.MostListed.
 func (d *Differences) Open(ctx context.Context) ([]reconcile.Difference, error) {
 	_, open, err := d.service.Overview(ctx)
 	return open, err
 }
 
-// End records that a difference is dealt with, and why. Nothing else changes.
+// End records that an operator has dealt with a difference, and why. Nothing else changes.
 func (d *Differences) End(ctx context.Context, id int64, why string) error {
 	if err := cards.CheckReason(why); err != nil {
 		return err

@@ -11,13 +11,13 @@ import (
 	"marquee/server/order"
 )
 
-// MostFound is how many orders a search returns at most.
+// MostFound is the maximum number of orders that a search returns.
 const MostFound = 50
 
-// longestQuery is the most bytes of what is searched for. The longest number that the shop stores is shorter.
+// longestQuery is the maximum length of a search text in bytes. The longest number that the shop stores is shorter.
 const longestQuery = 128
 
-// ErrSearchInvalid means that nothing can be found with a text.
+// ErrSearchInvalid means that the search text is empty or too long.
 var ErrSearchInvalid = fault.New(fault.Invalid, "search_invalid", "查询条件有误").WithExplanation(
 	"search for a phone, a number of an order, payment, refund or ticket source, or a ticket code, of at most 128 " +
 		"bytes, or for a showing and a seat")
@@ -25,8 +25,8 @@ var ErrSearchInvalid = fault.New(fault.Invalid, "search_invalid", "查询条件�
 // OrderSearch finds orders by what an operator knows about them.
 type OrderSearch interface {
 	// FindOrders lists the latest orders, at most most, that have the number, or whose buyer has the phone. The number
-	// is that of the order, of its trade or refund (ours or the gateway's), or of the ticket source, or its first
-	// ticket code.
+	// is that of the order, of its trade or refund (ours or the gateway's), or of the ticket source, or the first
+	// ticket code of the order.
 	FindOrders(ctx context.Context, number, phone string, most int) ([]order.Order, error)
 	// SeatClaims lists the claims on seats of a showing, the oldest first. It returns catalog.ErrShowNotFound if the
 	// shop has never sold the showing.
@@ -69,7 +69,7 @@ func (o *Orders) FindBySeat(ctx context.Context, showing, seat string) (FoundOrd
 	return bounded(found), err
 }
 
-// bounded cuts the orders off after MostFound.
+// bounded returns at most MostFound of the orders, and whether there are more.
 func bounded(found []order.Order) FoundOrders {
 	if len(found) > MostFound {
 		return FoundOrders{found[:MostFound], true}

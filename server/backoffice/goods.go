@@ -22,12 +22,12 @@ type GoodsService interface {
 	// PutSKU adds or changes the specification with the code of k, but not its stock, and returns its id. It returns
 	// goods.ErrGoodsInvalid or goods.ErrGoodsNotFound.
 	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
-	// CountStock records the pieces that were counted, those reserved by orders included, and returns how many of them
-	// can still be sold. It returns goods.ErrStockOfCodes, goods.ErrStockReserved, goods.ErrGoodsInvalid or
+	// CountStock records the pieces that were counted, including those reserved by orders, and returns how many of them
+	// can still be sold. It returns the fault stock_of_codes, goods.ErrStockReserved, goods.ErrGoodsInvalid or
 	// goods.ErrGoodsNotFound.
 	CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error)
 	// AddCodes adds codes in several transactions and returns how many it added; the same call again continues an
-	// interrupted one. It returns a *goods.CodeError for a code that is rejected, goods.ErrWithoutCodes or
+	// interrupted one. It returns a *goods.CodeError for a code that is rejected, the fault goods_without_codes or
 	// goods.ErrGoodsNotFound.
 	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) (added int, err error)
 	// WithdrawCode removes a code that no buyer has. It returns goods.ErrGoodsInvalid without a reason,
@@ -68,7 +68,7 @@ func (g *Goods) PutSKU(ctx context.Context, goodsCode string, sku goods.SKU, pri
 
 // CountStock records how many pieces of a specification were counted, including those reserved by unpaid orders and by
 // paid ones that are not delivered yet, and returns how many can still be sold. It returns goods.ErrStockReserved if
-// orders have more pieces, and goods.ErrStockOfCodes for goods whose stock is the number of their codes.
+// orders have more pieces, and the fault stock_of_codes for goods whose stock is the number of their codes.
 func (g *Goods) CountStock(ctx context.Context, sku string, counted int) (left int, err error) {
 	return g.service.CountStock(ctx, sku, counted, g.actor)
 }
@@ -76,12 +76,12 @@ func (g *Goods) CountStock(ctx context.Context, sku string, counted int) (left i
 // codeColumns are the columns of a file of codes.
 var codeColumns = []string{"num", "pass"}
 
-// AddCodes adds the codes of a CSV with the columns num and pass to the stock, batch by batch, and returns how many it
-// added. A wrong line is reported before anything is added. A first line without a digit is rejected as a header in
-// another language, unless it follows the line num,pass. The same file again continues an interrupted call, and adds
-// nothing if it is complete.
+// AddCodes adds the codes of a CSV with the columns num and pass to the stock, in batches, and returns how many it
+// added. A wrong line is reported before anything is added. A first line without any digit is rejected, because it
+// probably has column names in another language, unless it follows the line num,pass. Calling it again with the same
+// file continues an interrupted call, and adds nothing if all codes are stored.
 func (g *Goods) AddCodes(ctx context.Context, sku string, file io.Reader) (int, error) {
-	var lines []int // of each code in the file
+	var lines []int // the line of each code in the file
 	codes, err := readCSV(file, codeColumns, func(r record) (goods.Code, error) {
 		lines = append(lines, r.line)
 		c := goods.Code{Num: strings.TrimSpace(r.fields[0]), Pass: strings.TrimSpace(r.fields[1])}

@@ -14,7 +14,7 @@ import (
 // Deliveries changes orders that the shop cannot finish by itself. Each method returns order_not_found if there is no
 // such order, and order_state if the order is not in a state that allows the step or a job is working on it.
 type Deliveries interface {
-	// Refund ends a paid order, delivered or not, and refunds every leg of its payment. The provider is asked first,
+	// Refund ends a paid order, delivered or not, and refunds every leg of its payment. The provider is queried first,
 	// unless voided states that the buyer can no longer use what was delivered. It also returns delivery_not_voided,
 	// points_delivered and order_refunded.
 	Refund(ctx context.Context, no, reason string, voided bool, actor string) error
@@ -29,22 +29,22 @@ type Refunds interface {
 	// Retry makes the task of a stuck order run now, and queries the gateway again about its unknown payments and its
 	// refunds that were left to an operator.
 	Retry(ctx context.Context, no, actor string) error
-	// SettleByHand records that the money was settled outside the shop; it sends nothing. It also returns
+	// SettleByHand records that an operator has settled the money outside the shop; it sends nothing. It also returns
 	// settled_by_gateway, and gateway_undecided unless unverified is set.
 	SettleByHand(ctx context.Context, no, reason string, unverified bool, actor string) error
 }
 
-// ReviewReason is why an order needs an operator. It is a label of a metric.
+// ReviewReason is the reason why an order needs an operator. It is also a label of a metric.
 type ReviewReason string
 
 // The reasons.
 const (
-	// the show has begun, or after many tries; the source is still queried
+	// tickets are overdue: the show has begun, or many tries had no result; the source is still queried
 	ReviewIssueStuck      ReviewReason = "issue_stuck"
 	ReviewManualDelivery  ReviewReason = "delivery_manual"  // an account waits for its recharge by hand
 	ReviewRejectedRefund  ReviewReason = "refund_rejected"  // the gateway rejects a refund; the shop tries again
 	ReviewManualRefund    ReviewReason = "refund_manual"    // a refund was left to an operator
-	ReviewDoubledRefund   ReviewReason = "refund_doubled"   // the money may have gone back by hand and by the gateway
+	ReviewDoubledRefund   ReviewReason = "refund_doubled"   // the money may have gone back twice, once by hand
 	ReviewUnknownPayment  ReviewReason = "payment_unknown"  // the gateway does not report whether a trade was paid
 	ReviewDisputedPayment ReviewReason = "payment_disputed" // the gateway reports money that contradicts the payment
 )
@@ -81,7 +81,7 @@ func (r ReviewReason) Advice() string {
 	return ""
 }
 
-// OpenRefunds are the refunds that the gateway has neither made nor finally rejected.
+// OpenRefunds sums up the refunds that the gateway has neither completed nor finally rejected.
 type OpenRefunds struct {
 	Count  int
 	Amount money.Fen
@@ -90,7 +90,7 @@ type OpenRefunds struct {
 
 // OrderToReview is an order that needs an operator, with the reasons for it.
 type OrderToReview struct {
-	No, Kind, State string         // number of the order
+	No, Kind, State string         // number, kind and state of the order
 	Reasons         []ReviewReason // at least one
 	// RefundAnswer is the answer with which the gateway rejected a refund of the order, as order.AnswerOf formats it.
 	RefundAnswer string
@@ -163,7 +163,7 @@ type Orders struct {
 	actor      string
 }
 
-// ToReview lists the orders that need an operator, oldest first, at most so many.
+// ToReview lists the orders that need an operator, oldest first, at most most of them.
 func (o *Orders) ToReview(ctx context.Context, most int) ([]OrderToReview, error) {
 	return o.read.OrdersToReview(ctx, most)
 }

@@ -31,8 +31,8 @@ const (
 	PepperUnknown  PepperRole = "not configured"
 )
 
-// Uses returns the uses of each pepper that is configured or needed, and its role. The current pepper comes first, and
-// the previous one second if there is one.
+// Uses returns, for each pepper that is configured or needed, how many secrets need it, and its role. The current
+// pepper comes first, and the previous one second if there is one.
 func (p *Peppers) Uses(ctx context.Context) (uses []PepperUse, roles []PepperRole, err error) {
 	found, err := p.read.PepperUses(ctx)
 	if err != nil {

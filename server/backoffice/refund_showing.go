@@ -12,14 +12,14 @@ import (
 	"marquee/server/order"
 )
 
-// ErrShowingNotRefunded means that orders of a showing are not refunded. The use case can be repeated.
+// ErrShowingNotRefunded means that some orders of a showing are not refunded. The operator can run the refund again.
 var ErrShowingNotRefunded = fault.New(fault.Conflict, "showing_not_refunded", "部分订单未退款").WithExplanation(
 	"the report says which orders are not refunded and why; run the command again: it refunds nothing twice, and " +
 		"an unpaid order expires within 15 minutes")
 
-// ShowingOrder is an order of a showing that is refunded.
+// ShowingOrder is an order in the report of a refunded showing.
 type ShowingOrder struct {
-	Order   order.Order // as it is afterwards
+	Order   order.Order // after the refund
 	ToCards money.Fen   // refunded as points
 	InApp   money.Fen   // refunded in the messaging app, or by hand
 	Open    money.Fen   // being refunded: the gateway has not confirmed it
@@ -28,14 +28,14 @@ type ShowingOrder struct {
 
 // ShowingRefund is the report of a refunded showing.
 type ShowingRefund struct {
-	Orders []ShowingOrder // paid and unpaid ones, and those that were refunded before
+	Orders []ShowingOrder // paid, unpaid, and refunded earlier
 }
 
 // Refund refunds every paid order of a showing that the cinema has cancelled, as Orders.Refund does, and reports all
-// orders that are paid, unpaid, or refunded. progress is called after each order. Refund continues after an order that
-// cannot be refunded, and then returns ErrShowingNotRefunded with the report. It can be repeated, also after a crash:
-// what is refunded stays so. It returns the report so far with the error of ctx, or of the store. Other errors are
-// ErrShowingInvalid, catalog.ErrShowNotFound and those of cards.CheckReason.
+// orders that are paid, unpaid, or refunded. progress is called after each order. If an order cannot be refunded,
+// Refund continues with the others and finally returns ErrShowingNotRefunded with the report. It can be repeated, also
+// after a crash: it refunds nothing twice. If ctx ends or the store fails, it returns that error with the report so
+// far. Other errors are ErrShowingInvalid, catalog.ErrShowNotFound and those of cards.CheckReason.
 func (s *Showings) Refund(
 	ctx context.Context, showing, reason string, voided bool, progress func(done, of int),
 ) (ShowingRefund, error) {
@@ -74,7 +74,7 @@ func (s *Showings) Refund(
 	return report, nil
 }
 
-// ordersOf returns the numbers of the orders with a claim, each once.
+// ordersOf returns the numbers of the orders that have claims, without duplicates.
 func ordersOf(claims []SeatClaim) (numbers []string) {
 	seen := map[string]bool{}
 	for _, c := range claims {
@@ -86,7 +86,7 @@ func ordersOf(claims []SeatClaim) (numbers []string) {
 	return numbers
 }
 
-// refundOne refunds an order, if it is paid, and returns what became of it. Its error is that of the store.
+// refundOne refunds an order, if it is paid, and returns the result. It returns an error only if the store fails.
 func (s *Showings) refundOne(ctx context.Context, no, reason string, voided bool) (ShowingOrder, error) {
 	r, err := s.records.Records(ctx, no)
 	if err != nil {

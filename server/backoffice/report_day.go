@@ -11,7 +11,7 @@ import (
 	"marquee/server/reconcile"
 )
 
-// DayTotals adds up what the shop and the other parties have recorded for a day.
+// DayTotals adds up what the shop and the other parties have recorded for one day.
 type DayTotals interface {
 	// DayTotals reads the totals in one consistent state.
 	DayTotals(ctx context.Context, day reconcile.Day) (Totals, error)
@@ -32,15 +32,15 @@ type OrderTotal struct {
 
 // Totals are the sums of a day in Beijing.
 type Totals struct {
-	Orders      []OrderTotal           // made on the day, by kind and state
-	Captured    map[order.LegKind]Sum  // taken on the day
+	Orders      []OrderTotal           // created on the day, by kind and state
+	Captured    map[order.LegKind]Sum  // captured on the day
 	Returned    map[order.LegKind]Sum  // refunded on the day, to cards and by the gateway
 	ByHand      Sum                    // what operators have sent back outside the gateway on the day
-	Spent       Sum                    // revenue in the ledger of the card legs that were captured on the day
-	Restored    Sum                    // revenue that the ledger has returned for the refunds to cards of the day
+	Spent       Sum                    // ledger: points spent by the card legs that were captured on the day
+	Restored    Sum                    // ledger: points returned for the refunds to cards of the day
 	Issued      map[catalog.Source]Sum // issued ticket orders that were made on the day
 	Statements  map[reconcile.Book]map[reconcile.RowKind]Sum
-	Differences []reconcile.Difference // open ones of the day
+	Differences []reconcile.Difference // that are open and belong to the day
 }
 
 // Comparison is a sum of the shop and the sum of another book that must agree with it.
@@ -69,7 +69,7 @@ func (c Comparison) String() string {
 		c.Ours.Count-c.Theirs.Count, c.Ours.Amount-c.Theirs.Amount)
 }
 
-// Reports adds up days.
+// Reports makes the reports of days.
 type Reports struct{ totals DayTotals }
 
 // DayReport is the report of a day.

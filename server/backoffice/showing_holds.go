@@ -9,7 +9,7 @@ import (
 	"marquee/server/order"
 )
 
-// Showings acts on showings that the shop has sold.
+// Showings lists and refunds the seats of showings of which the shop has sold seats.
 type Showings struct {
 	search     OrderSearch
 	records    OrderRecords

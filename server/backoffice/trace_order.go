@@ -45,7 +45,7 @@ type LedgerRecord struct {
 
 // CallRecord is a call to a provider that changes something there.
 type CallRecord struct {
-	Key        string // operation:our number
+	Key        string // as in order.Call
 	Tries      int
 	Outcome    order.Outcome
 	Answer     string    // the provider's number, or the code of the fault
@@ -75,24 +75,26 @@ func (o *Orders) Trace(ctx context.Context, no string) (Records, error) {
 	return o.records.Records(ctx, no)
 }
 
-// causes lists the names of entries, or how they begin, from cause to effect. The store has times in seconds, and most
-// of a purchase happens in one: entries of the same second are in this order.
+// causes lists the names of entries, or the beginnings of the names, from cause to effect. The store has times in
+// seconds, and most of a purchase happens within one second: entries of the same second are sorted in this order.
 var causes = []string{
 	"order.created", "call.lock", "payment.opened", "ledger.reserve", "call.prepay", "leg.captured", "ledger.commit",
 	"ledger.recharge", "payment.", "ledger.release", "call.issue", "order.", "refund.decided", "ledger.refund",
 	"refund.sent", "call.refund", "refund.", orderEnded, "call.unlock",
 }
 
-// orderChanged is the name of the last change of an order, orderEnded its place in causes.
+// orderChanged is the name of the entry for the last change of an order. orderEnded is its place in causes if
+// causeOfState has none.
 const orderChanged, orderEnded = "order.changed", "ended"
 
-// causeOfState names the entries after which an order gets a state; for the other states these are all but its unlock.
+// causeOfState is the entry after which an order gets a state. The other states come after all entries except the
+// unlock of the seats.
 var causeOfState = map[order.State]string{
 	order.Pending: "call.lock", order.Paid: "ledger.commit", order.Issuing: "call.issue",
 	order.Issued: "call.issue", order.IssueFailed: "order.issue_failed",
 }
 
-// causeOf returns the place of an entry in causes.
+// causeOf returns the position of an entry in causes, by which entries of the same second are sorted.
 func (r Records) causeOf(e TimelineEntry) int {
 	what := e.What
 	if what == orderChanged {
@@ -123,7 +125,7 @@ func (r Records) Timeline() []TimelineEntry {
 		detail := strings.TrimSpace(fmt.Sprintf("difference %d: %s %s", d.ID, d.Kind, d.Detail))
 		list = append(list, TimelineEntry{At: d.FoundAt, What: "books.differ", Detail: detail})
 	}
-	// The states in between are not stored, but each leaves a payment, a call or a record of the audit.
+	// Earlier changes of the state are not stored, but each has left a payment, a call or an entry of the audit log.
 	list = append(list, TimelineEntry{At: o.UpdatedAt, What: orderChanged, Detail: "now " + string(o.State)})
 	slices.SortStableFunc(list, func(a, b TimelineEntry) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(r.causeOf(a), r.causeOf(b)))

@@ -7,12 +7,13 @@ import (
 	"marquee/server/order"
 )
 
-// verdict is the result of comparing one row or record: a difference, and the task that the shop runs to end it by
-// itself. The task only queries the other party again, which is safe to repeat.
+// verdict is the result of comparing one row or record: a difference, or none, and the task with which the shop tries
+// to end the difference by itself. The task is safe to repeat: it only queries the other party again, or unlocks the
+// seats of an order that has ended.
 type verdict struct {
 	difference *Difference
 	task       *task
-	uncertain  bool // the record cannot be compared any more: a stored difference is only touched
+	uncertain  bool // statements needed for the record are missing: a stored difference stays open, no new one is made
 }
 
 type task struct {
@@ -24,7 +25,8 @@ type task struct {
 // agree is the verdict of books that agree.
 var agree verdict
 
-// differ returns the verdict of a row that differs from the record; ours may be nil.
+// differ returns the verdict for a row of a book that differs from the shop's record. ours is nil if the shop has no
+// record.
 func differ(k Kind, row Row, ours *Record, detail string) verdict {
 	d := &Difference{Kind: k, Subject: subjectOf(row), Theirs: row.Amount, Detail: detail}
 	if ours != nil {
@@ -60,7 +62,7 @@ func comparePayment(m Match) verdict {
 	case m.Repeated:
 		return differ(ListedTwice, m.Row, ours, "transaction "+m.Row.Ref)
 	case ours.Payment == order.PaymentSettled:
-		return agree // an operator has corrected it outside the shop
+		return agree // an operator has settled it outside the shop
 	case m.Row.Amount != ours.Amount:
 		return differ(AmountDiffers, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
 	case ours.Captured == 0:
@@ -87,7 +89,7 @@ func compareRefund(m Match) verdict {
 	case m.Row.State == RowFailed && ours.Refund == order.RefundSettled:
 		return differ(RefundFailedThere, m.Row, ours, "refund "+m.Row.Ref)
 	case m.Row.State == RowDone && ours.Refund == order.RefundDoubled:
-		return agree // the order waits for an operator with that reason
+		return agree // the order already waits for an operator because of it
 	case m.Row.State == RowDone && ours.Refund != order.RefundSettled:
 		v := differ(RefundNotRecorded, m.Row, ours, fmt.Sprintf("refund %s", ours.Refund))
 		if ours.Refund != order.RefundReady && ours.Refund != order.RefundDoubled {
@@ -98,8 +100,8 @@ func compareRefund(m Match) verdict {
 	return agree
 }
 
-// compareFunds compares a movement on the merchant's account. Differences of a trade that the trade bill lists too are
-// reported for that bill.
+// compareFunds compares a movement on the merchant's account with the shop's record. If the trade bill also lists the
+// trade, a missing record is reported for that bill only.
 func compareFunds(m Match) verdict {
 	switch {
 	case m.Ours == nil && m.InTrades:
@@ -164,7 +166,7 @@ func compareTicket(m Match) verdict {
 	return agree
 }
 
-// heldAfterEnd returns the verdict on seats that a source holds for an order that has ended here.
+// heldAfterEnd returns the verdict for an order that has ended here: it differs if the source still holds seats for it.
 func heldAfterEnd(m Match, there string) verdict {
 	if m.Row.State != RowHeld {
 		return agree
@@ -174,7 +176,7 @@ func heldAfterEnd(m Match, there string) verdict {
 	return v
 }
 
-// missingDifference returns the difference for a record that no statement lists.
+// missingDifference returns the difference for a record of the shop that no statement lists.
 func missingDifference(b Book, r Record) *Difference {
 	row := Row{Kind: r.Kind, Number: r.Number}
 	switch {

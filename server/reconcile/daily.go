@@ -18,10 +18,10 @@ const (
 	keepRows = int(durations.KeepStatements / durations.Day)
 )
 
-// Daily is the periodic job. It reconciles every book of every day that is due: the day before, once it is 10:30 in
-// Beijing, and every day since the first try that was not reconciled. A statement that does not exist yet is requested
-// again by the next run. The days of open differences are reconciled again once a day, and compared again by every run,
-// so that a difference ends soon after the books agree.
+// Daily is the periodic job. It reconciles every book for every day that is due: yesterday, after 10:30 in Beijing, and
+// all days since the first attempt that were not reconciled. A statement that does not exist yet is requested again by
+// the next run. Days with open differences are reconciled again, with a new statement, once a day, and compared again
+// by every run, so that a difference ends soon after the books agree.
 func (s *Service) Daily(ctx context.Context) error {
 	last := DayOf(s.now().Add(-durations.StatementsReady)).Add(-1)
 	attempts, err := s.store.Attempts(ctx, last.Add(-backlog))
@@ -35,9 +35,9 @@ func (s *Service) Daily(ctx context.Context) error {
 	return errors.Join(append(failed, s.checkOpen(ctx, attempts), s.deleteOld(ctx))...)
 }
 
-// catchUp reconciles the days of a book, from the first that was tried to the last, that were not reconciled. When it
-// closes a gap, the days after it are compared again, because whether a record is missing depends on the statements of
-// earlier days. After an error that the party is unavailable it does not try further days.
+// catchUp reconciles those days of a book that were not reconciled, from the first day that was tried to last. After it
+// has reconciled such a day, it compares the later days again, because whether a record is missing depends on the
+// statements of earlier days. It stops at the first error that means that the other party is unavailable.
 func (s *Service) catchUp(ctx context.Context, b Book, attempts []Attempt, last Day) error {
 	first, done := triedDays(b, attempts)
 	if first == "" || first > last {
@@ -69,7 +69,7 @@ func (s *Service) catchUp(ctx context.Context, b Book, attempts []Attempt, last 
 // triedDays returns the first day of a book that was tried, "" if none was, and the days that were reconciled.
 func triedDays(b Book, attempts []Attempt) (first Day, done map[Day]bool) {
 	done = map[Day]bool{}
-	for _, a := range attempts { // in the order of their days
+	for _, a := range attempts { // ordered by day
 		if a.Book != b {
 			continue
 		}
@@ -81,8 +81,8 @@ func triedDays(b Book, attempts []Attempt) (first Day, done map[Day]bool) {
 	return first, done
 }
 
-// ComparedUntil returns the start of the first day of a book, since the first that was tried, that was not reconciled.
-// It returns the zero time if no day was tried.
+// ComparedUntil returns the time until which a book was compared without a gap: the start of the first day, since the
+// first that was tried, that was not reconciled. It returns the zero time if no day was tried.
 func ComparedUntil(b Book, attempts []Attempt) time.Time {
 	day, done := triedDays(b, attempts)
 	if day == "" {
@@ -94,7 +94,7 @@ func ComparedUntil(b Book, attempts []Attempt) time.Time {
 	return day.Start()
 }
 
-// checkOpen compares the books of the open differences again, with a fresh statement once a day.
+// checkOpen compares the books and days with open differences again, once a day with a newly loaded statement.
 func (s *Service) checkOpen(ctx context.Context, attempts []Attempt) error {
 	pages, err := s.store.OpenPages(ctx, DayOf(s.now()).Add(-backlog))
 	if err != nil {
@@ -118,7 +118,8 @@ func (s *Service) checkOpen(ctx context.Context, attempts []Attempt) error {
 	return errors.Join(failed...)
 }
 
-// deleteOld deletes the rows of statements that are not needed any more.
+// deleteOld deletes the rows of statements after keepRows days, and those of replaced or interrupted loads after
+// durations.ReconcileAgain.
 func (s *Service) deleteOld(ctx context.Context) error {
 	for {
 		n := 0
@@ -133,7 +134,8 @@ func (s *Service) deleteOld(ctx context.Context) error {
 	}
 }
 
-// End ends a difference that an operator has dealt with. The reason is recorded in the audit.
+// End marks a difference that an operator has dealt with as ended. The reason is recorded in the audit log. It fails
+// with ErrDifferenceNotFound or ErrDifferenceEnded.
 func (s *Service) End(ctx context.Context, id int64, why, actor string) error {
 	return s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
@@ -145,11 +147,11 @@ func (s *Service) End(ctx context.Context, id int64, why, actor string) error {
 	})
 }
 
-// Books lists the books that are compared, in their order.
+// Books lists the books that are compared, Trades and Funds first.
 func (s *Service) Books() []Book { return slices.Clone(s.books) }
 
 // Progress returns the attempts of the last days, by day and book, and how many differences of each book are open. It
-// counts at most MostListed.
+// counts at most MostListed differences.
 func (s *Service) Progress(ctx context.Context) ([]Attempt, map[Book]int, error) {
 	attempts, err := s.store.Attempts(ctx, DayOf(s.now()).Add(-backlog))
 	if err != nil {

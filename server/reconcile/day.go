@@ -7,7 +7,7 @@ import (
 	"marquee/server/fault"
 )
 
-// Day is a date in Beijing, "2026-03-14". Days compare as text.
+// Day is a date in Beijing, such as "2026-03-14". Comparing two days as strings gives their order in time.
 type Day string
 
 // ErrDay means that a text is not a date of the form 2006-01-02.

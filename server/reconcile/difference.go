@@ -34,8 +34,8 @@ const (
 	SeatsHeldThere     Kind = "seats_held_there"
 )
 
-// actions is the only safe action for each kind: what an operator should do, or what the shop does by itself. Commands
-// such as "order refund" are those of `shop admin` and `shop reconcile`.
+// actions has the only safe action for each kind of difference: what an operator should do, or what the shop does by
+// itself. Commands such as "order refund" are those of `shop admin` and `shop reconcile`.
 var actions = map[Kind]string{
 	PaidWithoutOrder: "refund the transaction in the merchant platform: the shop has no order to deliver for it",
 	PaidNotRecorded:  "none: the shop queries the gateway again, then captures the trade or refunds it",
@@ -65,13 +65,13 @@ var actions = map[Kind]string{
 type Difference struct {
 	ID      int64
 	Day     Day       // in Beijing
-	Book    Book      // where the other party's row is, or should be
+	Book    Book      // the book that has the other party's row, or should have it
 	Kind    Kind      // determines the action
 	Subject string    // trade:…, refund:…, order:… or funds:…, with the number
 	OrderNo string    // empty if the shop has no order
-	Ours    money.Fen // what the shop has; 0 if it has nothing
-	Theirs  money.Fen // what the other party has; 0 if it has nothing
-	Detail  string    // what else differs, such as the numbers
+	Ours    money.Fen // the amount in the shop's books; 0 if it has none
+	Theirs  money.Fen // the amount in the other party's book; 0 if it has none
+	Detail  string    // further information, such as numbers and states
 	FoundAt time.Time // business time
 	SeenAt  time.Time // when a comparison last found it
 	EndedAt time.Time // zero while it is open

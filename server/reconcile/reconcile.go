@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// batch is how many rows are stored, or compared, at once. It bounds the memory of a run and the time for which it
-	// occupies the writer of the store.
+	// batch is how many rows are stored or compared in one step. It bounds the memory of a run and the time for which
+	// it keeps other transactions of the store waiting.
 	batch = 200
 )
 
@@ -24,12 +24,12 @@ const (
 type Config struct {
 	Store      Store
 	Statements map[Book]Statement // one per book
-	Wake       func()             // makes the job runner look for due tasks
+	Wake       func()             // wakes the job runner, which then looks for due tasks
 	Now        func() time.Time   // business time
 	Logger     *slog.Logger
 }
 
-// Service reconciles days.
+// Service compares the shop's books of a day with those of the other parties.
 type Service struct {
 	store      Store
 	statements map[Book]Statement
@@ -51,8 +51,9 @@ func New(c Config) *Service {
 }
 
 // Reconcile fetches the statements of a day again, compares every book with the shop's, stores the differences and ends
-// those that are gone. It returns the open differences of the day, at most MostListed. If one statement is unavailable,
-// the other books are still reconciled, and the error is returned with their differences.
+// those that no longer exist. It returns the open differences of the day, at most MostListed, and ErrNotReady if the
+// day is not over. If one statement is unavailable, the other books are still reconciled, and the error is returned
+// with their differences.
 func (s *Service) Reconcile(ctx context.Context, day Day) ([]Difference, error) {
 	if !day.Start().AddDate(0, 0, 1).Before(s.now()) {
 		return nil, fmt.Errorf("day %s is not over: %w", day, ErrNotReady)
@@ -67,10 +68,11 @@ func (s *Service) Reconcile(ctx context.Context, day Day) ([]Difference, error) 
 	return open, errors.Join(append(failed, err)...)
 }
 
-// MostListed is how many open differences are listed at once: a statement of the wrong day may have as many as rows.
+// MostListed is the maximum number of open differences that are listed together: if a statement of the wrong day was
+// loaded, every row may be a difference.
 const MostListed = 1000
 
-// reconcileBook loads and compares one book of a day, and records the try.
+// reconcileBook loads and compares one book of a day, and records the attempt.
 func (s *Service) reconcileBook(ctx context.Context, b Book, day Day) error {
 	rows, err := s.load(ctx, b, day)
 	if err == nil {
@@ -85,8 +87,8 @@ func (s *Service) reconcileBook(ctx context.Context, b Book, day Day) error {
 	return errors.Join(err, s.store.Update(ctx, func(tx Tx) error { return tx.Statements.SaveAttempt(a) }))
 }
 
-// load stores the statement of a book and makes it the current one of its day. If it cannot be read to its end, the
-// earlier one stays current. It returns the number of rows.
+// load fetches and stores the statement of a book and makes it the current one of its day. If the statement cannot be
+// read completely, the earlier one stays current. It returns the number of rows.
 func (s *Service) load(ctx context.Context, b Book, day Day) (rows int, err error) {
 	var load int64
 	if err := s.store.Update(ctx, func(tx Tx) (err error) {
@@ -121,8 +123,8 @@ func (s *Service) load(ctx context.Context, b Book, day Day) (rows int, err erro
 	return rows, s.store.Update(ctx, func(tx Tx) error { return tx.Statements.MakeCurrent(load, rows) })
 }
 
-// checkQuiet returns nil if the shop has no movements on a day without a statement. Otherwise the statement is probably
-// late, and the error is ErrNotReady.
+// checkQuiet decides what it means that a day has no statement. It returns nil if the shop has no movements on that
+// day. Otherwise the statement is probably late, and the error matches ErrNotReady.
 func (s *Service) checkQuiet(ctx context.Context, b Book, day Day, none error) error {
 	moved, err := s.store.Moved(ctx, b,
 		day.Start().Add(durations.StatementEdge), day.Add(1).Start().Add(-durations.StatementEdge))
@@ -137,12 +139,13 @@ type run struct {
 	book    Book
 	day     Day
 	load    int64     // the current statement
-	started time.Time // differences that were not seen since then are gone
-	fresh   bool      // the statement was just loaded: the tasks that end differences run again
+	started time.Time // stored differences that are not found again after it end
+	fresh   bool      // the statement was just loaded: tasks of known differences run again
 }
 
-// compare compares every row of the current statement of a book and day with the shop's record, and every record of the
-// shop that no statement lists, and stores the differences.
+// compare compares the current statement of a book and day with the shop's books, in both directions: every row with
+// the shop's record, and the shop's records that no statement lists. It stores the differences and ends those that were
+// not found again.
 func (s *Service) compare(ctx context.Context, b Book, day Day, fresh bool) error {
 	r := run{book: b, day: day, started: s.now(), fresh: fresh}
 	load, found, err := s.store.CurrentLoad(ctx, b, day)
@@ -185,9 +188,9 @@ func kindsOf(b Book) []RowKind {
 	return []RowKind{TicketRow}
 }
 
-// compareMissing reports the shop's records of a day that no statement lists. A record counts as missing only if the
-// statement of every day on which the other party can have booked it is loaded: from the day on which it was opened to
-// the day on which it was done. If that cannot be checked any more, a difference of the record stays open.
+// compareMissing stores a difference for each record of the shop on a day that no statement lists. A record counts as
+// missing only if the statements of all days on which the other party can have booked it are loaded: from the day on
+// which it was opened to the day on which it was done. If they are not, a stored difference of the record stays open.
 func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 	from, to := r.day.Start().Add(-durations.StatementEdge), r.day.Add(1).Start().Add(-durations.StatementEdge)
 	loaded := map[Day]bool{}
@@ -211,8 +214,8 @@ func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 	}
 }
 
-// allLoaded reports whether the statements of all days from first to last are loaded. It caches its results in loaded.
-// Rows are kept for keepRows days only, so that an earlier first day is never loaded.
+// allLoaded reports whether the statements of all days from first to last are loaded. It caches results in loaded. It
+// returns false if first is more than keepRows days before last, because those rows are deleted.
 func (s *Service) allLoaded(ctx context.Context, b Book, first, last Day, loaded map[Day]bool) (bool, error) {
 	if first < last.Add(-keepRows) {
 		return false, nil
@@ -233,7 +236,7 @@ func (s *Service) allLoaded(ctx context.Context, b Book, first, last Day, loaded
 	return true, nil
 }
 
-// record stores differences, audits those that are new, and schedules the tasks that end them.
+// record stores differences, audits and logs the new ones, and schedules the tasks that may end them.
 func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 	if len(verdicts) == 0 {
 		return nil
@@ -273,7 +276,7 @@ func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 
 func subject(d Difference) string { return fmt.Sprintf("difference:%d", d.ID) }
 
-// endUnseen ends the differences that the run did not find again.
+// endUnseen ends the stored differences that the run did not find again, because the books agree now.
 func (s *Service) endUnseen(ctx context.Context, r run) error {
 	for {
 		n := 0

@@ -14,7 +14,7 @@ import (
 	"marquee/server/money"
 )
 
-// Book is the name of a statement that another party keeps about the shop.
+// Book is the name of a book that another party keeps about the shop, of which a Statement has one day.
 type Book string
 
 // The books of the payment gateway.
@@ -29,14 +29,14 @@ const ticketBook = "tickets-"
 // Tickets returns the book of a ticket source: its list of the shop's orders.
 func Tickets(s catalog.Source) Book { return Book(fmt.Sprintf("%s%d", ticketBook, s)) }
 
-// Source returns the ticket source whose book it is, or 0 for a book of the gateway.
+// Source returns the ticket source that keeps the book, or 0 for a book of the gateway.
 func (b Book) Source() catalog.Source {
 	number, _ := strings.CutPrefix(string(b), ticketBook)
 	n, _ := strconv.Atoi(number) // 0 for another book
 	return catalog.Source(n)
 }
 
-// RowKind is the kind of subject of a row of a statement.
+// RowKind is what a row of a statement is about.
 type RowKind string
 
 // The kinds of rows.
@@ -60,23 +60,23 @@ const (
 
 // Row is one line of a statement.
 type Row struct {
-	Kind   RowKind   // trade, refund, ticket or funds
+	Kind   RowKind   // payment, refund or ticket
 	Number string    // in Trades and Tickets our number of the trade, refund or order; in Funds the gateway's number
 	Ref    string    // in Trades and Tickets the other party's number; in Funds ours, if the bill has it
 	State  RowState  // as the other party reports it
 	Amount money.Fen // not negative
 }
 
-// Statement reads the statement of one day and passes its rows on, in the order of the statement. It returns nil only
-// if the statement is complete and undamaged; otherwise the rows that were passed on are not used. The error is
+// Statement fetches the statement of one day and calls each for every row, in the order of the statement. It returns
+// nil only if the statement is complete and undamaged; otherwise the caller discards the rows. The error is
 // ErrNotReady, ErrNone, a fault of a damaged statement, a fault of the provider's client, or the first error of each.
 type Statement func(ctx context.Context, day Day, each func(Row) error) error
 
-// Faults of a statement. The kind Unavailable marks those that end by themselves.
+// Faults of a statement. Those of the kind Unavailable end without an action of an operator.
 var (
 	ErrNotReady = fault.New(fault.Unavailable, "statement_not_ready", "账单尚未生成").WithExplanation(
 		"the other party has not published the statement of that day yet; the shop tries again")
-	// ErrNone means that the other party has no statement for a day without movements.
+	// ErrNone means that the other party has no statement for the day, usually because there were no movements.
 	ErrNone = fault.New(fault.NotFound, "statement_none", "账单不存在").WithExplanation(
 		"the other party has no statement of that day")
 	ErrDamaged = fault.New(fault.Conflict, "statement_damaged", "账单校验失败").WithExplanation(

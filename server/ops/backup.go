@@ -41,31 +41,32 @@ var (
 		"the database exists: --replace keeps it under another name and restores")
 )
 
-// manifestFormat is the version of the format of backups. Format 2 may be encrypted; a backup that is not has format 1,
-// so that releases before format 2 restore it.
+// manifestFormat is the newest version of the format of backups. Format 2 allows encryption. A backup that is not
+// encrypted is written as format 1, so that releases that know only format 1 can restore it.
 const manifestFormat = 2
 
 // Manifest describes a backup. Its file has the name of the backup with ".json" appended.
 type Manifest struct {
-	Format  int    `json:"format"`  // manifestFormat of the release that wrote it
-	Release string `json:"release"` // of the shop that wrote it
-	// of the database: sqlite or postgres. The backup itself is a SQLite file.
+	Format  int    `json:"format"`  // 1, or manifestFormat if the backup is encrypted
+	Release string `json:"release"` // release of the shop that wrote the backup
+	// Engine is the engine of the database, sqlite or postgres. The backup itself is always a SQLite file.
 	Engine  string           `json:"engine"`
-	Schema  int64            `json:"schema"`   // version
+	Schema  int64            `json:"schema"`   // version of the database schema
 	TakenAt time.Time        `json:"taken_at"` // business time
 	Bytes   int64            `json:"bytes"`    // size of the backup
 	SHA256  string           `json:"sha256"`   // of the backup, in hexadecimal digits
-	Rows    map[string]int64 `json:"rows"`     // by table
+	Rows    map[string]int64 `json:"rows"`     // number of rows by table
 	// Encryption is "age" if the file is encrypted, or "". Size and hash are those of the encrypted file.
 	Encryption string `json:"encryption,omitempty"`
 }
 
-// ManifestOf returns the name of the manifest of a backup.
+// ManifestOf returns the file name of the manifest of a backup.
 func ManifestOf(backup string) string { return backup + ".json" }
 
-// Publish gives a complete backup its name: it writes size and hash into the manifest, syncs both files, and renames
-// the manifest last, so that a backup with a manifest is complete. Both are readable by their owner only. It returns
-// ErrBackupExists if the name is taken, also by a backup that is being written at the same time.
+// Publish renames a complete backup from partial to backup. It first writes size and hash into the manifest and syncs
+// both files. It renames the manifest last, so that a backup with a manifest is always complete. Both files are
+// readable by their owner only. It returns ErrBackupExists if the name is taken, also by a backup that is being written
+// at the same time.
 func (m *Manifest) Publish(partial, backup string) error {
 	var err error
 	if m.SHA256, m.Bytes, err = hashFile(partial); err != nil {
@@ -97,8 +98,8 @@ func (m *Manifest) Publish(partial, backup string) error {
 	return SyncPath(filepath.Dir(backup))
 }
 
-// createEmpty creates the file of a backup, empty, because a rename would replace a file that exists. It returns
-// ErrBackupExists.
+// createEmpty reserves the name of a backup by creating an empty file, because a rename would replace an existing file.
+// It returns ErrBackupExists.
 func createEmpty(backup string) error {
 	if err := MustNotExist(backup); err != nil {
 		return err
@@ -123,7 +124,9 @@ func MustNotExist(backup string) error {
 	return nil
 }
 
-// ReadManifest returns the manifest of a backup whose size and hash are right. Otherwise it returns ErrBackupDamaged.
+// ReadManifest returns the manifest of a backup after checking the size and the hash of the backup. It returns
+// ErrBackupDamaged if they differ from the manifest or a file is missing, and ErrBackupNewer for a format of a later
+// release.
 func ReadManifest(backup string) (m Manifest, err error) {
 	if m, err = readManifest(backup); err != nil {
 		return m, err
@@ -145,7 +148,7 @@ func IsEncrypted(backup string) bool {
 	return err == nil && m.Encryption != ""
 }
 
-// readManifest returns the manifest of a backup, without reading the backup.
+// readManifest returns the manifest of a backup, without checking the backup itself.
 func readManifest(backup string) (m Manifest, err error) {
 	text, err := os.ReadFile(ManifestOf(backup))
 	if err != nil {
@@ -177,7 +180,7 @@ func hashFile(name string) (sum string, size int64, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), size, nil
 }
 
-// SyncPath writes a file or the entries of a folder to the disk.
+// SyncPath flushes a file, or the entries of a folder, to the disk.
 func SyncPath(name string) error {
 	file, err := os.Open(name)
 	if err != nil {
@@ -186,7 +189,7 @@ func SyncPath(name string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// CopyFile copies a file to a name that does not exist, and syncs it.
+// CopyFile copies a file to a path at which no file exists, and syncs the copy.
 func CopyFile(from, to string) error {
 	return transform(from, to, func(target io.Writer, source io.Reader) error {
 		_, err := io.Copy(target, source)
@@ -194,7 +197,7 @@ func CopyFile(from, to string) error {
 	})
 }
 
-// EncryptFile encrypts a file for recipients, whose keys the machine of the shop does not have.
+// EncryptFile encrypts a file for recipients, whose private keys should not be on the machine of the shop.
 func EncryptFile(from, to string, recipients []age.Recipient) error {
 	return transform(from, to, func(target io.Writer, source io.Reader) error {
 		encrypted, err := age.Encrypt(target, recipients...)
@@ -206,7 +209,7 @@ func EncryptFile(from, to string, recipients []age.Recipient) error {
 	})
 }
 
-// DecryptFile decrypts a backup. It returns ErrBackupLocked if no identity opens it.
+// DecryptFile decrypts a backup. It returns ErrBackupLocked if none of the identities (private keys) can decrypt it.
 func DecryptFile(from, to string, identities []age.Identity) error {
 	return transform(from, to, func(target io.Writer, source io.Reader) error {
 		if len(identities) == 0 {
@@ -223,7 +226,8 @@ func DecryptFile(from, to string, identities []age.Identity) error {
 	})
 }
 
-// transform writes a file to a name that does not exist, and syncs it. If it fails, the new file is removed.
+// transform creates the file to from the file from, with the function write, and syncs it. It fails if the file to
+// exists. If writing fails, it removes the new file.
 func transform(from, to string, write func(target io.Writer, source io.Reader) error) error {
 	source, err := os.Open(from)
 	if err != nil {

@@ -17,10 +17,12 @@ type Bundle struct {
 	at      time.Time
 }
 
-// shortestSecret is the shortest value that is searched for in every text: a shorter one would damage texts.
+// shortestSecret is the shortest length of a secret that is replaced in texts: a shorter one may also be a part of
+// usual words.
 const shortestSecret = 6
 
-// NewBundle begins a bundle. Each of the secrets is removed wherever it appears.
+// NewBundle begins a bundle. Each of the secrets that is not shorter than shortestSecret is replaced wherever it
+// appears.
 func NewBundle(to io.Writer, at time.Time, secrets []string) *Bundle {
 	var pairs []string
 	for _, secret := range secrets {
@@ -45,13 +47,13 @@ func quoted(text string) string {
 // phone matches mainland mobile numbers, also with the country code.
 var phone = regexp.MustCompile(`(^|[^0-9])((?:\+?86)?1[3-9][0-9]{9})([^0-9]|$)`)
 
-// Redact removes secrets and phone numbers from a text.
+// Redact replaces secrets and phone numbers in a text by placeholders.
 func (b *Bundle) Redact(text string) string {
 	text = b.secrets.Replace(text)
 	return phone.ReplaceAllString(phone.ReplaceAllString(text, "${1}[phone]${3}"), "${1}[phone]${3}")
 }
 
-// AddText adds a file with a text.
+// AddText adds a file with a redacted text.
 func (b *Bundle) AddText(name, text string) error {
 	w, err := b.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: b.at})
 	if err != nil {
@@ -63,7 +65,7 @@ func (b *Bundle) AddText(name, text string) error {
 	return nil
 }
 
-// AddJSON adds a file with a value.
+// AddJSON adds a file with a value as redacted JSON.
 func (b *Bundle) AddJSON(name string, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
@@ -72,5 +74,5 @@ func (b *Bundle) AddJSON(name string, value any) error {
 	return b.AddText(name, string(text)+"\n")
 }
 
-// Close ends the bundle.
+// Close writes the end of the zip file.
 func (b *Bundle) Close() error { return b.zip.Close() }

@@ -17,8 +17,8 @@ import (
 // certificateTimeout is the limit of one read of a certificate.
 const certificateTimeout = 10 * time.Second
 
-// CertificateEnd returns when the certificate of an https address ends, as the machine of the shop sees it: through the
-// same proxy as its calls. An invalid certificate, for example one that has ended, is not an error.
+// CertificateEnd returns when the certificate of an https address expires, as the machine of the shop sees it: through
+// the same proxy as its calls. An invalid certificate, for example an expired one, is not an error.
 func CertificateEnd(ctx context.Context, address string) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, certificateTimeout)
 	defer cancel()
@@ -26,7 +26,7 @@ func CertificateEnd(ctx context.Context, address string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, fmt.Errorf("ops: certificate of %s: %w", address, err)
 	}
-	// A connection that is kept would show an old certificate.
+	// A connection that is kept alive would show an old certificate.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
 	resp, err := transport.RoundTrip(req) // does not follow a redirect to another host
@@ -40,8 +40,9 @@ func CertificateEnd(ctx context.Context, address string) (time.Time, error) {
 	return resp.TLS.PeerCertificates[0].NotAfter, nil
 }
 
-// WatchCertificates reports the ends of the certificates of addresses once an hour, until ctx ends. Addresses without
-// https have none. The last known end of an unreachable address stays.
+// WatchCertificates sets the metric of when the certificates of addresses expire, once in durations.CertificateLook,
+// until ctx ends. Addresses without https are ignored. For an address that cannot be reached, the last known time
+// stays.
 func (m *Metrics) WatchCertificates(ctx context.Context, addresses []string, logger *slog.Logger) {
 	addresses = slices.DeleteFunc(slices.Clone(addresses), func(address string) bool {
 		u, err := url.Parse(address)

@@ -6,10 +6,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// LeftOutRows returns how many rows of a provider's lists were left out because they could not be read, by list.
+// LeftOutRows returns how many rows of a provider's answers were left out because they could not be read, by the name
+// of the list.
 type LeftOutRows func() map[string]int64
 
-// WatchLeftOut adds the rows of providers' lists that were left out, by the name of the provider.
+// WatchLeftOut adds the metric of rows that were left out of providers' lists. providers is keyed by the name of the
+// provider.
 func (m *Metrics) WatchLeftOut(providers map[string]LeftOutRows) {
 	const help = "Rows of providers' lists that were left out because they could not be read."
 	labels := []string{"provider", "list"}
@@ -35,15 +37,15 @@ func (c leftOutCollector) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
-// Pool is the use of the connections to the database by this process.
+// Pool describes how this process uses its connections to the database.
 type Pool struct {
 	InUse, Idle, Max int           // connections
-	Waits            int64         // how often a connection was waited for
-	Waited           time.Duration // in all
-	Retries          int64         // of transactions that conflicted with others
+	Waits            int64         // how often a connection had to be waited for
+	Waited           time.Duration // total time of waiting
+	Retries          int64         // repetitions of transactions that conflicted with others
 }
 
-// WatchPool adds the use of the connection pool, which is read at every scrape.
+// WatchPool adds the metrics of the connection pool. read is called at every scrape.
 func (m *Metrics) WatchPool(read func() Pool) {
 	const (
 		connections = "Connections of this process to the database. The state is in_use, idle or max (the limit)."

@@ -26,7 +26,7 @@ type Finding struct {
 	Text  string `json:"text"` // for the operator
 }
 
-// Check is one question of the doctor. Run changes nothing in the shop or at a provider.
+// Check is one check of the doctor, the command that examines a shop. Run changes nothing in the shop or at a provider.
 type Check struct {
 	Name string // stable, for scripts
 	Asks string // the question, for the operator
@@ -57,8 +57,8 @@ func AssessSkew(skew time.Duration) (Level, string) {
 	return Passed, fmt.Sprintf("the clocks differ by %s", skew.Round(time.Millisecond))
 }
 
-// AssessBackup rates the time since the last backup. A zero time means that there is none. The limits of ages are those
-// of the alerts.
+// AssessBackup rates the time since the last backup. A zero time means that there is none. The limits are the same as
+// those of the alerts.
 func AssessBackup(last, now time.Time) (Level, string) {
 	if last.IsZero() {
 		return Warning, "no backup is recorded: run shop backup FILE"
@@ -69,7 +69,8 @@ func AssessBackup(last, now time.Time) (Level, string) {
 	return Passed, "the last backup was made at " + last.UTC().Format(time.RFC3339)
 }
 
-// AssessVerification rates the last verification of all records.
+// AssessVerification rates the last verification of all records. found is its number of contradictions, cleanAt the end
+// of the last one that found none, zero if there was none.
 func AssessVerification(found int, cleanAt, now time.Time) (Level, string) {
 	switch {
 	case found > 0:
@@ -82,7 +83,7 @@ func AssessVerification(found int, cleanAt, now time.Time) (Level, string) {
 	return Passed, "all records agreed at " + cleanAt.UTC().Format(time.RFC3339)
 }
 
-// AssessQueue rates how long the oldest due task has been waiting.
+// AssessQueue rates how long the oldest due task of a queue has been waiting. due is the number of due tasks.
 func AssessQueue(queue string, due int, wait time.Duration) (Level, string) {
 	if due > 0 && wait > durations.OldestTask {
 		return Failed, fmt.Sprintf("%d tasks of queue %s are due, the oldest for %s: is a shop running?", due, queue,

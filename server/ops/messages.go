@@ -6,17 +6,17 @@ import (
 	"marquee/server/account"
 )
 
-// The outcomes of SMS codes.
+// The outcomes of requests for SMS codes, in the metric marquee_sms_messages_total.
 const (
-	messageSent     = "sent"    // or perhaps sent
+	messageSent     = "sent"    // the vendor has sent it, or may have
 	messageLimited  = "limited" // a limit of the phone or of the client's address
 	messageCeiling  = "ceiling" // the hourly ceiling of the shop
-	messageRejected = "refused" // by the vendor
+	messageRejected = "refused" // rejected by the vendor
 	messageFailed   = "failed"  // the vendor did not answer
 )
 
-// CountLimitedCode counts a code that is not sent because of a limit of the phone or network, or the ceiling of the
-// shop.
+// CountLimitedCode counts a code that is not sent because of a limit of the phone or network, or of the hourly ceiling
+// of the shop. It ignores other errors.
 func (m *Metrics) CountLimitedCode(err error) {
 	switch {
 	case errors.Is(err, account.ErrSMSLimited):
@@ -26,7 +26,7 @@ func (m *Metrics) CountLimitedCode(err error) {
 	}
 }
 
-// The outcomes of challenges.
+// The outcomes of challenges (captchas), in the metric marquee_challenges_total.
 const (
 	challengePassed    = "passed"
 	challengeFailed    = "failed"

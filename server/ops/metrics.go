@@ -1,7 +1,8 @@
-// Package ops lets operators watch a shop: metrics, probes and profiles on a separate address.
+// Package ops lets operators observe a shop: metrics, probes and profiles on a separate address, traces, the checks of
+// the doctor, and the files of backups and support bundles.
 //
-// Domain packages and providers do not import ops. Their work is counted by reads of the store at the time of a scrape
-// and by hooks that their configuration offers (Observe…, OnCommit). No store or client is wrapped.
+// Domain packages and providers do not import ops. Their work is measured by reading the store at each scrape, and by
+// hooks in their configuration (Observe…, OnCommit). No store or client is wrapped.
 package ops
 
 import (
@@ -23,8 +24,8 @@ type Metric struct {
 	Help   string // one sentence, with the unit
 }
 
-// Metrics are the metrics of one shop, on a separate registry. Its methods may be called in parallel. Labels never hold
-// ids, phone numbers or other values that are not from a short list.
+// Metrics are the metrics of one shop, in a separate Prometheus registry. Its methods may be called in parallel. The
+// values of labels are always from a short list; they are never ids or phone numbers.
 type Metrics struct {
 	registry *prometheus.Registry
 	list     []Metric
@@ -46,13 +47,13 @@ type Metrics struct {
 	certificates  *prometheus.GaugeVec
 }
 
-// Durations in seconds: of requests and provider calls, and of commits.
+// Buckets of durations in seconds: callBuckets for requests and provider calls, commitBuckets for commits.
 var (
 	callBuckets   = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20}
 	commitBuckets = []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 10}
 )
 
-// NewMetrics makes the metrics of a shop. Build is the version of the program.
+// NewMetrics makes the metrics of a shop. build is the version of the program.
 func NewMetrics(build string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), traces: &Traces{}}
 	m.registry.MustRegister(collectors.NewGoCollector(),
@@ -98,7 +99,7 @@ func NewMetrics(build string) *Metrics {
 	return m
 }
 
-// initialise starts the series whose labels are known at 0, so that a rate includes their first increment.
+// initialise creates the series whose labels are known with the value 0, so that a rate includes their first increment.
 func (m *Metrics) initialise() {
 	for _, class := range []string{"browsing", "starting"} {
 		m.shed.WithLabelValues(class)
@@ -115,13 +116,13 @@ func (m *Metrics) initialise() {
 	}
 }
 
-// Trace makes the observers of providers send a span for each call.
+// Trace makes the functions from ObserveProvider send a span to t for each call.
 func (m *Metrics) Trace(t *Traces) { m.traces = t }
 
 // List returns the metrics of the shop, without those of the Go runtime and the process.
 func (m *Metrics) List() []Metric { return m.list }
 
-// Handler serves the metrics in the formats of Prometheus. If a part of them cannot be read, it serves the others.
+// Handler serves the metrics in the formats of Prometheus. If some of them cannot be read, it serves the others.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		Registry: m.registry, ErrorHandling: promhttp.ContinueOnError, EnableOpenMetrics: true,
@@ -154,7 +155,7 @@ func (m *Metrics) register(c prometheus.Collector, described Metric) {
 	m.list = append(m.list, described)
 }
 
-// outcomeOf returns the label for the end of a call to a provider.
+// outcomeOf returns the label for the result of a call to a provider.
 func outcomeOf(err error) string {
 	if err == nil {
 		return "ok"

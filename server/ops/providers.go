@@ -13,8 +13,9 @@ import (
 	"marquee/server/requestid"
 )
 
-// ObserveProvider returns the observer of the operations of a provider's client. It measures them, logs those that fail
-// and sends a span for each. provider is the label of the metrics. An operation may take several exchanges.
+// ObserveProvider returns a function that a provider's client calls after each operation. The function measures the
+// operation, logs it if it failed, and sends a span for it. provider is the label of the metrics. One operation may
+// consist of several HTTP exchanges.
 func (m *Metrics) ObserveProvider(
 	provider string, logger *slog.Logger,
 ) func(ctx context.Context, operation string, start time.Time, err error) {
@@ -38,8 +39,8 @@ func (m *Metrics) ObserveProvider(
 	}
 }
 
-// traceCall sends the span of an operation that has ended: a child of the request, or the beginning of a trace in a
-// job.
+// traceCall sends the span of an operation that has ended. The parent of the span is that of ctx, such as the request
+// or the job.
 func (m *Metrics) traceCall(ctx context.Context, name, outcome string, start, end time.Time) {
 	_, span := m.traces.Provider().Tracer("marquee").Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithTimestamp(start), trace.WithAttributes(
@@ -47,8 +48,7 @@ func (m *Metrics) traceCall(ctx context.Context, name, outcome string, start, en
 	span.End(trace.WithTimestamp(end))
 }
 
-// countCode counts a code that the SMS vendor was asked to send, and a challenge that the captcha vendor was asked to
-// check.
+// countCode counts the results of two operations: the SMS vendor's send_code, and the captcha vendor's check.
 func (m *Metrics) countCode(operation, outcome string) {
 	switch operation {
 	case "send_code":

@@ -2,10 +2,10 @@ package ops
 
 import "marquee/server/order"
 
-// step is a change of an order: the part of the purchase, and its outcome.
+// step is a change of an order in the metric marquee_purchase_steps_total: the part of the purchase, and its outcome.
 type step struct{ name, outcome string }
 
-// steps are the steps that lead to each state of an order.
+// steps has, for each state of an order, the step with which an order reaches it.
 var steps = map[order.State]step{
 	order.Locking:     {"place", "started"},
 	order.Pending:     {"place", "held"},

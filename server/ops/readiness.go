@@ -11,7 +11,7 @@ import (
 
 // Readiness reports whether the shop can serve buyers.
 type Readiness interface {
-	// Ping returns an error with each reason why it cannot.
+	// Ping returns nil if the shop can serve buyers. Otherwise the error contains each reason why it cannot.
 	Ping(ctx context.Context) error
 }
 
@@ -19,7 +19,7 @@ type Readiness interface {
 type Database interface {
 	// Ping returns an error if the database cannot be read, or if its last commit failed.
 	Ping(ctx context.Context) error
-	// FreeSpace returns how many bytes its disk has left.
+	// FreeSpace returns how many bytes are free on the disk of the database.
 	FreeSpace() (uint64, error)
 }
 
@@ -30,15 +30,15 @@ type Jobs interface {
 }
 
 const (
-	// LeastSpace is how many bytes must be free on the disk of the database: the write-ahead log grows to 32 MiB
-	// between two checkpoints, and the checkpoint writes as much again.
+	// LeastSpace is how many bytes must be free on the disk of the database. The write-ahead log grows to 32 MiB
+	// between two checkpoints, and a checkpoint may write the same amount to the database file.
 	LeastSpace = 128 << 20
-	// longestRound is the real time after which a job loop that has not looked for tasks counts as dead. It looks every
-	// half second.
+	// longestRound is the real time after which the job runner counts as dead if it has not looked for due tasks. It
+	// normally looks every half second.
 	longestRound = 30 * time.Second
-	// longestPing bounds the ping of the database, in real time.
+	// longestPing is the time limit of the ping of the database, in real time.
 	longestPing = 3 * time.Second
-	// recentLife is the real time for which the public address repeats an answer.
+	// recentLife is the real time for which Recent repeats an answer.
 	recentLife = time.Second
 )
 
@@ -50,16 +50,16 @@ type Probe struct {
 	draining atomic.Bool
 }
 
-// NewProbe makes a Probe. Now is the real time.
+// NewProbe makes a Probe. now returns the real time.
 func NewProbe(d Database, j Jobs, now func() time.Time) *Probe {
 	return &Probe{database: d, jobs: j, now: now}
 }
 
-// Drain makes the shop permanently not ready, so that a balancer stops sending requests before it ends.
+// Drain makes the shop permanently not ready, so that a load balancer stops sending requests before the process ends.
 func (p *Probe) Drain() { p.draining.Store(true) }
 
-// Ping returns an error with each reason why the shop is not ready: it is draining, the database cannot be read or
-// written, its disk is full, or the job loop is dead.
+// Ping returns nil if the shop is ready. Otherwise the error contains each reason: it is draining, the database cannot
+// be read or written, its disk is full, or the job runner is dead.
 func (p *Probe) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, longestPing)
 	defer cancel()
@@ -81,8 +81,8 @@ func (p *Probe) Ping(ctx context.Context) error {
 	return errors.Join(reasons...)
 }
 
-// Recent is a Probe for the public address, which strangers may call without limit: the shop is checked at most once a
-// second. A drain is reported at once.
+// Recent is a Probe for the public address, which any client may call without limit: it checks the shop at most once in
+// recentLife. A drain is reported at once.
 type Recent struct {
 	probe   *Probe
 	mu      sync.Mutex // held during a check: further calls wait for its answer

@@ -15,34 +15,36 @@ import (
 	"marquee/server/reconcile"
 )
 
-// Queues reads the tasks that wait.
+// Queues reads how many tasks wait in the queues of jobs.
 type Queues interface {
-	// QueueLoads returns the queues that have a task. It counts at most so many that are due, and so many that are not.
+	// QueueLoads returns the load of each queue that has a task. It counts at most most tasks that are due, and at most
+	// most that are not.
 	QueueLoads(ctx context.Context, now time.Time, most int) ([]jobs.QueueLoad, error)
 }
 
 // Reviews reads the orders that need an operator.
 type Reviews interface {
-	// CountOrdersToReview counts them by reason, at most so many of each.
+	// CountOrdersToReview counts the orders by reason, at most most for each reason.
 	CountOrdersToReview(ctx context.Context, most int) (map[backoffice.ReviewReason]int, error)
 }
 
 // Refunds reads the refunds that are not done.
 type Refunds interface {
-	// OpenRefunds adds up the oldest of them, at most so many.
+	// OpenRefunds sums up the oldest open refunds, at most most of them.
 	OpenRefunds(ctx context.Context, most int) (backoffice.OpenRefunds, error)
 }
 
 // Disk reports the space for the database.
 type Disk interface {
-	// FreeSpace returns how many bytes its disk has left; math.MaxUint64 if it is the disk of another machine.
+	// FreeSpace returns how many bytes are free on the disk of the database; math.MaxUint64 if it is a disk of another
+	// machine.
 	FreeSpace() (uint64, error)
 }
 
 // Verifications reads what the verification of the records has found.
 type Verifications interface {
-	// LastVerification returns the zero value if no verification was made. It includes what a verification in progress
-	// has found so far.
+	// LastVerification returns the result of the last verification, or the zero value if there was none. It includes
+	// what a verification in progress has found so far.
 	LastVerification(ctx context.Context) (order.Verification, error)
 }
 
@@ -55,15 +57,15 @@ type Reconciliations interface {
 	Progress(ctx context.Context) ([]reconcile.Attempt, map[reconcile.Book]int, error)
 }
 
-// Messages reports how near the SMS codes are to the ceiling of the shop.
+// Messages reports how many SMS codes the shop has sent, and how many it may send.
 type Messages interface {
-	// SentLastHour returns how many codes count against HourlyCeiling.
+	// SentLastHour returns how many codes of the last hour count against HourlyCeiling.
 	SentLastHour(ctx context.Context) (int, error)
-	// HourlyCeiling returns how many codes the shop sends in an hour, 0 for no limit.
+	// HourlyCeiling returns the maximum number of codes that the shop sends in an hour, 0 for no limit.
 	HourlyCeiling() int
 }
 
-// Backups reads what is recorded of backups.
+// Backups reads the records of backups.
 type Backups interface {
 	// LastBackup returns the latest backup, or the zero value if none is recorded.
 	LastBackup(ctx context.Context) (backoffice.Backup, error)
@@ -71,11 +73,12 @@ type Backups interface {
 
 // Clock compares the clocks of this machine and of the database.
 type Clock interface {
-	// ClockSkew returns how far the clock of the database is ahead, 0 if it is that of this machine.
+	// ClockSkew returns how far the clock of the database is ahead of that of this machine; 0 for SQLite, which uses
+	// the clock of this machine.
 	ClockSkew(ctx context.Context) (time.Duration, error)
 }
 
-// State is what WatchState reads at every scrape.
+// State holds what WatchState reads at every scrape.
 type State struct {
 	Queues          Queues
 	Reviews         Reviews
@@ -91,16 +94,15 @@ type State struct {
 	Logger          *slog.Logger
 }
 
-// scrapeTimeout bounds the reads of one scrape, in real time. While the database is locked, the other metrics must
-// still arrive before Prometheus gives the scrape up.
+// scrapeTimeout is the limit for all reads of one scrape, in real time. If the database is locked, the other metrics
+// must still arrive before the time-out of Prometheus.
 const scrapeTimeout = 2 * time.Second
 
-// mostCounted is how many rows of a kind a scrape counts, so that it costs the same in an outage in which a hundred
-// thousand orders wait.
+// mostCounted is how many rows of a kind a scrape counts at most, so that a scrape is not slower in an outage in which
+// a hundred thousand orders wait.
 const mostCounted = 1000
 
-// stateCollector reads the store at every scrape, so that every replica reports the same, and nothing is counted that
-// is not in the store.
+// stateCollector reads the store at every scrape, so that all replicas report the same values.
 type stateCollector struct {
 	State
 	started time.Time // business time
@@ -111,7 +113,7 @@ type stateCollector struct {
 	sentLastHour, ceiling, backupAge, refunds, refundsAmount, refundsAge, freeSpace, skew       *prometheus.GaugeVec
 }
 
-// WatchState adds the metrics that are read from the store.
+// WatchState adds the metrics that are read from the store, and from the other fields of s, at every scrape.
 func (m *Metrics) WatchState(s State) {
 	c := &stateCollector{State: s, started: s.Now()}
 	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
@@ -247,7 +249,8 @@ func (c *stateCollector) readClock(ctx context.Context) error {
 	return err
 }
 
-// readReconciliation reports the age of a book that was never tried as the time since the start of the process.
+// readReconciliation sets the metrics of the reconciliation. For a book of which no day was tried, the age is the time
+// since the start of the process.
 func (c *stateCollector) readReconciliation(ctx context.Context) error {
 	attempts, open, err := c.Reconciliations.Progress(ctx)
 	if err != nil {

@@ -27,8 +27,9 @@ type Traces struct {
 	provider *sdktrace.TracerProvider // nil: off
 }
 
-// NewTraces sends spans by OTLP over HTTP to the collector at an endpoint, for example http://127.0.0.1:4318. An empty
-// endpoint switches traces off. If the collector does not answer, spans are dropped and nothing is delayed.
+// NewTraces returns Traces that send spans by OTLP over HTTP to the collector at an endpoint, such as
+// http://127.0.0.1:4318. An empty endpoint switches traces off. If the collector does not answer, spans are dropped;
+// requests are not delayed.
 func NewTraces(ctx context.Context, endpoint, build string) (*Traces, error) {
 	if endpoint == "" {
 		return &Traces{}, nil
@@ -46,7 +47,7 @@ func NewTraces(ctx context.Context, endpoint, build string) (*Traces, error) {
 // On reports whether spans are sent.
 func (t *Traces) On() bool { return t.provider != nil }
 
-// Provider returns the source of spans: one that makes none if traces are off.
+// Provider returns the tracer provider. If traces are off, its spans do nothing.
 func (t *Traces) Provider() trace.TracerProvider {
 	if !t.On() {
 		return noop.NewTracerProvider()
@@ -62,11 +63,12 @@ func (t *Traces) Handler(next http.Handler) http.Handler {
 	}
 	type clientRequest struct{}
 	spans := otelhttp.NewHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request, _ := r.Context().Value(clientRequest{}).(*http.Request) // always there
+		request, _ := r.Context().Value(clientRequest{}).(*http.Request) // set below
 		next.ServeHTTP(w, request.WithContext(r.Context()))
 	}), "request", otelhttp.WithTracerProvider(t.provider), otelhttp.WithPropagators(propagation.TraceContext{}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The attributes of a span are made of this request, which has no address, agent, path and query of the client.
+		// The span gets its attributes from this request, which does not contain the client's address, agent, path and
+		// query.
 		bare := (&http.Request{
 			Method: r.Method, URL: &url.URL{Path: "/"}, Proto: r.Proto, ProtoMajor: r.ProtoMajor, ProtoMinor: r.ProtoMinor,
 			Header: http.Header{}, Body: http.NoBody,
@@ -78,8 +80,9 @@ func (t *Traces) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// Job runs a task inside a new root span, the parent of the calls and statements of the run. Its name has the kind of
-// the task, and for a periodic job the subject. The subject of another task is an order, which is an attribute.
+// Job runs a task inside a new root span, the parent of the calls and statements of the run. The span's name has the
+// kind of the task and, for a task in jobs.QueueLocal, also the subject, such as the name of a periodic job. In other
+// queues the subject identifies an object such as an order, and is only an attribute.
 func (t *Traces) Job(ctx context.Context, task jobs.Task, run func(context.Context) error) error {
 	if !t.On() {
 		return run(ctx)
@@ -99,7 +102,7 @@ func (t *Traces) Job(ctx context.Context, task jobs.Task, run func(context.Conte
 	return err
 }
 
-// Close sends the spans that wait, and ends the goroutine.
+// Close sends the remaining spans, and ends the background goroutine.
 func (t *Traces) Close(ctx context.Context) error {
 	if !t.On() {
 		return nil

@@ -10,7 +10,7 @@ import (
 )
 
 // WorkFolder is a folder for the unfinished files of a command. If the process is killed, the next command that makes
-// one in the same place removes it, because such files hold phones and accounts.
+// such a folder in the same parent removes it, because the files contain phones and accounts.
 type WorkFolder struct {
 	Path string
 	lock *os.File // locked by the kernel until the process ends
@@ -21,7 +21,7 @@ const (
 	workFolderLock   = "lock" // the file in the folder that is locked
 )
 
-// NewWorkFolder makes a folder in parent, readable by its owner only. It removes those of killed commands first.
+// NewWorkFolder makes a folder in parent, readable by its owner only. It first removes the folders of killed commands.
 func NewWorkFolder(parent string) (*WorkFolder, error) {
 	if err := removeAbandoned(parent); err != nil {
 		return nil, err
@@ -46,13 +46,13 @@ func NewWorkFolder(parent string) (*WorkFolder, error) {
 	return &WorkFolder{Path: path, lock: lock}, nil
 }
 
-// Unlock ends the lock and leaves the folder, as the end of the process does.
+// Unlock releases the lock and leaves the folder, as happens when the process ends without Remove.
 func (f *WorkFolder) Unlock() error { return f.lock.Close() }
 
 // Remove removes the folder with its files.
 func (f *WorkFolder) Remove() error { return errors.Join(os.RemoveAll(f.Path), f.Unlock()) }
 
-// removeAbandoned removes the folders of killed commands. It leaves those of other users.
+// removeAbandoned removes the folders of killed commands in parent. It ignores folders of other users.
 func removeAbandoned(parent string) error {
 	folders, err := filepath.Glob(filepath.Join(parent, workFolderPrefix+"*"))
 	if err != nil {
@@ -61,12 +61,12 @@ func removeAbandoned(parent string) error {
 	for _, folder := range folders {
 		lock, err := os.OpenFile(filepath.Join(folder, workFolderLock), os.O_RDWR, 0)
 		if err != nil {
-			continue // of another user, or removed by another command
+			continue // it belongs to another user, or another command has removed it
 		}
 		if err = platform.TryLock(lock); err == nil {
 			err = os.RemoveAll(folder)
 		} else {
-			err = nil // its command runs
+			err = nil // its command is still running
 		}
 		if err = errors.Join(err, lock.Close()); err != nil {
 			return fmt.Errorf("remove what a killed command left: %w", err)

@@ -23,16 +23,16 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// CopyOptions are the options of Backup, RecordBackup, Restore and Move.
+// CopyOptions are the options of Backup, RecordBackup, Restore and Move. Now returns the business time.
 type CopyOptions struct {
 	Release  string
 	Now      func() time.Time
 	Progress store.Progress // may be nil
 	Repaired store.Repaired // may be nil
 
-	Recipients []age.Recipient // who can decrypt the backup; nil: it is not encrypted
-	Identities []age.Identity  // keys for an encrypted backup
-	Unrecorded bool            // the backup is recorded later, when it has left the machine
+	Recipients []age.Recipient // the keys that can decrypt a new backup; nil: it is not encrypted
+	Identities []age.Identity  // private keys that decrypt an existing backup
+	Unrecorded bool            // do not record the backup: RecordBackup does later
 }
 
 // opened is a database that a command works on.
@@ -42,11 +42,12 @@ type opened struct {
 	postgres *postgres.DB // nil: SQLite
 }
 
-// commandName is the application_name of commands at PostgreSQL, which distinguishes them from serving shops.
+// commandName is the application_name with which commands connect to PostgreSQL. It distinguishes them from shops that
+// serve buyers.
 const commandName = "marquee-command"
 
 // openForCommand opens a database that holds a shop. It does not migrate the schema while a shop serves the database.
-// The time limits of PostgreSQL for a purchase are off, because a copy takes longer.
+// It switches off the time limits that PostgreSQL has for purchases, because a copy takes longer.
 func openForCommand(ctx context.Context, db string, options ...postgres.Option) (*opened, error) {
 	if !app.IsPostgres(db) {
 		if _, err := app.MustHoldShop(ctx, db); err != nil {
@@ -65,8 +66,8 @@ func openForCommand(ctx context.Context, db string, options ...postgres.Option) 
 	return &opened{Stores: server.Stores, postgres: server}, nil
 }
 
-// withoutLimits returns the URL of a PostgreSQL database with the time limits of the server off. An invalid URL is
-// returned as it is, so that the engine reports it.
+// withoutLimits returns the URL of a PostgreSQL database with the time limits for statements and transactions switched
+// off. An invalid URL is returned unchanged, so that the engine reports it.
 func withoutLimits(db string) string {
 	u, err := url.Parse(db)
 	if err != nil {
@@ -83,10 +84,10 @@ func withoutLimits(db string) string {
 	return u.String()
 }
 
-// Backup writes a copy of a database, of one commit, to a file that does not exist, and its manifest. The copy is a
-// SQLite database whatever the engine is, encrypted if it has recipients. A shop may serve the database at the same
-// time. The database records the backup, unless o.Unrecorded is set; if that fails, the backup is complete and the
-// error is ops.ErrBackupNotRecorded.
+// Backup writes a copy of a database to a file that must not exist, and its manifest. The copy has the state of one
+// commit. It is a SQLite database, whatever the engine is, and is encrypted if there are recipients. A shop may serve
+// the database at the same time. The database records the backup, unless o.Unrecorded is set; if recording fails, the
+// backup is complete and the error is ops.ErrBackupNotRecorded.
 func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest, err error) {
 	if err := ops.MustNotExist(file); err != nil {
 		return m, err
@@ -110,7 +111,7 @@ func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest
 		err = copyInto(ctx, source.Stores, partial, o)
 	}
 	if code := store.CodeOf(err); code == store.DiskFull || code == store.DiskFailed {
-		err = fmt.Errorf("%w: %w", ops.ErrBackupNoSpace, err) // the source is only read
+		err = fmt.Errorf("%w: %w", ops.ErrBackupNoSpace, err) // the disk of the backup: the source is only read
 	}
 	if err != nil {
 		return m, err
@@ -152,7 +153,7 @@ func copyInto(ctx context.Context, from *store.Stores, file string, o CopyOption
 	return errors.Join(err, target.Close())
 }
 
-// countFile counts the rows of a SQLite file that nothing else uses.
+// countFile counts the rows of each table of a SQLite file that no other process uses. It migrates an older schema.
 func countFile(ctx context.Context, file string) (map[string]int64, error) {
 	db, err := sqlite.Open(file)
 	if err != nil {
@@ -162,7 +163,8 @@ func countFile(ctx context.Context, file string) (map[string]int64, error) {
 	return counts, errors.Join(err, db.Close())
 }
 
-// takeBackFile lets the shop of a SQLite file that nothing else uses be served.
+// takeBackFile removes the mark with which Move prevents a database from being served. No other process may use the
+// SQLite file.
 func takeBackFile(ctx context.Context, file string) error {
 	db, err := sqlite.Open(file)
 	if err != nil {
@@ -171,7 +173,7 @@ func takeBackFile(ctx context.Context, file string) error {
 	return errors.Join(db.TakeBack(ctx), db.Close())
 }
 
-// RecordBackup records in a database that a backup was made by other means.
+// RecordBackup records in a database that a backup was made, for example by other means. name describes it.
 func RecordBackup(ctx context.Context, db, name string, o CopyOptions) error {
 	source, err := openForCommand(ctx, db)
 	if err != nil {
@@ -182,8 +184,9 @@ func RecordBackup(ctx context.Context, db, name string, o CopyOptions) error {
 }
 
 // Restore puts the contents of a backup into a database that is not served. A SQLite file must not exist, unless
-// replace is set: then it is kept under another name, which is returned. A log that is left of a deleted file is kept
-// likewise. A PostgreSQL database must be empty. An older schema is migrated. It returns an error if a row is missing.
+// replace is set: then it is kept under another name, which Restore returns. A write-ahead log that is left from a
+// deleted file is kept in the same way. A PostgreSQL database must be empty. An older schema is migrated. Restore
+// returns an error if a row is missing.
 func Restore(ctx context.Context, db, file string, replace bool,
 	o CopyOptions) (m ops.Manifest, kept string, err error) {
 	if m, err = ops.ReadManifest(file); err != nil {
@@ -200,14 +203,14 @@ func Restore(ctx context.Context, db, file string, replace bool,
 	folder := os.TempDir()
 	if !app.IsPostgres(db) {
 		if target, err := filepath.EvalSymlinks(db); err == nil {
-			db = target // the symbolic link stays, and SQLite's files next to its target are found
+			db = target // keep the symbolic link; SQLite's other files are next to its target
 		}
 		folder = filepath.Dir(db)
 		if err := app.MakeFolder(db); err != nil {
 			return m, "", err
 		}
 	}
-	// Reject a file that no process has served before a lock file is made next to it.
+	// Reject an existing file here if no process has ever served it, so that no lock file is created next to it.
 	if !app.IsPostgres(db) && hasFile(db) && !sqlite.WasClaimed(db) && !replace {
 		return m, "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
 	}
@@ -245,17 +248,17 @@ func Restore(ctx context.Context, db, file string, replace bool,
 	if app.IsPostgres(db) {
 		return m, "", restoreServer(ctx, db, copied, o)
 	}
-	if err := takeBackFile(ctx, copied); err != nil { // the backup may be of a database that was moved away
+	if err := takeBackFile(ctx, copied); err != nil { // the backup may be of a database that was marked as moved
 		return m, "", err
 	}
 	kept, err = restoreFile(db, copied, replace, o.Now())
 	return m, kept, err
 }
 
-// CopyOfBackup returns a file to open instead of a SQLite database, and a function that ends its use. A backup, which
-// is a file with a manifest, is copied: opening it needs write permission and could migrate it, which would change its
-// hash. The copy is in the same folder, or in the folder for temporary files if that cannot be written. Any other
-// database is returned as it is.
+// CopyOfBackup returns a file that a command can open in place of db, and a function to call afterwards. If db is a
+// backup, which is a SQLite file with a manifest, it returns a copy: opening the backup itself needs write permission
+// and could migrate it, which would change its hash. The copy is in the same folder, or in the folder for temporary
+// files if that folder cannot be written. Any other database is returned unchanged.
 func CopyOfBackup(db string) (opened string, end func() error, err error) {
 	end = func() error { return nil }
 	// A file with a write-ahead log is in use, even if it was a backup before.
@@ -309,14 +312,16 @@ func openUnserved(ctx context.Context, db string) (*opened, error) {
 	return target, nil
 }
 
-// databaseFiles are the endings of the files of a SQLite database: itself, its write-ahead log with the index of it,
-// and its rollback journal. SQLite applies a log or a journal to whatever file has the name of the database.
+// databaseFiles are the suffixes of the files of a SQLite database: the database, its write-ahead log, the index of the
+// log, and the rollback journal. SQLite applies a log or a journal to any database file of the same name, also to a
+// restored one.
 var databaseFiles = []string{"", "-wal", "-shm", "-journal"}
 
-// restoreFile gives a restored file the name of a database that no shop serves. Existing files of the database are kept
-// under another name; without replace, only those left of a deleted database may exist.
+// restoreFile renames a restored file to the name of a database that no shop serves. Existing files of the database are
+// kept under another name. Without replace, the database itself must not exist, only files that a deleted database
+// left.
 func restoreFile(db, restored string, replace bool, now time.Time) (kept string, err error) {
-	claim, err := app.ClaimFolder(db, "its restore") // also of a damaged file, which the restore replaces
+	claim, err := app.ClaimFolder(db, "its restore") // also if the database is damaged: the restore replaces it
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ops.ErrInUse, err)
 	}
@@ -333,8 +338,8 @@ func restoreFile(db, restored string, replace bool, now time.Time) (kept string,
 	return kept, ops.SyncPath(filepath.Dir(db))
 }
 
-// keepDatabase renames the files of a database, or what is left of them, to an unused name. It returns "" if there are
-// no files. The claim on the database prevents another process from choosing the same name.
+// keepDatabase renames the existing files of a database to an unused name, and returns that name, or "" if there are no
+// files. The claim on the database prevents another process from choosing the same name.
 func keepDatabase(db string, now time.Time) (kept string, err error) {
 	if !slices.ContainsFunc(databaseFiles, func(ending string) bool { return hasFile(db + ending) }) {
 		return "", nil
@@ -352,7 +357,7 @@ func keepDatabase(db string, now time.Time) (kept string, err error) {
 	return kept, nil
 }
 
-// hasFile reports whether a name is taken. A name that cannot be examined counts as taken.
+// hasFile reports whether a file exists. A file that cannot be examined counts as existing.
 func hasFile(name string) bool {
 	_, err := os.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)

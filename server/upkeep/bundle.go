@@ -17,12 +17,12 @@ import (
 	"marquee/server/ops"
 )
 
-// recentChanges is how many records of audit and journal a bundle has of each.
+// recentChanges is how many entries of the audit log, and how many of the journal of accounts, a bundle contains.
 const recentChanges = 200
 
 // WriteBundle writes a support bundle: the configuration without secrets, versions, the doctor's findings, the metrics
-// of the running shop, queues, rows by table and the latest changes without anything personal. Parts that cannot be
-// read are listed in problems.txt. It changes nothing.
+// of the running shop, the load of the queues, the number of rows by table, and the latest changes without personal
+// data. problems.txt lists the parts that cannot be read. WriteBundle changes nothing in the shop.
 func (d *Doctor) WriteBundle(ctx context.Context, to io.Writer, variables map[string]string) error {
 	b := ops.NewBundle(to, time.Now(), secretsOf(variables))
 	var problems []string
@@ -59,10 +59,11 @@ func isSecret(v app.Variable) bool {
 		strings.Contains(v.Name, "PEPPER")
 }
 
-// secretParameter is a parameter of an address, or of the connection settings of a database, that holds a secret.
+// secretParameter matches a parameter with a secret, in an address or in the connection settings of a database.
 var secretParameter = regexp.MustCompile(`(?i)\b([a-z_]*(?:password|passwd|passfile|token|secret|key))=([^&\s]+)`)
 
-// secretsOf returns the values that a bundle must not contain: those of secret variables, and passwords in addresses.
+// secretsOf returns the values that a bundle must not contain: those of secret variables, and passwords in the
+// addresses of other variables.
 func secretsOf(variables map[string]string) (secrets []string) {
 	for _, v := range app.Variables() {
 		value := variables[v.Name]
@@ -105,7 +106,7 @@ func Shown(variables map[string]string) map[string]string {
 		case isSecret(v):
 			value = fmt.Sprintf("(%d bytes)", len(value))
 		case isMistyped(value):
-			value = fmt.Sprintf("(invalid, %d bytes)", len(value)) // any part of it may be a password
+			value = fmt.Sprintf("(invalid, %d bytes)", len(value)) // every part of it may be a password
 		case err == nil && u.User != nil:
 			value = u.Redacted()
 		}
@@ -114,7 +115,7 @@ func Shown(variables map[string]string) map[string]string {
 	return shown
 }
 
-// describe lists all variables as Shown shows them.
+// describe lists all variables, one in a line, with the values of Shown.
 func describe(variables map[string]string) string {
 	var b strings.Builder
 	shown := Shown(variables)
@@ -139,7 +140,7 @@ func versions(release string) string {
 	return b.String()
 }
 
-// runningMetrics scrapes the shop that runs with the configuration.
+// runningMetrics reads /metrics of the shop that runs with the configuration.
 func runningMetrics(ctx context.Context, cfg app.Config) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

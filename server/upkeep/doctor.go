@@ -24,7 +24,8 @@ import (
 	"marquee/server/token"
 )
 
-// Doctor holds what the checks of an environment need. If a part cannot be made, its checks are skipped.
+// Doctor checks the environment of a shop: configuration, database, providers. If the database or the provider clients
+// are unavailable, the checks that need them are skipped.
 type Doctor struct {
 	cfg       app.Config
 	cfgErr    error
@@ -32,11 +33,11 @@ type Doctor struct {
 	dbErr     error
 	peppers   pepper.Ring
 	providers app.Providers
-	callErr   error // why no provider can be called
+	callErr   error // why no provider can be called; nil if they can
 }
 
-// NewDoctor prepares the checks of a configuration that was read with an error, or nil. It opens an existing database,
-// and changes nothing. The caller must Close it.
+// NewDoctor prepares the checks of a configuration. readErr is the error with which the configuration was read, or nil.
+// It opens an existing database, and changes nothing. The caller must call Close.
 func NewDoctor(ctx context.Context, cfg app.Config, readErr error) *Doctor {
 	d := &Doctor{cfg: cfg, cfgErr: readErr}
 	if d.cfgErr == nil {
@@ -58,7 +59,7 @@ func NewDoctor(ctx context.Context, cfg app.Config, readErr error) *Doctor {
 	return d
 }
 
-// heldTokens is a store of tokens in memory, so that the doctor changes no row.
+// heldTokens is a token.Store in memory, so that the doctor changes no row of the shop's database.
 type heldTokens struct{ rows map[string]token.Row }
 
 // Token implements token.Store.
@@ -84,7 +85,8 @@ func (s *heldTokens) Save(_ context.Context, name, _ string, row token.Row) (boo
 // Release implements token.Store.
 func (s *heldTokens) Release(context.Context, string, string) error { return nil }
 
-// openUnchanged opens a database whose schema is that of this release. Opening an older SQLite file would migrate it.
+// openUnchanged opens a database if its schema is that of this release. It rejects an older SQLite file, which would be
+// migrated when it is opened.
 func openUnchanged(ctx context.Context, db string) (*opened, error) {
 	if err := app.MustFit(ctx, db); err != nil {
 		return nil, err
@@ -103,7 +105,7 @@ func (d *Doctor) Close() error {
 	return d.db.Close()
 }
 
-// Checks returns every check, in the order in which they run.
+// Checks returns all checks, in the order in which they are run.
 func (d *Doctor) Checks() []ops.Check {
 	checks := []ops.Check{
 		{Name: "configuration", Asks: "Is every variable present and valid?", Run: d.checkConfiguration},
@@ -141,7 +143,7 @@ func (d *Doctor) Checks() []ops.Check {
 	)
 }
 
-// withoutDatabase is the finding of a check that needs the database.
+// withoutDatabase returns the finding of a check that needs the database if that cannot be opened.
 func (d *Doctor) withoutDatabase() (ops.Level, string) {
 	return ops.Skipped, "the database cannot be opened"
 }
@@ -213,8 +215,8 @@ func (d *Doctor) checkLocks(ctx context.Context) (ops.Level, string) {
 	return ops.Passed, "the tables of the shop can be written"
 }
 
-// checkTimeLimits asks the limits back in a transaction of a connection that is opened as the shop opens its own. Those
-// of the doctor have none.
+// checkTimeLimits reads the time limits that hold in a transaction of the shop. It opens another connection in the way
+// in which the shop does, because the connections of the doctor have no limits.
 func (d *Doctor) checkTimeLimits(ctx context.Context) (level ops.Level, text string) {
 	if d.dbErr != nil {
 		return d.withoutDatabase()
@@ -308,7 +310,7 @@ func (d *Doctor) checkProviderClocks(ctx context.Context) (ops.Level, string) {
 		}
 		reported, err := http.ParseTime(resp.Header.Get("Date"))
 		if err != nil {
-			continue // it has no time
+			continue // the answer has no time
 		}
 		// The header has whole seconds, rounded down.
 		if skew := time.Since(reported.Add(500 * time.Millisecond)); skew.Abs() > worst.Abs() {
@@ -318,7 +320,7 @@ func (d *Doctor) checkProviderClocks(ctx context.Context) (ops.Level, string) {
 	return ops.AssessSkew(worst)
 }
 
-// request makes a request without a body, and closes the answer.
+// request sends a request without a body, and closes the body of the response.
 func request(ctx context.Context, method, address string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, nil)
 	if err != nil {
@@ -331,7 +333,7 @@ func request(ctx context.Context, method, address string) (*http.Response, error
 	return resp, resp.Body.Close()
 }
 
-// calls are reads that each provider answers only with valid credentials.
+// calls returns, by the name of the check, a read of each provider that succeeds only with valid credentials.
 func (d *Doctor) calls() map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"provider-gateway":  func(ctx context.Context) error { _, err := d.providers.Legacy.Cities(ctx); return err },
@@ -361,7 +363,7 @@ func (d *Doctor) checkCall(ctx context.Context, call func(context.Context) error
 	return ops.Passed, fmt.Sprintf("answered in %s", time.Since(start).Round(time.Millisecond))
 }
 
-// checkCaptcha warns of a production shop that sends codes to strangers without a challenge.
+// checkCaptcha warns if a production shop sends SMS codes to strangers without a challenge.
 func (d *Doctor) checkCaptcha(context.Context) (ops.Level, string) {
 	switch {
 	case d.cfgErr != nil:
@@ -375,8 +377,8 @@ func (d *Doctor) checkCaptcha(context.Context) (ops.Level, string) {
 		"up to the limits"
 }
 
-// checkH5 checks what can be checked without a trade: the vendor opens H5 payments only from pages of registered
-// domains, and has no API that lists them.
+// checkH5 checks the requirements of H5 payment that can be checked without a trade. The vendor also requires that the
+// domain is registered for H5 payment, and has no API for reading the registered domains.
 func (d *Doctor) checkH5(context.Context) (ops.Level, string) {
 	if d.cfgErr != nil {
 		return ops.Skipped, "the configuration is invalid"
@@ -432,7 +434,7 @@ func (d *Doctor) checkWebhooks(ctx context.Context) (ops.Level, string) {
 	if d.cfgErr != nil {
 		return ops.Skipped, "the configuration is invalid"
 	}
-	// The shop itself rejects an unsigned notification. A proxy that blocks the path answers differently.
+	// The shop rejects an unsigned notification with its own error. A proxy that blocks the path answers differently.
 	resp, err := request(ctx, http.MethodPost, d.cfg.PublicURL+"/notify/wechat/pay")
 	if err != nil {
 		return ops.Failed, fmt.Sprintf("providers cannot reach %s: %v", d.cfg.PublicURL, err)
@@ -444,7 +446,7 @@ func (d *Doctor) checkWebhooks(ctx context.Context) (ops.Level, string) {
 	return ops.Passed, d.cfg.PublicURL + "/notify/ reaches the shop, from this machine"
 }
 
-// mostCounted is how many tasks of a queue are counted.
+// mostCounted is how many tasks of a queue are counted at most.
 const mostCounted = 1000
 
 func (d *Doctor) checkQueue(ctx context.Context) (ops.Level, string) {

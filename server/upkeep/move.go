@@ -13,9 +13,10 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// Move copies a shop from one database to another and compares the contents. Neither may be served. The schema of the
-// source must be that of this release. The target is created, or is empty, or holds the beginning of an interrupted
-// move, which is continued. Then the source is marked as moved, so that no shop serves it.
+// Move copies a shop from one database to another and compares the contents. No shop may serve either of them. The
+// schema of the source must be that of this release. The target is created if it does not exist. Otherwise it must be
+// empty, or contain the beginning of an interrupted move, which Move continues. Finally the source is marked as moved,
+// so that no shop serves it. Move returns the number of rows by table.
 func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]int64, err error) {
 	if !app.IsPostgres(from) {
 		if _, err := app.MustHoldShop(ctx, from); err != nil {
@@ -28,7 +29,7 @@ func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]
 		defer func() { err = errors.Join(err, release()) }()
 	}
 	source, err := openForCommand(ctx, from)
-	if errors.Is(err, sqlite.ErrClaimed) { // by this process: the schema is older, and is not migrated under a claim
+	if errors.Is(err, sqlite.ErrClaimed) { // claimed above: an older schema is not migrated
 		return nil, store.Fail(store.OlderSchema, err)
 	}
 	if err != nil {
@@ -71,10 +72,10 @@ func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]
 	return rows, endOfServing(ctx, source)
 }
 
-// endOfServing returns an error if a shop has started to serve a PostgreSQL database while it was moved: what it sells
-// is missing in the target. The mark is removed again.
+// endOfServing returns an error if a shop has started to serve a PostgreSQL database while it was moved: what that shop
+// sells is missing in the target. It then removes the mark from the source again.
 func endOfServing(ctx context.Context, source *opened) error {
-	if source.postgres == nil { // claimed until the mark is set
+	if source.postgres == nil { // a SQLite file is claimed until the mark is set
 		return nil
 	}
 	served, err := source.postgres.ServedBy(ctx)
@@ -85,7 +86,7 @@ func endOfServing(ctx context.Context, source *opened) error {
 		ops.ErrInUse), source.TakeBack(ctx))
 }
 
-// placeOf describes a database for operators, without its password.
+// placeOf returns the path or the URL of a database, for operators. The URL has no password.
 func placeOf(db string) (string, error) {
 	if !app.IsPostgres(db) {
 		return filepath.Abs(db)
@@ -101,7 +102,7 @@ func placeOf(db string) (string, error) {
 	return u.String(), nil
 }
 
-// TakeBack lets a database that was moved away be served again.
+// TakeBack removes the mark of a database that was moved away, so that a shop can serve it again.
 func TakeBack(ctx context.Context, db string) error {
 	moved, err := openForCommand(ctx, db)
 	if err != nil {
@@ -110,7 +111,8 @@ func TakeBack(ctx context.Context, db string) error {
 	return errors.Join(moved.TakeBack(ctx), moved.Close())
 }
 
-// claimForMove claims a SQLite database and returns the end of the claim.
+// claimForMove claims a SQLite database and returns the function that ends the claim. It returns ops.ErrInUse if a
+// process serves the database.
 func claimForMove(db string) (release func() error, err error) {
 	claim, err := app.TakeClaim(db, "its move")
 	if errors.Is(err, sqlite.ErrClaimed) {

@@ -20,17 +20,18 @@ const (
 	pollInterval = 500 * time.Millisecond
 	// maxRounds bounds the work of one RunDue, which would never return if a task keeps becoming due again.
 	maxRounds = 100_000
-	// kindPeriodic is the kind of the tasks that Every declares; the subject is the job's name.
+	// kindPeriodic is the kind of the tasks of periodic jobs, which Every declares; the subject is the job's name.
 	kindPeriodic Kind = "periodic"
 )
 
-// Backoff is the delay before the next try of a task: 5 s, doubled for every try, at most an hour.
+// Backoff returns the delay before the next try of a task: durations.FirstRetry, doubled for every try so far, at most
+// durations.LongestRetry.
 func Backoff(tries int) time.Duration {
 	return min(durations.LongestRetry, durations.FirstRetry<<min(tries, 20))
 }
 
-// Handler runs one leased task. The handler itself finishes or reschedules the task in the store. If it fails, the task
-// is rescheduled after Backoff.
+// Handler runs one leased task. The handler itself finishes or reschedules the task in the store. If it returns an
+// error, the runner reschedules the task after Backoff.
 type Handler func(ctx context.Context, t Task) error
 
 // Config configures a Runner.
@@ -44,7 +45,7 @@ type Config struct {
 	Around func(ctx context.Context, t Task, run func(context.Context) error) error
 }
 
-// Runner leases due tasks and runs their handlers. Any number of servers may run one on the same store.
+// Runner leases due tasks and runs their handlers. Any number of servers may each run a Runner on the same store.
 type Runner struct {
 	store    Store
 	now      func() time.Time
@@ -56,7 +57,7 @@ type Runner struct {
 	periodic map[string]periodicJob
 	wake     chan struct{}
 
-	claimMu sync.Mutex // held from counting the free workers until the claimed tasks are counted as running
+	claimMu sync.Mutex // held from reading the number of free workers until the claimed tasks are counted as running
 	pool    workerPool
 
 	lastRound atomic.Int64 // real time in nanoseconds since the epoch
@@ -90,14 +91,15 @@ func NewRunner(c Config) *Runner {
 	return r
 }
 
-// LastRound returns the real time at which Run or RunDue last read due tasks from the store successfully. Before the
-// first time it returns when the runner was made.
+// LastRound returns the real time at which Run or RunDue last read due tasks from the store without an error. Before
+// the first time, it is the time at which the runner was made.
 func (r *Runner) LastRound() time.Time { return time.Unix(0, r.lastRound.Load()) }
 
-// Handle registers the handler of a kind. All handlers are registered before the first task runs.
+// Handle registers the handler of a kind. All handlers must be registered before the first task runs.
 func (r *Runner) Handle(kind Kind, h Handler) { r.handlers[kind] = h }
 
-// Every registers a job that runs once per interval of business time, on one server at a time.
+// Every registers a job that runs once per interval of business time, on one server at a time. It must be called before
+// the first task runs.
 func (r *Runner) Every(name string, interval time.Duration, run func(context.Context) error) {
 	r.periodic[name] = periodicJob{interval, run}
 }
@@ -105,7 +107,8 @@ func (r *Runner) Every(name string, interval time.Duration, run func(context.Con
 // Wake makes Run look for due tasks at once, after a commit that scheduled one or after the clock was moved.
 func (r *Runner) Wake() { signal(r.wake) }
 
-// signal puts a value into a channel with room for one, unless it holds one.
+// signal sends to a channel that has room for one value, unless the channel is full: the receiver is then already
+// notified.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -113,7 +116,8 @@ func signal(c chan struct{}) {
 	}
 }
 
-// Run runs due tasks until ctx ends. It then waits for those that are running. Errors are logged and retried.
+// Run runs due tasks until ctx ends. It then waits for the running ones. Errors are logged, and the tasks are tried
+// again.
 func (r *Runner) Run(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -129,7 +133,7 @@ func (r *Runner) Run(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			report(err)
 		}
-		var freed <-chan struct{} // nil, so that it blocks, unless due tasks may wait for a worker
+		var freed <-chan struct{} // nil, which blocks forever, unless due tasks may be waiting for a worker
 		if full {
 			freed = b.ended
 		}
@@ -143,8 +147,8 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// RunDue runs every task that is due now or becomes due through these, then returns. It returns the first error of the
-// store; the errors of handlers are logged.
+// RunDue runs every task that is due now, and every task that becomes due because of these, and then returns. It
+// returns the first error of the store; the errors of handlers are logged.
 func (r *Runner) RunDue(ctx context.Context) error {
 	if err := r.ensurePeriodic(ctx); err != nil {
 		return err
@@ -177,8 +181,8 @@ func (r *Runner) RunDue(ctx context.Context) error {
 	return fmt.Errorf("jobs: tasks are still due after %d rounds", maxRounds)
 }
 
-// RunNow runs one task now, due or not. It does nothing if the task is leased. If the task fails, it stays in the
-// queue.
+// RunNow runs one task now, whether it is due or not. It does nothing if the task is leased. If the task fails, it
+// stays in the queue and is tried again.
 func (r *Runner) RunNow(ctx context.Context, kind Kind, subject string) {
 	t, found, err := r.Lease(ctx, kind, subject)
 	if err == nil && found {
@@ -190,8 +194,8 @@ func (r *Runner) RunNow(ctx context.Context, kind Kind, subject string) {
 	r.Wake()
 }
 
-// Lease claims one task, due or not, so that no worker runs it. It reports false if the task does not exist or is
-// leased.
+// Lease claims one task, whether it is due or not, so that no worker runs it. It reports false if the task does not
+// exist or is leased.
 func (r *Runner) Lease(ctx context.Context, kind Kind, subject string) (Task, bool, error) {
 	now := r.now()
 	return r.store.ClaimOne(ctx, kind, subject, now, now.Add(r.lease))
@@ -234,7 +238,7 @@ func (r *Runner) handle(ctx context.Context, t Task) (err error) {
 	return h(ctx, t)
 }
 
-// ensurePeriodic creates the tasks of the periodic jobs, once for the life of the runner.
+// ensurePeriodic creates the tasks of the periodic jobs if they do not exist, once in the life of the runner.
 func (r *Runner) ensurePeriodic(ctx context.Context) error {
 	r.ensureMu.Lock()
 	defer r.ensureMu.Unlock()
@@ -256,7 +260,7 @@ func (r *Runner) ensurePeriodic(ctx context.Context) error {
 func (r *Runner) runPeriodic(ctx context.Context, t Task) error {
 	job, known := r.periodic[t.Subject]
 	if !known {
-		return r.Finish(ctx, t) // a job of another version of the shop
+		return r.Finish(ctx, t) // the job of another release of the shop
 	}
 	if err := job.run(ctx); err != nil {
 		return err
@@ -279,7 +283,7 @@ func newBatch(failed func(error)) *batch {
 }
 
 // startDue leases due tasks for the free workers of their queues, and starts them. It returns how many it started, and
-// whether that took all workers of a queue.
+// whether all workers of a queue are then busy.
 func (r *Runner) startDue(ctx context.Context, b *batch) (started int, full bool, err error) {
 	r.claimMu.Lock()
 	defer r.claimMu.Unlock()
@@ -310,7 +314,7 @@ func (r *Runner) startDue(ctx context.Context, b *batch) (started int, full bool
 	return started, full, nil
 }
 
-// runUntilDone runs a task that the pool has begun. If it was scheduled again in the meantime, it runs again.
+// runUntilDone runs a task that the pool has begun. If the same task was claimed again while it ran, it runs once more.
 func (r *Runner) runUntilDone(ctx context.Context, b *batch, t Task) {
 	for next := &t; next != nil; next = r.pool.end(*next) {
 		if err := r.runTask(ctx, *next); err != nil {
@@ -323,7 +327,7 @@ func (r *Runner) runUntilDone(ctx context.Context, b *batch, t Task) {
 type workerPool struct {
 	mu      sync.Mutex
 	busy    map[Queue]int
-	running map[string]*Task // by kind and subject; the value is the task to run next, or nil
+	running map[string]*Task // by kind and subject; the value is the claim to run next, or nil
 }
 
 func (t Task) key() string { return string(t.Kind) + "/" + t.Subject }
@@ -335,8 +339,8 @@ func (p *workerPool) load() map[Queue]int {
 	return maps.Clone(p.busy)
 }
 
-// begin reports whether the task may start now. If a worker is running the same task, which was then scheduled again,
-// the new one starts when that worker is done: no task runs twice at the same time.
+// begin reports whether the task may start now. If a worker is running the same task, which was scheduled and claimed
+// again while it ran, the new claim starts when that worker is done: no task runs twice at the same time.
 func (p *workerPool) begin(t Task) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -349,7 +353,7 @@ func (p *workerPool) begin(t Task) bool {
 	return true
 }
 
-// end frees the worker of a task, or returns the task that the worker must run next.
+// end frees the worker of a task that has ended, or returns the task that the worker must run next.
 func (p *workerPool) end(t Task) *Task {
 	p.mu.Lock()
 	defer p.mu.Unlock()

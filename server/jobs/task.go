@@ -1,5 +1,5 @@
-// Package jobs runs tasks: work that must follow a commit, is stored by the same transaction, and is done by one server
-// at a time.
+// Package jobs runs tasks. A task is work that must follow a commit. The same transaction stores it, and one server at
+// a time runs it.
 //
 // A task is a row with a due time. A server leases the rows that are due and runs the handler of their kind, which
 // finishes, reschedules or replaces the task in the transaction that records its outcome. The leases of a server that
@@ -27,12 +27,12 @@ type Task struct {
 	Subject string // what the task is about: an order number, a trade number, a refund id
 	Queue   Queue
 	Tries   int    // how often the task was rescheduled since it was last scheduled
-	Lease   string // identifies the claim; scheduling the task again ends or replaces it
+	Lease   string // identifies the claim; it becomes invalid when the task is scheduled again
 }
 
 // Scheduler writes tasks inside a transaction of the store. Kind and subject identify a task.
 type Scheduler interface {
-	// Schedule makes the task due at the given time, whatever was planned for it before, and ends its lease.
+	// Schedule makes the task due at the given time, even if it was planned for another time, and ends its lease.
 	Schedule(kind Kind, subject string, queue Queue, due time.Time) error
 	// Unschedule deletes the task.
 	Unschedule(kind Kind, subject string) error
@@ -46,8 +46,8 @@ type Scheduler interface {
 
 // Store leases and changes tasks.
 type Store interface {
-	// Claim leases due tasks until the given time, the longest due first. It leases up to most tasks of each queue,
-	// less the queue's number in busy.
+	// Claim leases due tasks until the time until, those that have been due longest first. For each queue it leases at
+	// most most tasks, minus the number in busy.
 	Claim(ctx context.Context, now, until time.Time, most int, busy map[Queue]int) ([]Task, error)
 	// ClaimOne leases one task, due or not. It reports false if the task does not exist or is leased.
 	ClaimOne(ctx context.Context, kind Kind, subject string, now, until time.Time) (Task, bool, error)

@@ -13,13 +13,14 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// hostName is what a browser sends of a host name: lower case, and punycode for other letters.
+// hostName matches a host name in the form in which browsers send it: lower case, and punycode for other letters.
 var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
 
 // lookup maps host names as browsers do. It allows underscores, which private networks use.
 var lookup = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false))
 
-// browserHost returns host[:port] as browsers send it: lower case, punycode, without the default port of the scheme.
+// browserHost returns host[:port] in the form in which browsers send it: lower case, punycode, without the default port
+// of the scheme.
 func browserHost(scheme, host string) (string, error) {
 	if strings.ContainsAny(host, "/@?#\\ ") {
 		return "", errors.New("it is not host or host:port")
@@ -47,8 +48,8 @@ func browserHost(scheme, host string) (string, error) {
 	return net.JoinHostPort(name, port), nil
 }
 
-// normalizeAddresses rewrites the shop's own addresses as browsers send them, because they are compared with what
-// browsers send. It returns an error for each one that no browser can send.
+// normalizeAddresses rewrites the shop's addresses to the form in which browsers send them, because they are compared
+// with what browsers send. It returns an error for each address that no browser can send.
 func (c *Config) normalizeAddresses() error {
 	var errs []error
 	scheme := "http"
@@ -87,7 +88,7 @@ func (c *Config) normalizeAddresses() error {
 				errs = append(errs, fmt.Errorf("app: MARQUEE_TRUSTED_ORIGINS has %q: %w", entry, err))
 			}
 		}
-		origins = append(origins, entry) // checkNetwork reports one that is not an origin
+		origins = append(origins, entry) // checkNetwork reports it if it is not an origin
 	}
 	c.Hosts, c.TrustedOrigins = hosts, origins
 	return errors.Join(errs...)

@@ -13,14 +13,14 @@ import (
 	"marquee/server/ops"
 )
 
-// noAdmin switches the admin address off.
+// noAdmin is the value of MARQUEE_ADMIN_ADDR that switches the admin address off.
 const noAdmin = "none"
 
 // carrierNetwork is the shared address space of RFC 6598, which clusters use for their own networks.
 var carrierNetwork = netip.MustParsePrefix("100.64.0.0/10")
 
-// checkAdminAddr returns an error unless the address is "none", empty, or a port of a loopback or private address. The
-// admin address has no access control, so that it must not listen on an address that the public may reach.
+// checkAdminAddr returns an error unless addr is "none", empty, or host:port with a loopback or private address. The
+// admin address has no access control, so it must not be reachable by the public.
 func checkAdminAddr(addr string) error {
 	if addr == "" || addr == noAdmin {
 		return nil
@@ -61,7 +61,7 @@ func (a *App) ServeAdmin(ctx context.Context, listener net.Listener) error {
 		Handler: a.AdminHandler(), ReadHeaderTimeout: 5 * time.Second,
 		ErrorLog: slog.NewLogLogger(a.cfg.Logger.Handler(), slog.LevelWarn),
 	}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // Serve reports the end
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // Serve then returns
 	defer stop()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve the admin address: %w", err)
@@ -77,8 +77,8 @@ func (a *App) AdminHandler() http.Handler {
 // Metrics returns the metrics of the shop.
 func (a *App) Metrics() *ops.Metrics { return a.metrics }
 
-// ProbeURL returns the address at which this machine reaches the probes of a shop with this configuration: the admin
-// address, or the public one if the admin address is off. An address without a host is that of the loopback.
+// ProbeURL returns the URL at which this machine reaches the probes of a shop with this configuration: the admin
+// address, or the public one if the admin address is off. For an address without a host it is 127.0.0.1.
 func (c Config) ProbeURL() string {
 	addr := c.AdminAddr
 	if addr == "" || addr == noAdmin {

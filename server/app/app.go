@@ -48,7 +48,7 @@ import (
 	"marquee/server/token"
 )
 
-// App is a shop: the parts that New has wired. Serve Handler, and Run the jobs.
+// App is a shop whose parts New has wired. To run it, serve Handler and call Run, which runs the jobs.
 type App struct {
 	cfg            Config
 	metrics        *ops.Metrics
@@ -71,9 +71,9 @@ type App struct {
 	handler        http.Handler
 }
 
-// New checks the configuration, opens the database and wires every part. It does not call a provider. It returns an
+// New checks the configuration, opens the database and wires all parts. It does not call a provider. It returns an
 // error that names each variable that is missing or invalid, and an error if MustExist is set and the database does not
-// exist. The caller must Close the App.
+// exist. The caller must call Close.
 func New(ctx context.Context, cfg Config) (*App, error) {
 	cfg, err := cfg.WithDefaults()
 	if err != nil {
@@ -87,7 +87,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared := &tokenStore{} // set when the database is open; that is last, so that a failed start creates no file
+	shared := &tokenStore{} // filled in when the database is open, which comes last: a failed start creates no file
 	tokens, err := token.NewVault(shared, peppers)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	return a, nil
 }
 
-// tokenStore is the database's store of tokens. It is empty until New has opened the database.
+// tokenStore is the store of tokens in the database. Store is nil until New has opened the database.
 type tokenStore struct{ token.Store }
 
 // Providers are the clients of the outside parties.
@@ -144,8 +144,8 @@ type Providers struct {
 	Pay      *wechat.Pay
 }
 
-// NewProviders makes the clients. It returns an error that names the variables of the provider whose configuration is
-// invalid, and calls no provider. Their operations are counted and logged unless metrics is nil.
+// NewProviders makes the clients. It calls no provider. For a provider whose configuration is invalid, it returns an
+// error that names its variables. If metrics is not nil, the operations of the clients are counted and logged.
 func NewProviders(cfg Config, tokens *token.Vault, metrics *ops.Metrics) (p Providers, err error) {
 	operations := func(provider string) transport.Operations {
 		o := transport.Operations{Limit: cfg.CallLimit}
@@ -214,7 +214,7 @@ func newChallenge(cfg Config, operations transport.Operations) (account.Challeng
 	})
 }
 
-// shownCaptcha is what the login page needs of the challenge, or nil if none is configured.
+// shownCaptcha returns the settings of the captcha for the login page, or nil if none is configured.
 func shownCaptcha(c Captcha) *pages.Captcha {
 	if c.AppID == 0 {
 		return nil
@@ -222,7 +222,7 @@ func shownCaptcha(c Captcha) *pages.Captcha {
 	return &pages.Captcha{AppID: strconv.FormatUint(c.AppID, 10), Script: c.Script}
 }
 
-// wire makes the domain services over the store, and the HTTP interface over the services.
+// wire makes the domain services, which use the store, and the HTTP interface, which uses the services.
 func (a *App) wire(p Providers) (err error) {
 	cfg := a.cfg
 	a.store = a.db.Accounts()
@@ -309,7 +309,8 @@ func (a *App) wire(p Providers) (err error) {
 	return err
 }
 
-// newHandler makes the HTTP interface. Each field of httpapi.Config is a small interface that one service implements.
+// newHandler makes the HTTP interface. Most fields of httpapi.Config are small interfaces, each implemented by one
+// service.
 func (a *App) newHandler(
 	p Providers, films *catalog.Service, accounts *account.Service, codes *account.Codes, passwords *account.Passwords,
 ) (http.Handler, error) {
@@ -369,7 +370,7 @@ func (a *App) newHandler(
 	return handler, nil
 }
 
-// loginCounter counts logins over all processes. It is nil on SQLite, which one process serves.
+// loginCounter returns the counter of logins over all processes, or nil for SQLite, which only one process serves.
 func (a *App) loginCounter() httpapi.LoginCounter {
 	if !IsPostgres(a.cfg.DB) {
 		return nil
@@ -377,8 +378,9 @@ func (a *App) loginCounter() httpapi.LoginCounter {
 	return a.db.Codes()
 }
 
-// topUp returns the provider that recharges the accounts of goods orders. No real one is known, so an operator
-// recharges by hand (`shop admin order delivered`). With simulated providers a recharge succeeds at once.
+// topUp returns the provider that recharges the accounts of goods orders. The specification names no real one, so an
+// operator recharges by hand (`shop admin order delivered`). If the providers are simulated, a recharge succeeds at
+// once.
 func (c Config) topUp() order.Deliverer {
 	if c.SimulatorURL != "" {
 		return &demo.InstantTopUp{}
@@ -416,11 +418,12 @@ func (a *App) Server() *http.Server {
 // lastRequest is how long a stopping shop waits for a request on a preconnected connection.
 const lastRequest = 5 * time.Second
 
-// Serve serves buyers on the listener until ctx ends. Then readiness fails, for MARQUEE_DRAIN_DELAY requests are still
-// accepted, so that a balancer notices, and requests in progress are finished within durations.Drain.
+// Serve serves buyers on the listener until ctx ends. Then readiness fails. For MARQUEE_DRAIN_DELAY, requests are still
+// accepted, so that a load balancer has time to notice. After that, requests in progress may take at most
+// durations.Drain.
 //
-// http.Server.Shutdown closes a connection whose first request it has not read yet, without an answer. So the listener
-// is closed first, and Shutdown comes after the last accepted connection has ended.
+// http.Server.Shutdown would close, without an answer, a connection whose first request it has not read yet. So Serve
+// closes the listener first, and calls Shutdown after the last accepted connection has ended.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	server := a.Server()
 	var connections sync.WaitGroup
@@ -446,9 +449,9 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		defer cancel()
 		err := listener.Close()
 		<-served
-		server.SetKeepAlivesEnabled(false) // a connection ends with its request
+		server.SetKeepAlivesEnabled(false) // each connection is closed after its present request
 		unused.Range(func(conn, _ any) bool {
-			_ = conn.(net.Conn).SetReadDeadline(time.Now().Add(lastRequest)) // an error means that it is closed
+			_ = conn.(net.Conn).SetReadDeadline(time.Now().Add(lastRequest)) // fails only if it is closed
 			return true
 		})
 		ended := make(chan struct{})
@@ -461,7 +464,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	})
 	err := server.Serve(listener)
 	close(served)
-	if stop() { // the server has ended by itself
+	if stop() { // the server has ended before ctx
 		return err
 	}
 	return <-stopped
@@ -484,7 +487,7 @@ func (a *App) CardIssuer() *cards.Issuer { return a.issuer }
 // Goods returns the goods service, for tests.
 func (a *App) Goods() *goods.Service { return a.goods }
 
-// BackOffice opens the back office for an operator, whose name is recorded in the audit.
+// BackOffice opens the back office for an operator, whose name is recorded in the audit log.
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	return backoffice.New(backoffice.Config{
 		Accounts: a.store, Phones: a.security, AccountRequests: a.closer, DataCopies: a.exporter, Events: a.journal,
@@ -494,7 +497,8 @@ func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	}, operator)
 }
 
-// SeedDemo adds demo cards, goods and content to a shop whose providers are simulated. It is idempotent.
+// SeedDemo adds demo cards, goods and content to a shop whose providers are simulated. Calling it again changes
+// nothing.
 func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 	cardsAt := func(t time.Time) demo.CardIssuer {
 		return cards.NewIssuer(a.db.Cards(), a.peppers, func() time.Time { return t })
@@ -508,7 +512,8 @@ func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 // Wake makes the workers look for due jobs now. Call it after the business clock was moved.
 func (a *App) Wake() { a.purchase.Jobs.Wake() }
 
-// Run runs the jobs until ctx ends, and returns when those in progress are done. Errors are logged.
+// Run runs the jobs until ctx ends, and returns when those in progress are done. It also reads certificates for the
+// metrics. Errors are logged.
 func (a *App) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	background.Go(func() {
@@ -519,13 +524,13 @@ func (a *App) Run(ctx context.Context) {
 	background.Wait()
 }
 
-// purgeSteps bounds what one run of the purge of accounts deletes.
+// purgeSteps is the maximum number of steps in one run of the job that deletes old records of accounts.
 const purgeSteps = 200
 
-// lastSpans bounds how long a stop waits for the collector of traces, in real time.
+// lastSpans is how long Close waits, in real time, until the last spans are sent to the collector of traces.
 const lastSpans = 2 * time.Second
 
-// Close stops the payment client and closes the database. The server and Run must have ended before.
+// Close stops the payment client and closes the database. Serve and Run must have returned before.
 func (a *App) Close() error {
 	a.pay.Stop()
 	ctx, cancel := context.WithTimeout(context.Background(), lastSpans)

@@ -28,10 +28,10 @@ import (
 // Production is the value of MARQUEE_ENV for a shop with real buyers.
 const Production = "production"
 
-// Config configures a shop. It is the only list of the environment variables: the tags of a field give the variable,
+// Config configures a shop. It is the only list of the environment variables: the tags of a field contain the variable,
 // its default, when it is required ("always" or "production"), whether it is a secret or the address of a provider, and
-// its description. `shop -help` is generated from it. Lists are separated by commas.
-// Fields without an env tag are set by the program that starts the shop.
+// its description. `shop -help` is generated from them. Lists are separated by commas. Fields without an env tag are
+// set by the program that starts the shop.
 type Config struct {
 	Env        string        `env:"MARQUEE_ENV" help:"production, or empty; production forbids simulators and plain http"`
 	Addr       string        `env:"MARQUEE_ADDR" default:"127.0.0.1:8080" help:"address to listen on"`
@@ -40,11 +40,12 @@ type Config struct {
 	DrainDelay time.Duration `env:"MARQUEE_DRAIN_DELAY" default:"0s" help:"how long requests are still accepted after SIGTERM"`
 	DB         string        `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database, or postgres:// URL"`
 	DBMigrate  bool          `env:"MARQUEE_DB_MIGRATE" default:"false" help:"shop run migrates a PostgreSQL database; else shop migrate does"`
-	// DBConnections of all processes together should be about four for each core of the database.
+	// DBConnections is a limit for each process. All processes together should have about four connections for each
+	// core of the database server.
 	DBConnections int    `env:"MARQUEE_DB_CONNECTIONS" default:"0" help:"most connections of this process to PostgreSQL; 0: 4 for each of its cores"`
 	Pepper        string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
 	OldPepper     string `env:"MARQUEE_PEPPER_PREVIOUS" secret:"true" help:"second pepper that is accepted during a rotation"`
-	// Secrets is read by WithSecretFiles.
+	// Secrets is used by WithSecretFiles.
 	Secrets string `env:"MARQUEE_SECRETS" help:"folder with a file for each secret, named after its variable; empty: $CREDENTIALS_DIRECTORY"`
 	Logo    string `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
 
@@ -59,7 +60,8 @@ type Config struct {
 
 	LogLevel slog.Level `env:"MARQUEE_LOG_LEVEL" default:"INFO" help:"least severe lines in the log: DEBUG, INFO, WARN or ERROR"`
 
-	// Traces is the standard variable of OpenTelemetry. The exporter reads its other variables itself.
+	// Traces has the standard variable of OpenTelemetry. The exporter itself reads the other variables of
+	// OpenTelemetry.
 	Traces string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"collector of traces (OTLP over HTTP); empty: no traces"`
 
 	Channel  Channel
@@ -71,20 +73,21 @@ type Config struct {
 	Captcha  Captcha
 	Rates    Rates
 
-	MustExist bool // New returns an error if DB does not exist, instead of creating it
-	// ForCommand is set by commands that do not serve buyers. New then returns an error instead of migrating a database
-	// that a shop serves.
+	MustExist bool // New returns an error if the database DB does not exist, instead of creating it
+	// ForCommand is set by commands that do not serve buyers. If a shop serves the database, New then returns an error
+	// instead of migrating the schema.
 	ForCommand bool
 	Build      string // version of the program; "" is "dev"
 	Web        fs.FS  // the built web app; nil serves a page that reports it as missing
 
-	SMSLimits account.Limits // the zero value is account.DefaultLimits, or only those of a phone with simulators
-	// CallLimit limits one call to a provider, with all its exchanges, in real time. 0 is durations.ProviderCall.
+	SMSLimits account.Limits // zero value: account.DefaultLimits, or with simulators limits by phone only
+	// CallLimit is the time limit of one call to a provider, with all its exchanges, in real time. 0 means
+	// durations.ProviderCall.
 	CallLimit time.Duration
-	// DBWait is how long a transaction waits for a connection to PostgreSQL, in real time. 0 is 1 s.
+	// DBWait is how long a transaction waits for a connection to PostgreSQL, in real time. 0 means 1 s.
 	DBWait time.Duration
-	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost
-	// is for benchmarks, and an error in production.
+	// PasswordCost is the cost of hashing a new payment password. The zero value means account.DefaultCost. A lower
+	// cost is meant for benchmarks; in production it is an error.
 	PasswordCost account.Cost
 
 	queryTracer pgx.QueryTracer // of PostgreSQL; nil: none
@@ -96,15 +99,15 @@ type Config struct {
 	Logger *slog.Logger     // nil is slog.Default()
 }
 
-// Channel identifies the web app in every call, and signs the calls that the specification wants signed. It is part of
-// the page and therefore public.
+// Channel identifies the web app in every call, and has the keys with which it signs the calls for which the
+// specification requires a signature. It is part of the page and therefore public.
 type Channel struct {
 	No     string `env:"MARQUEE_CHANNEL_NO" required:"always" help:"channel number of every call of the web app"`
 	AppKey string `env:"MARQUEE_CHANNEL_APPKEY" required:"always" help:"its key for signed calls"`
 	Secret string `env:"MARQUEE_CHANNEL_SECRET" required:"always" help:"its secret for signed calls; part of the page"`
 }
 
-// Links are the sites that the shop links to. An empty address hides the link.
+// Links are the addresses of other sites to which the shop has links. An empty address hides the link.
 type Links struct {
 	Shop    string `env:"MARQUEE_LINK_SHOP" help:"address of the separate shop; empty: no link"`
 	Cake    string `env:"MARQUEE_LINK_CAKE" help:"address of the cake shop; empty: no link"`
@@ -159,7 +162,8 @@ type SMS struct {
 	HourlyCeiling   int    `env:"MARQUEE_SMS_HOURLY_CEILING" help:"codes of the shop in an hour; empty: 1000, or none with simulators"`
 }
 
-// Captcha configures the challenge that strangers pass before a code is sent to them. Without an AppID there is none.
+// Captcha configures the captcha that strangers solve before an SMS code is sent for them. If AppID is 0, there is no
+// captcha.
 type Captcha struct {
 	AppID        uint64 `env:"MARQUEE_CAPTCHA_APP_ID" help:"id at the captcha vendor; empty: codes are sent without a challenge"`
 	AppSecretKey string `env:"MARQUEE_CAPTCHA_APP_SECRET_KEY" secret:"true" help:"its key for checking answers"`
@@ -168,8 +172,9 @@ type Captcha struct {
 	Script       string `env:"MARQUEE_CAPTCHA_SCRIPT" default:"https://turing.captcha.qcloud.com/TJCaptcha.js" help:"the vendor's script"`
 }
 
-// Rates are how many requests one network may make in a minute at this process: httpapi.Rates, whose defaults hold for
-// the fields that are 0. A mobile carrier has hundreds of customers behind one IPv4 address.
+// Rates are the maximum numbers of requests from one network in a minute at this process, as in httpapi.Rates. For a
+// field that is 0, the default of httpapi.Rates applies. A mobile carrier may have hundreds of customers behind one
+// IPv4 address.
 type Rates struct {
 	Calls    int `env:"MARQUEE_RATE_CALLS" help:"calls and pages of a network in a minute; empty: 12000, -1 or with simulators: no limit"`
 	Logins   int `env:"MARQUEE_RATE_LOGINS" help:"the same for codes, logins and payment passwords; empty: 300"`
@@ -177,7 +182,7 @@ type Rates struct {
 	Notifies int `env:"MARQUEE_RATE_NOTIFIES" help:"the same for notifications that are rejected; empty: 60"`
 }
 
-// invalid reports each problem to report, which adds it if its first argument is true.
+// invalid calls report for each rule. If its first argument is true, the rule is broken, and report adds the error.
 func (r Rates) invalid(production bool, report func(invalid bool, format string, args ...any)) {
 	of := httpapi.Rates(r).WithDefaults()
 	report(min(r.Calls, r.Logins, r.Reads, r.Notifies) < -1, "MARQUEE_RATE_… must be 1 or more, or -1 for no limit")
@@ -220,13 +225,14 @@ func variablesOf(t reflect.Type, path []int) (list []Variable) {
 
 // FromEnvironment reads a configuration from environment variables: those of the process, or those that running
 // simulators publish for a shop. It returns an error that names each variable whose value cannot be parsed. Missing
-// variables are reported by Check and New, because the caller may still set the fields.
+// variables are reported later, by Check and New, because the caller may still set the fields.
 func FromEnvironment(variables map[string]string) (Config, error) {
 	cfg, err := parse(variables)
 	if err == nil {
 		return cfg, nil
 	}
-	// The library's error contains the Go field. Parse each variable separately to report the variable instead.
+	// The library's error contains the name of the Go field. Parse each variable separately to report the name of the
+	// variable.
 	var invalid []error
 	for _, v := range Variables() {
 		_, err := parse(map[string]string{v.Name: variables[v.Name]})
@@ -252,15 +258,15 @@ func configurationFault(err error) error {
 	return fmt.Errorf("%w: %w", errConfiguration, err)
 }
 
-// parse treats an empty variable as one that is not set.
+// parse reads the tagged fields. An empty variable counts as one that is not set.
 func parse(variables map[string]string) (Config, error) {
 	variables = maps.Clone(variables)
 	maps.DeleteFunc(variables, func(_, value string) bool { return value == "" })
 	return env.ParseAsWithOptions[Config](env.Options{Environment: variables, DefaultValueTagName: "default"})
 }
 
-// CheckEnv returns an error if a value of MARQUEE_ENV is neither empty nor Production. A mistyped value must not start
-// a shop with real buyers on simulated payments.
+// CheckEnv returns an error if a value of MARQUEE_ENV is neither empty nor Production. Without this check, a mistyped
+// value could start a shop with real buyers and simulated payments.
 func CheckEnv(value string) error {
 	if value != "" && value != Production {
 		return configurationFault(fmt.Errorf("app: MARQUEE_ENV is %q: it must be %q or empty", value, Production))
@@ -268,7 +274,8 @@ func CheckEnv(value string) error {
 	return nil
 }
 
-// Check reports every missing or invalid field, as New does, without opening the database or creating files.
+// Check returns an error that names each missing or invalid variable, as New does, but does not open the database or
+// create files.
 func (c Config) Check() error {
 	_, err := c.WithDefaults()
 	return err
@@ -312,7 +319,8 @@ func (c Config) WithDefaults() (Config, error) {
 		c.checkProduction(), checkAdminAddr(c.AdminAddr)))
 }
 
-// ProviderAddresses returns the base addresses of the providers by name, or only that of the simulators.
+// ProviderAddresses returns the base addresses of the providers by name, or only that of the simulators if they replace
+// the providers.
 func (c Config) ProviderAddresses() map[string]string {
 	if c.SimulatorURL != "" {
 		return map[string]string{"simulators": c.SimulatorURL}
@@ -322,7 +330,8 @@ func (c Config) ProviderAddresses() map[string]string {
 	}
 }
 
-// simulatedPepper keeps the database of a simulated shop readable between runs. It is public and protects nothing.
+// simulatedPepper is the pepper of a simulated shop whose configuration has none, so that its database stays readable
+// between runs. It is public and protects nothing.
 const simulatedPepper = "marquee: providers are simulated"
 
 // simulate fills in the fields that follow from the address of the simulators.
@@ -374,8 +383,8 @@ func (c *Config) missing() error {
 	return errors.Join(missing...)
 }
 
-// invalid returns an error for each field whose value contradicts a rule. The constructors of the providers and of the
-// HTTP interface check the rest.
+// invalid returns an error for each field whose value breaks a rule. The constructors of the providers and of the HTTP
+// interface check the other rules.
 func (c *Config) invalid() error {
 	var errs []error
 	report := func(broken bool, format string, args ...any) {

@@ -34,12 +34,13 @@ func (c Config) Engine() string {
 	return "SQLite"
 }
 
-// notAPath matches a value that was meant for a server: an address of another form, or the keywords of libpq.
+// notAPath matches a value that is probably meant for a database server: a URL of another form, or connection settings
+// with the keywords of libpq.
 var notAPath = regexp.MustCompile(`://|:.*@|\b(host|user|password|dbname)=`)
 
 // checkPath returns an error for a value of MARQUEE_DB that is neither the URL of a PostgreSQL database nor the path of
-// a file. A mistyped URL must not become a new, empty shop in a folder that is named after its password. The error does
-// not contain the value.
+// a file. Otherwise a mistyped URL would create a new, empty shop in a folder whose name contains its password. The
+// error does not contain the value.
 func checkPath(db string) error {
 	if notAPath.MatchString(db) {
 		return store.Fail(store.BadURL,
@@ -48,7 +49,7 @@ func checkPath(db string) error {
 	return nil
 }
 
-// Claim is the right of one process to serve a SQLite database.
+// Claim is the right of one process to serve a SQLite database. It is a lock on a file next to the database.
 type Claim struct{ release func() error }
 
 // Release ends the claim.
@@ -59,22 +60,22 @@ func (c Claim) Release() error {
 	return c.release()
 }
 
-// TakeClaim claims a SQLite database, existing or not, for a process that serves it. Holder describes the process, for
-// example "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with
-// Release or with the process. Commands that do not serve need no claim. Any number of processes serve a PostgreSQL
-// database. For a file that is not a database of the shop it returns store.ErrNotAShop, and leaves no claim file
-// behind.
+// TakeClaim claims a SQLite database, whether it exists or not, for a process that serves it. holder describes the
+// process, for example "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim
+// ends with Release or when the process ends. Commands that do not serve need no claim. For PostgreSQL, which any
+// number of processes may serve, the claim does nothing. For a file that is not a database of the shop, TakeClaim
+// returns store.ErrNotAShop and leaves no claim file.
 func TakeClaim(db, holder string) (Claim, error) {
 	if IsPostgres(db) {
 		return Claim{}, nil
 	}
 	if _, err := sqlite.Inspect(context.Background(), db); errors.Is(err, store.ErrNotAShop) {
-		return Claim{}, err // with other errors the database is damaged, and the claim is needed to replace it
+		return Claim{}, err // after other errors, the caller may want to replace the damaged database
 	}
 	return ClaimFolder(db, holder)
 }
 
-// ClaimFolder claims a folder, or a database that need not be one of the shop, as TakeClaim does.
+// ClaimFolder is TakeClaim for a path that need not be a database of the shop, such as a folder or a damaged file.
 func ClaimFolder(db, holder string) (Claim, error) {
 	if err := MakeFolder(db); err != nil {
 		return Claim{}, err
@@ -87,16 +88,17 @@ func ClaimFolder(db, holder string) (Claim, error) {
 	return Claim{claim.Release}, nil
 }
 
-// database is an open database with what differs between the engines.
+// database is an open database, with the functions that differ between the engines.
 type database struct {
 	*store.Stores
 	applied   []string // names of the migrations that opening has applied
 	freeSpace func() (uint64, error)
 	pool      func() ops.Pool
-	skew      func(ctx context.Context) (time.Duration, error) // of its clock
+	skew      func(ctx context.Context) (time.Duration, error) // how far the clock of the database is ahead
 }
 
-// Ping implements ops.Database. A replica is also not ready after the shop was moved away from its database.
+// Ping implements ops.Database. It also returns an error if the database is marked as moved away, so that a replica
+// that still serves it is not ready.
 func (d *database) Ping(ctx context.Context) error {
 	if err := d.Stores.Ping(ctx); err != nil {
 		return err
@@ -111,7 +113,7 @@ func (d *database) FreeSpace() (uint64, error) { return d.freeSpace() }
 func (d *database) ClockSkew(ctx context.Context) (time.Duration, error) { return d.skew(ctx) }
 
 // openDatabase opens the database of a configuration. It creates the folder of a SQLite file unless MustExist is set.
-// observe gets the writes and the duration of every commit; it may be nil.
+// observe is called after every commit, with the number of its writes and its duration; it may be nil.
 func openDatabase(ctx context.Context, cfg Config, observe func(writes int, took time.Duration)) (*database, error) {
 	open := openSQLite
 	if IsPostgres(cfg.DB) {
@@ -143,7 +145,7 @@ func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration))
 	if err != nil {
 		return nil, err
 	}
-	here := func(context.Context) (time.Duration, error) { return 0, nil } // the clock is that of this machine
+	here := func(context.Context) (time.Duration, error) { return 0, nil } // SQLite uses the clock of this machine
 	return &database{
 		Stores: db.Stores, applied: db.Applied(), freeSpace: db.FreeSpace, skew: here,
 		pool: func() ops.Pool {
@@ -171,7 +173,7 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 	}
 	return &database{
 		Stores: db.Stores, skew: db.ClockSkew,
-		freeSpace: func() (uint64, error) { return math.MaxUint64, nil }, // the process writes nothing to its own disk
+		freeSpace: func() (uint64, error) { return math.MaxUint64, nil }, // the data is on the disk of the server
 		pool: func() ops.Pool {
 			s := db.Pool().Stat()
 			return ops.Pool{
@@ -183,14 +185,14 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 	}, nil
 }
 
-// errNoRoles means that a right was to be granted in a SQLite database, which has no roles.
+// errNoRoles means that a role should get rights in a SQLite database, which has no roles.
 var errNoRoles = fault.New(fault.Invalid, "roles_unsupported", "数据库不支持角色").WithExplanation(
 	"only PostgreSQL has roles: leave --grant-to out")
 
-// Migrate applies the missing migrations to the database of a configuration. It returns an error for a SQLite file that
-// a process serves. Several processes may call it for one PostgreSQL database: one migrates, the others wait. Then it
-// lets the role runAs, unless that is empty, run the shop in a PostgreSQL database. It returns the names of the
-// migrations that it has applied, also if the role could not be given the rights.
+// Migrate applies the missing migrations to a database. It returns an error for a SQLite file that a process serves.
+// Several processes may call it for one PostgreSQL database: one migrates, the others wait. If runAs is not empty,
+// Migrate then grants that role the rights to run the shop in a PostgreSQL database. It returns the names of the
+// migrations that it has applied, even if granting the rights fails.
 func Migrate(ctx context.Context, db, runAs string) (applied []string, err error) {
 	if IsPostgres(db) {
 		applied, err = postgres.Migrate(ctx, db)
@@ -209,8 +211,8 @@ func Migrate(ctx context.Context, db, runAs string) (applied []string, err error
 	return opened.applied, opened.Close()
 }
 
-// LatestTime returns the latest business time that a database records. It is zero if the database is empty or does not
-// exist.
+// LatestTime returns the latest business time that is recorded in a database. It is zero if the database is empty or
+// does not exist, or if a PostgreSQL database has an older schema.
 func LatestTime(ctx context.Context, path string) (latest time.Time, err error) {
 	if !IsPostgres(path) && errors.Is(mustExist(path), fs.ErrNotExist) {
 		return latest, nil
@@ -241,11 +243,11 @@ func Verify(ctx context.Context, path string) (found []order.Discrepancy, err er
 	return db.Orders().Discrepancies(ctx)
 }
 
-// errNotAFile means that a command deletes files, and the database is on a server.
+// errNotAFile means that Remove, which deletes files, was called for a database on a server.
 var errNotAFile = errors.New("the database is on a server: drop and create it there")
 
-// Remove deletes a SQLite database. It returns an error if a process serves the database or if it is on a server, and
-// nil if there is none.
+// Remove deletes the files of a SQLite database. It returns nil if there is no database, and an error if a process
+// serves the database or if it is on a server.
 func Remove(path string) error {
 	if IsPostgres(path) {
 		return fmt.Errorf("app: delete MARQUEE_DB: %w", errNotAFile)
@@ -265,7 +267,7 @@ func Remove(path string) error {
 	return claim.Release()
 }
 
-// MakeFolder creates the folder of a database.
+// MakeFolder creates the folder that contains a SQLite database.
 func MakeFolder(db string) error {
 	if err := checkPath(db); err != nil {
 		return err
@@ -276,8 +278,8 @@ func MakeFolder(db string) error {
 	return nil
 }
 
-// MustFit returns an error if opening a SQLite file would create or migrate its schema. PostgreSQL is migrated only on
-// demand.
+// MustFit returns an error if opening a SQLite file would create or migrate its schema. For PostgreSQL it returns nil,
+// because opening does not migrate such a database.
 func MustFit(ctx context.Context, db string) error {
 	if IsPostgres(db) {
 		return nil
@@ -294,7 +296,7 @@ func MustFit(ctx context.Context, db string) error {
 }
 
 // MustHoldShop returns the version of the schema of a SQLite file, and changes nothing. It returns an error if the file
-// does not exist, holds no shop, or holds a copy that is not finished.
+// does not exist, does not contain a shop, or contains an unfinished copy.
 func MustHoldShop(ctx context.Context, db string) (schema int64, err error) {
 	if err := mustExist(db); err != nil {
 		return 0, err

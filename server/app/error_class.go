@@ -8,21 +8,22 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// ErrorClass is what an error means to the operator of a command.
+// ErrorClass classifies the errors of commands for operators.
 type ErrorClass int
 
 // The classes.
 const (
 	OtherError       ErrorClass = iota
 	InUse                       // a shop serves the database
-	TargetUnusable              // of a restore or a move: it exists, is not empty, or differs
-	BackupUnusable              // it is damaged, or of a newer release or another build
-	DatabaseUnusable            // it does not exist, cannot be reached, or its schema does not fit
+	TargetUnusable              // the target of a restore or move exists, is not empty, or differs from the source
+	BackupUnusable              // the backup is damaged, encrypted, or made by a newer release or another build
+	DatabaseUnusable            // the database does not exist, cannot be reached, or has another schema
 	NotConfigured               // a variable is missing or invalid
 	FileUnusable                // a file other than the database: a backup, a bundle, a list
 )
 
-// IsDatabaseFailure reports whether an error is a failure of the database with a code and an explanation.
+// IsDatabaseFailure reports whether an error is a failure of the database that has a code and an explanation in package
+// store.
 func IsDatabaseFailure(err error) bool { return store.CodeOf(err) != "" }
 
 // ClassOf returns the class of an error.

@@ -23,7 +23,7 @@ import (
 // noProxies is the value of MARQUEE_TRUSTED_PROXIES for a shop whose buyers connect to it directly.
 const noProxies = "none"
 
-// checkProduction returns one error, of one sentence, for each setting that a shop with real buyers must not have. It
+// checkProduction returns an error, which is one sentence, for each setting that is not allowed in production. It
 // returns nil if MARQUEE_ENV is not production.
 func (c *Config) checkProduction() error {
 	if c.Env != Production {
@@ -55,9 +55,9 @@ func (c *Config) checkProduction() error {
 }
 
 // CheckDatabase returns an error with the code db_tls_required if a production shop would connect to a database on
-// another machine without verifying its certificate and name. Without that, any program that answers at the address
-// gets the password and the data. A private network changes nothing. Only a database or a proxy on this machine, such
-// as the one of a service mesh, needs no TLS.
+// another machine without verifying its certificate and host name. Otherwise any program that answers at the address
+// would get the password and the data. The rule also applies in a private network. A database on this machine, or a
+// proxy on it such as that of a service mesh, needs no TLS.
 func CheckDatabase(env, db string) error {
 	if env == Production && IsPostgres(db) && isUnverified(db) {
 		return store.Fail(store.Unverified, nil)
@@ -66,13 +66,16 @@ func CheckDatabase(env, db string) error {
 }
 
 const (
-	// leastLetters is the minimum number of different bytes in a pepper. A random one of 16 bytes has more.
+	// leastLetters is the minimum number of different bytes in a pepper. A random one of 16 bytes almost certainly has
+	// more.
 	leastLetters = 8
-	// The widest networks of proxies. A wider one includes strangers, who could then choose the address that is logged.
+	// The shortest prefixes of the networks of trusted proxies. A wider network would include strangers, who could then
+	// choose the client address that the shop sees.
 	widestIPv4, widestIPv6 = 8, 16
 )
 
-// reportExposed reports the settings that expose a shop to strangers.
+// reportExposed reports settings that let strangers attack the shop: too wide networks and lists, plain http, weak
+// peppers.
 func (c *Config) reportExposed(report func(broken bool, format string, args ...any)) {
 	for _, text := range c.TrustedProxies {
 		network, err := netip.ParsePrefix(text)
@@ -109,13 +112,13 @@ func differentBytes(text string) int {
 	return len(different)
 }
 
-// isUnverified reports whether a connection to a host of the address, except this machine, may be made without
-// verifying the certificate and the name of the server: with any sslmode but verify-full. An address without sslmode
-// has prefer.
+// isUnverified reports whether the connection settings allow a connection to another machine without verifying the
+// certificate and the name of the server. This is so for every sslmode except verify-full. Without sslmode, prefer
+// applies.
 func isUnverified(dsn string) bool {
 	cfg, err := pgconn.ParseConfig(dsn)
 	if err != nil {
-		return false // the database reports it
+		return false // opening the database reports it
 	}
 	unverified := func(host string, encryption *tls.Config) bool {
 		ip, err := netip.ParseAddr(host)
@@ -129,8 +132,8 @@ func isUnverified(dsn string) bool {
 		})
 }
 
-// notARealProvider returns why an address cannot be that of a real provider, or "". Over plain http, calls are signed
-// but neither encrypted nor tied to a host, and a loopback or private address is that of a simulator.
+// notARealProvider returns why an address cannot be that of a real provider, or "". A real provider is called over
+// https, which encrypts calls and verifies the host. A loopback or private address is that of a simulator.
 func notARealProvider(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" {
@@ -147,8 +150,8 @@ func notARealProvider(address string) string {
 	return ""
 }
 
-// checkNetwork returns an error for each entry of the lists of proxies, origins and picture hosts that is unusable. It
-// replaces the explicit "none" of the proxies by an empty list.
+// checkNetwork returns an error for each unusable entry in the lists of proxies, origins and picture hosts. It replaces
+// the explicit value "none" of the proxies by an empty list.
 func (c *Config) checkNetwork() error {
 	var errs []error
 	if slices.Equal(c.TrustedProxies, []string{noProxies}) {

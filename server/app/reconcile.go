@@ -8,7 +8,8 @@ import (
 	"marquee/server/reconcile"
 )
 
-// wireReconciliation makes the reconciliation over the clients of the parties that have books, and its periodic job.
+// wireReconciliation makes the reconciliation, with the statements that the provider clients read, and its periodic
+// job.
 func (a *App) wireReconciliation(p Providers) {
 	a.reconciliation = reconcile.New(reconcile.Config{
 		Store: a.db.Reconciliation(),
@@ -23,13 +24,14 @@ func (a *App) wireReconciliation(p Providers) {
 	a.purchase.Jobs.Every("reconcile", durations.Reconciliation, a.reconciliation.Daily)
 }
 
-// Reconcile compares the shop's books of a day with those of the other parties, stores the differences, and returns
-// those that are open. It may return differences and an error together: one book may be missing while another differs.
+// Reconcile compares the shop's books of a day with those of the other parties, stores the differences, and returns the
+// open ones. It may return differences and an error together, because one statement may be unavailable while another
+// book differs.
 func (a *App) Reconcile(ctx context.Context, day reconcile.Day) ([]reconcile.Difference, error) {
 	return a.reconciliation.Reconcile(ctx, day)
 }
 
-// Reconciliations returns how far the reconciliation of the last days got, and the open differences.
+// Reconciliations returns the attempts of the last days to reconcile, and the open differences.
 func (a *App) Reconciliations(ctx context.Context) ([]reconcile.Attempt, []reconcile.Difference, error) {
 	return a.reconciliation.Overview(ctx)
 }

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// WithSecretFiles returns the variables of a process together with those that are files in the folder MARQUEE_SECRETS,
-// or else in that of the credentials of systemd. A file has the name of its variable, and line ends after its value do
-// not count. It returns an error for a variable that is set in both ways, because one of the two values would be
-// ignored, and for a file that has the prefix of a variable but not the name of one.
+// WithSecretFiles returns the variables of a process, together with those that are files in the folder MARQUEE_SECRETS
+// or, if that is not set, in systemd's CREDENTIALS_DIRECTORY. A file has the name of its variable; line ends after the
+// value are ignored. It returns an error for a variable that is set in both ways, because one of the two values would
+// be ignored, and for a file whose name begins with MARQUEE_ but is not that of a variable.
 func WithSecretFiles(variables map[string]string) (map[string]string, error) {
 	folder := cmp.Or(variables["MARQUEE_SECRETS"], variables["CREDENTIALS_DIRECTORY"])
 	if folder == "" {
@@ -32,7 +32,7 @@ func WithSecretFiles(variables map[string]string) (map[string]string, error) {
 	for _, entry := range entries {
 		name := entry.Name()
 		switch {
-		case !strings.HasPrefix(name, "MARQUEE_"): // of another program
+		case !strings.HasPrefix(name, "MARQUEE_"): // it belongs to another program
 		case !known[name]:
 			errs = append(errs, fmt.Errorf("app: the file %s is not named after a variable", filepath.Join(folder, name)))
 		case variables[name] != "":

@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// largestSiteFile is the largest accepted file in bytes, far more than such a file needs.
+// largestSiteFile is the size in bytes up to which a file is accepted. Such files are much smaller.
 const largestSiteFile = 16 << 10
 
-// verifyFile is the name of the file that the messaging app asks for at the root of a domain before it allows OAuth,
-// the JS-SDK or payments there: 网页授权域名, JS接口安全域名 and 业务域名 in the console of the public account.
+// verifyFile matches the name of the file that the messaging app requests at the root of a domain before it allows
+// OAuth, the JS-SDK or payments there: 网页授权域名, JS接口安全域名 and 业务域名 in the console of the public account.
 var verifyFile = regexp.MustCompile(`^MP_verify_[0-9A-Za-z]+\.txt$`)
 
-// readSiteFiles reads the files of MARQUEE_SITE_FILES, by the path under which the shop serves them. A file with
-// another name is an error, because the shop would not serve it as its owner expects.
+// readSiteFiles reads the files in the folder MARQUEE_SITE_FILES. The result is keyed by the path under which the shop
+// serves a file. A file with another name is an error, because the shop would not serve it.
 func readSiteFiles(folder string) (map[string][]byte, error) {
 	if folder == "" {
 		return nil, nil
@@ -32,7 +32,7 @@ func readSiteFiles(folder string) (map[string][]byte, error) {
 		name := entry.Name()
 		path := "/" + name
 		switch {
-		case name[0] == '.': // as volumes of Kubernetes have
+		case name[0] == '.': // hidden, as in volumes of Kubernetes
 			continue
 		case name == "security.txt":
 			path = "/.well-known/security.txt" // RFC 9116

@@ -10,7 +10,8 @@ import (
 	"marquee/server/store/postgres"
 )
 
-// Version describes a build for a report: its version, its commit and the versions of its engines, one in a line.
+// Version describes a build for a report: its version, its commit, and the versions of Go and of the database engines,
+// one in each line.
 func Version(version string) string {
 	commit := "unknown"
 	if build, ok := debug.ReadBuildInfo(); ok {

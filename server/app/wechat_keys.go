@@ -13,8 +13,8 @@ import (
 	"marquee/server/providers/wechat"
 )
 
-// readKeys replaces the paths of keys by the content of the files, and checks the keys against one another. Its error
-// contains each variable that is wrong.
+// readKeys replaces the paths of keys by the content of the files, and checks that the keys belong to the right
+// parties. Its error names each wrong variable.
 func (w *WeChat) readKeys() error {
 	if w.MchPrivateKey != "" && !isPEM(w.MchPrivateKey) {
 		w.MchPrivateKeyFile = w.MchPrivateKey
@@ -34,7 +34,7 @@ func readPEM(variable string, value *string) error {
 	}
 	text, err := os.ReadFile(*value)
 	if detail := new(fs.PathError); errors.As(err, &detail) {
-		err = detail.Err // without the path, which may be a mistyped key
+		err = detail.Err // without the path: it may be a mistyped key
 	}
 	if err != nil {
 		return fmt.Errorf("app: %s is neither PEM nor the path of a readable file: %w", variable, err)
@@ -45,7 +45,8 @@ func readPEM(variable string, value *string) error {
 
 func isPEM(text string) bool { return strings.Contains(text, "-----BEGIN") }
 
-// checkPublicKey returns an error for each wrong combination of the variables of the vendor's public key.
+// checkPublicKey returns an error for each wrong value, or combination of values, of the variables for the vendor's
+// public key.
 func (w *WeChat) checkPublicKey() error {
 	if w.PublicKey == "" {
 		var errs []error
@@ -89,8 +90,8 @@ func (w *WeChat) checkPublicKey() error {
 	return errors.Join(errs...)
 }
 
-// merchantKey returns the public half of the merchant's private key, or nil if that cannot be read; the constructor of
-// the client reports it.
+// merchantKey returns the public key that belongs to the merchant's private key, or nil if the private key is
+// unreadable, which the constructor of the client reports.
 func (w *WeChat) merchantKey() *rsa.PublicKey {
 	block, _ := pem.Decode([]byte(w.MchPrivateKey))
 	if block == nil {

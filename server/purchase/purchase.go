@@ -18,20 +18,21 @@ import (
 	"marquee/server/seating"
 )
 
-// stepsPerMinute bounds the steps of one run of purge and verification. At this rate a purge deletes up to 28 million
-// records a day, and a verification reads up to 144 million.
+// stepsPerMinute is how many steps one run of the purge, or of the verification, makes. At this rate a purge deletes up
+// to 28 million records a day, and a verification reads up to 144 million.
 const stepsPerMinute = 200
 
-// LotExpirer writes off expired points.
+// LotExpirer removes expired points from cards.
 type LotExpirer interface {
-	// ExpireLots returns how many lots it wrote off. It may be called at any time; each lot is written off once.
+	// ExpireLots returns the number of lots whose points it removed. It may be called at any time, also by several
+	// servers at once.
 	ExpireLots(ctx context.Context) (int, error)
 }
 
-// Records verifies and purges the records of the store.
+// Records verifies the records of the store and deletes old ones.
 type Records interface {
 	order.Verifier
-	// Purge deletes records from before the given time in at most the given number of steps, each in a separate short
+	// Purge deletes records that are older than before, in at most the given number of steps, each in a separate short
 	// transaction. It returns how many it deleted, and whether it has deleted all of them.
 	Purge(ctx context.Context, before time.Time, steps int) (deleted int, done bool, err error)
 }
@@ -52,19 +53,19 @@ type Config struct {
 	Now        func() time.Time // business time
 
 	Venues          seating.Venues          // nil: orders have no address
-	Lots            LotExpirer              // nil: lots are not written off
+	Lots            LotExpirer              // nil: points do not expire
 	Recharges       checkout.RechargePricer // nil: cards cannot be recharged
 	Topup           order.Deliverer         // recharges accounts for goods orders; nil: fulfilment.ManualTopup
 	Logger          *slog.Logger            // nil: nothing is logged
-	CallLimit       time.Duration           // within which every call to a provider has ended, real time; 8 s
-	Lease           time.Duration           // how long a task is leased, business time; 60 s
-	Workers         int                     // tasks of one queue that run at once; 32
+	CallLimit       time.Duration           // the time limit of a call to a provider, real time; default 8 s
+	Lease           time.Duration           // how long a task is leased, business time; default 60 s
+	Workers         int                     // tasks of one queue that run at the same time; default 32
 	TradeAnswerLife time.Duration           // as in checkout.Config
 	UnpaidLimits    order.UnpaidLimits      // of tickets, and of goods and points; the zero value means no limit
 	SeatMapLife     time.Duration           // as in seating.Config
 }
 
-// Purchase is the use cases of a purchase.
+// Purchase holds the services with the use cases of a purchase, and the runner of their jobs.
 type Purchase struct {
 	Orders     *order.Queries
 	Seating    *seating.Service

@@ -8,11 +8,11 @@ import (
 	"marquee/server/fault"
 )
 
-// Password is the payment password of every buyer.
+// Password is the payment password of every fake buyer.
 const Password = "246810"
 
-// Buyers implements checkout.Identities and checkout.PasswordVerifier for any buyer id: the identity is OpenID(id), and
-// the payment password is Password.
+// Buyers implements checkout.Identities and checkout.PasswordVerifier for buyers with any id: the identity of a buyer
+// is OpenID(id), and the payment password is Password.
 type Buyers struct {
 	Plans
 	checks atomic.Int32

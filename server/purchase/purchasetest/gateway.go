@@ -10,14 +10,14 @@ import (
 	"marquee/server/order"
 )
 
-// The app and the merchant of every trade of the gateway.
+// The app id and the merchant number of every trade of the gateway.
 const (
 	AppID = "wx0000000000000001"
 	MchID = "1900000001"
 )
 
-// Gateway implements order.Gateway in memory: the payment gateway of the messaging app. Its operations in plans are
-// prepay, query, close, refund and query_refund.
+// Gateway is a fake payment gateway of the messaging app: it implements order.Gateway in memory. The operations that a
+// Plan can name are prepay, query, close, refund and query_refund.
 type Gateway struct {
 	Plans
 	clock *clocktest.Clock
@@ -62,7 +62,7 @@ func (g *Gateway) Prepay(_ context.Context, req order.PrepayRequest) (b order.Br
 	return b, err
 }
 
-// PrepayH5 implements order.Gateway. Its operation in plans is prepay, too. A trade cannot be announced in both ways.
+// PrepayH5 implements order.Gateway. In plans, its operation is also prepay. A trade cannot be announced in both ways.
 func (g *Gateway) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
 	if req.ClientIP == "" || req.OpenID != "" {
 		return "", fault.ErrInternal
@@ -90,14 +90,14 @@ func (g *Gateway) Pay(outTradeNo string) (order.Trade, bool) {
 	return *t, true
 }
 
-// Remember adds a trade that the gateway has had before: it is not the first gateway of the shop's database.
+// Remember adds an existing trade, for a test that continues with a shop's database and a new fake gateway.
 func (g *Gateway) Remember(t order.Trade) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.trades[t.OutTradeNo] = &t
 }
 
-// Alter changes the state of a trade that the gateway reports.
+// Alter changes a trade that the gateway reports.
 func (g *Gateway) Alter(outTradeNo string, change func(*order.Trade)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -177,7 +177,8 @@ func (g *Gateway) QueryRefund(_ context.Context, outRefundNo string) (r order.Re
 	return r, err
 }
 
-// OverrideRefunds changes the gateway's answers about refunds, until it is called with nil.
+// OverrideRefunds makes the gateway apply change to its answers about refunds, until OverrideRefunds is called with
+// nil.
 func (g *Gateway) OverrideRefunds(change func(*order.RefundResult)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -191,7 +192,7 @@ func (g *Gateway) overridden(r order.RefundResult) order.RefundResult {
 	return r
 }
 
-// Settle sets the state of all refunds.
+// Settle sets the state of all refunds to to.
 func (g *Gateway) Settle(to order.RefundState) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -218,7 +219,7 @@ func (g *Gateway) Money() (paid, refunded money.Fen) {
 	return paid, refunded
 }
 
-// TradeState returns the state of a trade, TradeClosed if it does not exist.
+// TradeState returns the state of a trade, or TradeClosed if it does not exist.
 func (g *Gateway) TradeState(outTradeNo string) order.TradeState {
 	g.mu.Lock()
 	defer g.mu.Unlock()

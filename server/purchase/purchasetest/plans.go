@@ -9,19 +9,19 @@ import (
 type Plan struct {
 	Op    string // the operation, for example "lock" or "prepay"
 	Err   error  // returned by the call; nil lets the call proceed
-	Acted bool   // with Err: the provider acts before the call returns Err
+	Acted bool   // only with Err: the provider acts before the call returns Err
 	Times int    // number of calls; 0 means 1, a negative number means all calls
 	Hook  func() // runs during the call, before the provider acts
 }
 
-// Plans holds the plans of one provider, and counts its calls.
+// Plans holds the plans of one fake provider, and counts its calls.
 type Plans struct {
 	mu    sync.Mutex
 	plans []*Plan
 	calls map[string]int
 }
 
-// On adds a plan. Plans of the same operation are applied in the order in which they were added.
+// On adds a plan. Plans of the same operation are used up in the order in which they were added.
 func (l *Plans) On(p Plan) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

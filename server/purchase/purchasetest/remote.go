@@ -12,13 +12,13 @@ import (
 	"marquee/server/order"
 )
 
-// Parties serves the providers and the clock to a shop in another process, so that they keep their state when that
+// Parties serves the fake providers and the clock to a shop in another process, so that they keep their state when that
 // process is killed.
 type Parties struct {
 	Source  *Source
 	Gateway *Gateway
 	Clock   *clocktest.Clock
-	Acked   chan string // receives every result that the shop reported to a buyer
+	Acked   chan string // receives every result that the shop has reported to a buyer (Served.Ack)
 }
 
 // Reply carries a result or a fault between processes.
@@ -59,8 +59,8 @@ func (p *Parties) Serve(l net.Listener) error {
 // Served holds the methods that can be called from another process.
 type Served struct{ p *Parties }
 
-// SeatMap and the methods below call the methods of Source and Gateway with the same names. QueryOrder calls
-// Source.Query, and QueryTrade calls Gateway.Query.
+// SeatMap calls Source.SeatMap of the parties. Most methods below also have the name of the method that they call;
+// QueryOrder calls Source.Query, and QueryTrade calls Gateway.Query.
 func (s *Served) SeatMap(id string, r *Reply[catalog.SeatMap]) error {
 	return r.set(s.p.Source.SeatMap(context.Background(), id))
 }
@@ -121,8 +121,8 @@ func (s *Served) QueryRefund(no string, r *Reply[order.RefundResult]) error {
 	return r.set(s.p.Gateway.QueryRefund(context.Background(), no))
 }
 
-// Pay pays a trade as the buyer does, and replies with the notification. The fault is ErrTradeClosed if it cannot be
-// paid.
+// Pay pays a trade as the buyer does, and replies with the notification. If the trade cannot be paid, the fault is
+// ErrTradeClosed.
 func (s *Served) Pay(no string, r *Reply[order.Trade]) error {
 	n, ok := s.p.Gateway.Pay(no)
 	if !ok {
@@ -152,8 +152,8 @@ func Dial(addr string) (*Remote, error) {
 	return &Remote{c}, err
 }
 
-// Ask calls a method of Served by name. It returns fault.ErrUnknown if the connection fails, because the method may
-// have run, and the fault of the method otherwise.
+// Ask calls a method of Served by its name. It returns the fault of the method. If the connection fails, it returns
+// fault.ErrUnknown, because the method may have run.
 func Ask[T any](r *Remote, method string, arg any) (T, error) {
 	var reply Reply[T]
 	if err := r.client.Call("Parties."+method, arg, &reply); err != nil {
@@ -165,10 +165,10 @@ func Ask[T any](r *Remote, method string, arg any) (T, error) {
 	return reply.Value, nil
 }
 
-// RemoteSource implements order.TicketSource by calls to the Source of a Remote.
+// RemoteSource implements order.TicketSource by calling the Source of the Parties in another process.
 type RemoteSource struct{ *Remote }
 
-// SeatMap implements order.TicketSource, as do the methods below.
+// SeatMap implements order.TicketSource.
 func (r RemoteSource) SeatMap(_ context.Context, id string) (catalog.SeatMap, error) {
 	return Ask[catalog.SeatMap](r.Remote, "SeatMap", id)
 }
@@ -195,10 +195,10 @@ func (r RemoteSource) Query(_ context.Context, no string) (order.ProviderOrder, 
 	return Ask[order.ProviderOrder](r.Remote, "QueryOrder", no)
 }
 
-// RemoteGateway implements order.Gateway by calls to the Gateway of a Remote.
+// RemoteGateway implements order.Gateway by calling the Gateway of the Parties in another process.
 type RemoteGateway struct{ *Remote }
 
-// Prepay implements order.Gateway, as do the methods below.
+// Prepay implements order.Gateway.
 func (r RemoteGateway) Prepay(_ context.Context, q order.PrepayRequest) (order.BridgeParams, error) {
 	return Ask[order.BridgeParams](r.Remote, "Prepay", q)
 }

@@ -13,23 +13,23 @@ import (
 	"marquee/server/order"
 )
 
-// Source implements order.TicketSource in memory: a ticket provider with one hall for each show. Its operations in
-// plans are seatmap, lock, unlock, issue and query.
+// Source is a fake ticket source: it implements order.TicketSource in memory, with one hall for each show. The
+// operations that a Plan can name are seatmap, lock, unlock, issue and query.
 type Source struct {
 	Plans
 	clock   *clocktest.Clock
-	LockFor time.Duration // lifetime of a lock, 20 minutes by default: longer than an order may take to be paid
+	LockFor time.Duration // how long a lock lasts, by default 20 minutes: longer than a buyer may take to pay
 
 	mu        sync.Mutex
 	halls     map[string]catalog.SeatMap // by show
-	taken     map[string]string          // order number by show/seat
+	taken     map[string]string          // order numbers, by show and seat: "show/row-col"
 	orders    map[string]*order.ProviderOrder
 	showOf    map[string]string    // by order number
 	seats     map[string][]string  // by order number
 	made      map[string]time.Time // by order number
 	Slow      bool                 // tickets are issued only when Deliver is called
 	Surcharge money.Fen            // added to the price of the seat map when seats are locked
-	Blind     bool                 // ignores that seats are taken, so that a test depends on the shop's checks
+	Blind     bool                 // if set, the source also locks taken seats, so that only the shop's checks prevent a double sale
 }
 
 // NewSource returns a provider without shows.
@@ -41,8 +41,9 @@ func NewSource(clock *clocktest.Clock) *Source {
 	}
 }
 
-// AddShow adds a show that starts in the given time, in a hall of rows × cols single seats at price. Seat ids
-// are "row-col"; the last two seats of the last row are a couples seat, and the first row is area "A", the rest "B".
+// AddShow adds a show that starts after startsIn, in a hall of rows × cols seats at the price. Seat ids are "row-col".
+// The last two seats of the last row are a couples seat if a row has more than two seats; the other seats are single.
+// The first row is area "A", the others are area "B".
 func (s *Source) AddShow(src catalog.Source, id string, startsIn time.Duration, rows, cols int,
 	price money.Fen) catalog.SeatMap {
 	now := s.clock.Now()
@@ -75,7 +76,7 @@ func (s *Source) AddShow(src catalog.Source, id string, startsIn time.Duration, 
 	return hall
 }
 
-// CloseSale makes the source stop the sale of a show in the given time.
+// CloseSale makes the source stop the sale of a show after the duration in.
 func (s *Source) CloseSale(id string, in time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,7 +206,7 @@ func (s *Source) DeliverAll() {
 	}
 }
 
-// FailIssue ends a confirmed order without tickets and frees its seats.
+// FailIssue rejects the issue of a confirmed order and frees its seats.
 func (s *Source) FailIssue(orderNo, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,8 +215,8 @@ func (s *Source) FailIssue(orderNo, why string) {
 	o.State, o.Reason = order.ProviderIssueRejected, why
 }
 
-// Drop ends an order at the provider and frees its seats, as when its lock expires, or when the cinema cancels issued
-// tickets. It does nothing for an unknown order.
+// Drop ends an order at the source and frees its seats, as happens when its lock expires or when the cinema cancels
+// issued tickets. It does nothing for an unknown order.
 func (s *Source) Drop(orderNo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -235,7 +236,7 @@ func (s *Source) EndLocks() {
 	}
 }
 
-// ForgetOrder frees the seats of an order and deletes it at the provider.
+// ForgetOrder frees the seats of an order and deletes the order at the source.
 func (s *Source) ForgetOrder(orderNo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,7 +259,7 @@ func (s *Source) Query(_ context.Context, orderNo string) (p order.ProviderOrder
 	return p, err
 }
 
-// State returns the state of an order at the provider, ProviderReleased if it does not exist.
+// State returns the state of an order at the source, or ProviderReleased if it does not exist.
 func (s *Source) State(orderNo string) order.ProviderState {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"marquee/server/reconcile"
 )
 
-// refundMoments are the times of a refund at the gateway.
+// refundMoments are the times at which a refund was requested and done at the gateway.
 type refundMoments struct{ asked, done time.Time }
 
-// noteMoments records when a refund was asked for and when it was done. The caller must hold mu.
+// noteMoments records when a refund was requested and when it was done. The caller must hold mu.
 func (g *Gateway) noteMoments(r *order.RefundResult) {
 	m := g.moments[r.OutRefundNo]
 	if m.asked.IsZero() {
@@ -26,8 +26,8 @@ func (g *Gateway) noteMoments(r *order.RefundResult) {
 	g.moments[r.OutRefundNo] = m
 }
 
-// Statements returns the statements of the gateway and of both catalogues of the source, made from their records. Their
-// operations in plans are trade_bill, fund_bill and order_list.
+// Statements returns the statements of the gateway, and those of the source for both numbers of ticket sources, made
+// from their records. The operations that a Plan can name are trade_bill, fund_bill and order_list.
 func Statements(g *Gateway, s *Source) map[reconcile.Book]reconcile.Statement {
 	return map[reconcile.Book]reconcile.Statement{
 		reconcile.Trades:                    g.tradeBill,
@@ -37,7 +37,7 @@ func Statements(g *Gateway, s *Source) map[reconcile.Book]reconcile.Statement {
 	}
 }
 
-// Alterable changes the rows of a statement for a test.
+// Alterable is a change of the rows of a statement, made by a test.
 type Alterable func(rows []reconcile.Row) []reconcile.Row
 
 // Altered returns the statement with the change applied to its rows.
@@ -102,7 +102,7 @@ func (g *Gateway) rows(day reconcile.Day, funds bool) (rows []reconcile.Row) {
 	return rows
 }
 
-// orderList returns the list of the orders of one catalogue.
+// orderList returns the statement with the orders for the shows of one catalog.Source.
 func (s *Source) orderList(c catalog.Source) reconcile.Statement {
 	states := map[order.ProviderState]reconcile.RowState{
 		order.ProviderPending: reconcile.RowHeld, order.ProviderLocked: reconcile.RowHeld,

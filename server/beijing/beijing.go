@@ -1,5 +1,5 @@
-// Package beijing has the time zone of the shop's buyers, cinemas and providers. It is UTC+8 all year and all over the
-// country, so no time-zone database is needed.
+// Package beijing has the time zone of the shop's buyers, cinemas and providers. It is UTC+8 in the entire country and
+// all year, so no time-zone database is needed.
 package beijing
 
 import "time"

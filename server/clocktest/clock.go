@@ -1,4 +1,4 @@
-// Package clocktest has the business clock of tests.
+// Package clocktest has a business clock for tests.
 package clocktest
 
 import (
@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Clock is a business clock that a test moves. Several goroutines may use it at once.
+// Clock is a business clock that a test can move. Several goroutines may use it at the same time.
 type Clock struct {
 	mu     sync.Mutex
 	now    time.Time
 	follow func() time.Time // the clock to follow, used instead of now if it is set
 }
 
-// New returns a stopped clock that shows a time.
+// New returns a clock that is stopped at the time at, until Advance moves it.
 func New(at time.Time) *Clock { return &Clock{now: at} }
 
-// Following returns a clock that runs with another one; Advance changes how far it is ahead.
+// Following returns a clock that shows the time of another one, plus what Advance has added.
 func Following(now func() time.Time) *Clock { return &Clock{follow: now} }
 
 // Now returns the business time.

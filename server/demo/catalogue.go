@@ -14,7 +14,7 @@ import (
 //go:embed catalogue.json
 var catalogueJSON []byte
 
-// catalogue is the demo content in catalogue.json. Prices are fen, points are hundredths of a point.
+// catalogue is the demo content in catalogue.json. Prices are in fen, points in hundredths of a point.
 type catalogue struct {
 	Packages   []cards.Package
 	Banners    map[content.Place][]banner
@@ -25,7 +25,7 @@ type catalogue struct {
 // banner is a banner whose picture the simulators draw at /art/banner/<picture>.svg.
 type banner struct{ Picture, Link, Title string }
 
-// tile advertises goods by their code, at the price of their first specification.
+// tile advertises goods, identified by their code, at the price of their first specification.
 type tile struct{ Goods, Title string }
 
 type category struct {
@@ -59,10 +59,10 @@ func readCatalogue() (c catalogue, err error) {
 	return c, nil
 }
 
-// sku returns the code of specification i, counted from 0.
+// sku returns the code of the product's specification with the index i.
 func (p product) sku(i int) string { return fmt.Sprintf("%s-%d", p.Code, i+1) }
 
-// complete reports whether every specification of the product is among the codes.
+// complete reports whether all specifications of the product are in skus, a set of codes.
 func (p product) complete(skus map[string]bool) bool {
 	for i := range p.Specifications {
 		if !skus[p.sku(i)] {
@@ -82,6 +82,6 @@ func (p product) html() string {
 		"<li>虚拟商品一经售出，不支持退换。</li><li>客服时间：全年 9:00-21:00。</li></ul>"
 }
 
-// pictureURL returns the address of a picture that the simulators draw. The shop redirects it to the simulators, whose
-// address may change between runs on one database.
+// pictureURL returns the address of a picture that the simulators draw. It is a path of the shop, which redirects to
+// the simulators: their address may change between runs with the same database.
 func pictureURL(path string) string { return "/art/" + path + ".svg" }

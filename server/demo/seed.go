@@ -1,5 +1,5 @@
-// Package demo fills a shop whose providers are simulated: welfare cards, goods with stock, banners and tiles. It also
-// holds the simulated recharge of accounts. Nothing here runs with real providers.
+// Package demo fills a shop whose providers are simulated with welfare cards, goods with stock, banners and tiles. It
+// also simulates the provider that recharges accounts. It is not used with real providers.
 package demo
 
 import (
@@ -20,7 +20,7 @@ import (
 	"marquee/server/money"
 )
 
-// actor is recorded in the audit with everything that is seeded.
+// actor is the actor in the audit log of everything that is seeded.
 const actor = "seed"
 
 // Stock of each demo specification: pieces of a recharge, or codes.
@@ -32,16 +32,16 @@ const (
 // Card is a welfare card as the simulators publish it.
 type Card struct {
 	Kahao         string // card number
-	Pass          string // password; one with a capital letter is a coupon code as well
+	Pass          string // password; if it has a capital letter, it is also the coupon code
 	PID           int    // card type, 1 to 11
 	Points        int64  // balance in hundredths of a point
-	ExpiresInDays int    // counted from now; 0 or less: expired
+	ExpiresInDays int    // days from now; 0 or less: already expired
 	Note          string // what the card demonstrates; not stored
 }
 
 // Shop holds the services that Seed calls.
 type Shop struct {
-	// CardsAt returns a card service whose clock is stopped at a time.
+	// CardsAt returns a card service whose clock is stopped at the given time, so that expired cards can be issued.
 	CardsAt       func(time.Time) CardIssuer
 	Packages      PackageReader
 	PackageWriter PackageWriter
@@ -80,16 +80,17 @@ type GoodsService interface {
 	// PutSKU adds or changes the specification with the code of k, but not its stock, and returns its id. It returns
 	// goods.ErrGoodsNotFound.
 	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
-	// CountStock records the pieces that were counted, and returns how many of them can still be sold. It returns
-	// goods.ErrStockOfCodes for goods with codes.
+	// CountStock records the pieces that were counted, and returns how many of them can still be sold. It returns the
+	// fault stock_of_codes for goods with codes.
 	CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error)
-	// AddCodes adds codes and returns how many it added; codes that the same list has added before are not added again.
+	// AddCodes adds codes and returns how many it added. Codes that an earlier call with the same list has added are
+	// not added again.
 	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) (added int, err error)
 }
 
-// ContentSeeder fills the places for banners and tiles that are still empty.
+// ContentSeeder fills the places for banners and the rows of tiles that are still empty.
 type ContentSeeder interface {
-	// Seed leaves a place or a row that has any entry as it is.
+	// Seed adds the content. It does not change a place or a row that has any entry.
 	Seed(ctx context.Context, seed content.Seed) error
 }
 
@@ -128,11 +129,11 @@ func seedCards(ctx context.Context, shop Shop, list []Card) error {
 		}
 		issuedAt := now
 		if !card.ExpiresAt.After(now) {
-			// an expired card can only have been issued while it was valid
+			// the card has expired: it is issued at a time at which it was valid
 			issuedAt = card.ExpiresAt.Add(-durations.Day)
 		}
 		err := shop.CardsAt(issuedAt).Issue(ctx, []cards.NewCard{card}, actor)
-		// A card that exists from an earlier start expires at a time counted from that start.
+		// A card that an earlier start has issued has another expiry, counted from that start.
 		if err != nil && !errors.Is(err, cards.ErrCardExists) && !errors.Is(err, cards.ErrCardIssued) {
 			return err
 		}
@@ -140,7 +141,7 @@ func seedCards(ctx context.Context, shop Shop, list []Card) error {
 	return nil
 }
 
-// seedGoods adds the missing goods and returns the id of each of the catalogue's goods by its code.
+// seedGoods adds the missing goods and returns the ids of all goods of the catalogue by their codes.
 func seedGoods(ctx context.Context, service GoodsService, categories []category) (map[string]int64, error) {
 	offers, err := service.All(ctx)
 	if err != nil {
@@ -177,7 +178,7 @@ func seedGoods(ctx context.Context, service GoodsService, categories []category)
 			incomplete = append(incomplete, p)
 		}
 	}
-	// Concurrent writes share a commit and its wait for the disk. In sequence they would need 80 commits.
+	// Concurrent writes share one commit and its wait for the disk. One after the other, they would need 80 commits.
 	products, ctx := errgroup.WithContext(ctx)
 	for _, p := range incomplete {
 		products.Go(func() error {
@@ -190,7 +191,7 @@ func seedGoods(ctx context.Context, service GoodsService, categories []category)
 	return ids, products.Wait()
 }
 
-// seedSpecifications adds the specifications of a product that are not among skus, with their stock.
+// seedSpecifications adds those specifications of a product that are not in skus, with their stock.
 func seedSpecifications(ctx context.Context, service GoodsService, p product, skus map[string]bool) error {
 	for i, s := range p.Specifications {
 		sku := p.sku(i)
@@ -215,7 +216,7 @@ func seedSpecifications(ctx context.Context, service GoodsService, p product, sk
 	return nil
 }
 
-// codesOf returns the demo codes of a specification. The password of each third code is a link.
+// codesOf returns the demo codes of a specification. The password of every third code is a link.
 func codesOf(sku string) []goods.Code {
 	list := make([]goods.Code, 0, demoCodes)
 	for n := range demoCodes {

@@ -8,17 +8,18 @@ import (
 	"marquee/server/order"
 )
 
-// rejectedSuffix is the end of the accounts that InstantTopUp rejects, so that a refund can be demonstrated.
+// rejectedSuffix is the last digits of accounts that InstantTopUp rejects, so that a refund can be demonstrated.
 const rejectedSuffix = "0000"
 
-// InstantTopUp recharges the accounts of goods orders, as a provider would. It implements order.Deliverer. Its zero
-// value is ready for use. It forgets its orders when the process ends; a request that is then repeated gets the same
-// answer. No real provider of recharges is known; a shop with real providers uses fulfilment.ManualTopup.
+// InstantTopUp simulates the provider that recharges the accounts of goods orders. It implements order.Deliverer. Its
+// zero value is ready for use. It forgets its orders when the process ends; a request that is then repeated gets the
+// same answer. The specification names no real provider of recharges; a shop with real providers uses
+// fulfilment.ManualTopup.
 type InstantTopUp struct {
 	states sync.Map // order.ProviderState by order number
 }
 
-// Issue recharges the account at once. It returns order.ErrIssueRejected for an account that ends in 0000.
+// Issue records the account as recharged. It returns order.ErrIssueRejected for an account that ends in rejectedSuffix.
 func (p *InstantTopUp) Issue(_ context.Context, r order.IssueRequest) error {
 	if strings.HasSuffix(r.Mobile, rejectedSuffix) {
 		p.states.Store(r.OrderNo, order.ProviderIssueRejected)

@@ -20,8 +20,8 @@ const (
 	NotFound                    // the object does not exist, or belongs to another buyer
 	Conflict                    // the state of the object does not allow the request
 	Limited                     // a rate limit is reached
-	Unavailable                 // a provider, or the shop itself, did not answer, and the provider did not act
-	Unknown                     // a provider may have acted: record the call, then query it
+	Unavailable                 // a provider or the shop itself is not available; the provider did not act
+	Unknown                     // a provider may have acted: query it before anything else
 )
 
 // Fault is an error with a stable code and a message in the buyer's language.
@@ -39,7 +39,7 @@ type Fault struct {
 	// Until is when a lock ends, in business time; zero if unknown.
 	Until time.Time
 
-	// Field is the form field that is wrong, if the code does not imply it; "" otherwise.
+	// Field is the name of the form field that is wrong, if the code does not show it; otherwise "".
 	Field string
 
 	// TriesLeft is how many more wrong attempts are allowed before a lock; 0 if unknown.
@@ -77,7 +77,7 @@ func (f *Fault) WithExplanation(english string) *Fault {
 	return &c
 }
 
-// WithRetryAfter returns a copy of f with the time that the caller has to wait.
+// WithRetryAfter returns a copy of f with how long the caller has to wait.
 func (f *Fault) WithRetryAfter(wait time.Duration) *Fault {
 	c := *f
 	c.RetryAfter = wait
@@ -91,8 +91,8 @@ func (f *Fault) WithLock(until, now time.Time) *Fault {
 	return &c
 }
 
-// InField returns a copy of the fault in err's chain with a form field. An error that is not a fault is returned as it
-// is.
+// InField returns a copy of the first fault in err's chain, with the name of the form field that is wrong. An error
+// that is not a fault is returned unchanged.
 func InField(err error, field string) error {
 	var f *Fault
 	if !errors.As(err, &f) {
@@ -103,14 +103,14 @@ func InField(err error, field string) error {
 	return &c
 }
 
-// WithTriesLeft returns a copy of f with the number of wrong attempts that are left before a lock.
+// WithTriesLeft returns a copy of f with the number of wrong attempts that are still allowed before a lock.
 func (f *Fault) WithTriesLeft(tries int) *Fault {
 	c := *f
 	c.TriesLeft = tries
 	return &c
 }
 
-// quoted is how many bytes of untrusted input are logged.
+// quoted is the maximum number of bytes of untrusted input that are logged.
 const quoted = 64
 
 // Quote quotes untrusted input for a log: at most 64 bytes of it, and its length if it is longer.
@@ -166,13 +166,13 @@ var (
 	ErrInternal    = New(Internal, "internal", "系统繁忙，请稍后再试")
 	ErrUnavailable = New(Unavailable, "provider_unavailable", "服务暂时不可用，请稍后再试")
 	ErrUnknown     = New(Unknown, "provider_unknown", "正在确认结果，请稍候")
-	// ErrService means that the shop's database failed or a time limit was exceeded. No provider is at fault: none was
-	// called, or its answer could not be saved. Repeating the call with its idempotency key continues it. Errors of the
-	// store's engine match it.
+	// ErrService means that the shop's database failed or a time limit of the shop was exceeded. No provider is the
+	// cause: none was called, or its answer could not be saved. The client can repeat the request with the same
+	// idempotency key to continue it. Errors of the store's engine match ErrService.
 	ErrService   = New(Unavailable, "service_unavailable", "系统繁忙，请稍后再试").WithRetryAfter(2 * time.Second)
 	ErrBadAnswer = New(Unavailable, "provider_bad_answer", "服务返回异常，请稍后再试")
-	// ErrRejected means that a provider rejected a call for a reason that the shop does not list; the message is the
-	// specification's fallback.
+	// ErrRejected means that a provider rejected a call with a code for which the shop has no fault of its own. The
+	// message is the one that the specification defines for such cases.
 	ErrRejected     = New(Unavailable, "provider_refused", "暂无数据")
 	ErrInvalidInput = New(Invalid, "invalid_input", "请求参数有误").WithExplanation(
 		"the amount or the key is not valid")

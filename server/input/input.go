@@ -1,6 +1,6 @@
-// Package input reads what people type, paste and scan into the fields of the shop: phones, codes, card numbers, points
-// and accounts to recharge. The web app applies the same rules: a test writes them to web/src/shop/input.json, and the
-// examples of both sides are one file.
+// Package input normalizes and checks what people type, paste and scan into the fields of the shop: phones, codes, card
+// numbers, points and accounts to recharge. The web app applies the same rules: a test writes them to
+// web/src/shop/input.json, and both sides are tested with the same file of examples.
 package input
 
 import (
@@ -9,15 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// Field is the rule of one kind of field. The patterns mean the same in Go and in JavaScript.
+// Field has the rules for one kind of field. Read first replaces full-width characters by ASCII, then applies Strip,
+// Upper and Replace, in this order. The patterns mean the same in Go and in JavaScript.
 type Field struct {
-	Strip   *regexp.Regexp // what is removed first, except that full-width characters become ASCII before
-	Upper   bool           // letters count without case, and become capitals
-	Replace *regexp.Regexp // what With replaces then; nil for nothing
-	With    string         // may refer to the group of Replace as $1
+	Strip   *regexp.Regexp // what Read removes
+	Upper   bool           // Read turns letters into capitals
+	Replace *regexp.Regexp // what Read replaces by With; nil for nothing
+	With    string         // may contain the group of Replace as $1
 	Pattern *regexp.Regexp // what a valid value matches
-	// Shortest and Longest are the numbers of characters of a valid value. A value that matches Lead can become valid
-	// by Replace, and may be LongestLead characters long while it is typed; Lead may be nil.
+	// Shortest and Longest are the minimum and maximum number of characters of a valid value. A value that matches
+	// Lead, such as a phone with a country code, can become valid by Replace: while it is typed, it may have
+	// LongestLead characters. Lead may be nil.
 	Shortest, Longest int
 	Lead              *regexp.Regexp
 	LongestLead       int
@@ -25,10 +27,10 @@ type Field struct {
 
 // Parts of the patterns.
 const (
-	// unseen are spaces, control characters, marks of direction, joiners, fillers and variation selectors. They come
-	// along with copied text.
+	// unseen are spaces, control characters, direction marks, joiners, fillers and variation selectors, which text that
+	// is copied from elsewhere may contain.
 	unseen = `\p{Z}\p{Cc}\p{Cf}\p{Co}` + "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-	// separators are what people put between groups of digits, and around a country code.
+	// separators are characters that people write between groups of digits, and around a country code.
 	separators = `\p{Pd}` + "\u2212\u00b7\u2022\u30fb" + `.()/_`
 	// accountLetters are the characters of an account by the specification (rule-recharge-account-strip).
 	accountLetters = `\p{Han}A-Za-z0-9`
@@ -46,13 +48,14 @@ var (
 	Phone = phone(betweenDigits)
 	// Code is a code that was sent by SMS.
 	Code = Field{Strip: betweenDigits, Pattern: regexp.MustCompile(`^\d{6}$`), Shortest: 6, Longest: 6}
-	// Card is the number of a card, or a coupon code. Other lengths of digits are not cards: products have bar codes of
-	// 8, 12, 13 and 14 digits.
+	// Card is the number of a card, or a coupon code. A number has 16 digits: products have bar codes of 8, 12, 13 and
+	// 14 digits, which must not be read as cards.
 	Card = Field{
 		Strip: betweenDigits, Upper: true, Pattern: regexp.MustCompile(`^(?:\d{16}|\d*[A-Z][A-Z0-9]*)$`),
 		Shortest: 8, Longest: 64,
 	}
-	// CardPassword is the password of a card. That of a coupon may be its code, in which capitals are right.
+	// CardPassword is the password of a card. The password of a coupon may be its code, which has capitals; Read leaves
+	// letters as they are.
 	CardPassword = Field{Strip: betweenDigits, Pattern: regexp.MustCompile(`.`), Shortest: 1, Longest: 64}
 	// Points is a number of points with at most two decimals.
 	Points = Field{
@@ -60,9 +63,8 @@ var (
 		Pattern: regexp.MustCompile(`^\d{1,4}(?:\.\d{1,2})?$`), Shortest: 1, Longest: 7,
 	}
 
-	// RechargePhone, RechargeQQ, RechargeMember and RechargeMail are accounts that goods recharge. All but the last
-	// lose every character that is not Chinese, a Latin letter or a digit: a mail address would be another one without
-	// its signs.
+	// RechargePhone, RechargeQQ, RechargeMember and RechargeMail are accounts that goods recharge. Read removes every
+	// character that is not Chinese, a Latin letter or a digit, except from mail addresses, which need their signs.
 	RechargePhone = phone(notOfAccount)
 	RechargeQQ    = Field{
 		Strip: notOfAccount, Pattern: regexp.MustCompile(`^[1-9]\d{4,11}$`), Shortest: 5, Longest: 12,
@@ -76,7 +78,7 @@ var (
 	}
 )
 
-// phone is the rule of a mobile number whose separators are stripped.
+// phone returns the rules for a mobile number. strip matches the characters to remove.
 func phone(strip *regexp.Regexp) Field {
 	return Field{
 		Strip: strip, Replace: regexp.MustCompile(`^(?:\+|00)?86(1\d{10})$`), With: "$1",
@@ -85,7 +87,7 @@ func phone(strip *regexp.Regexp) Field {
 	}
 }
 
-// Read returns the value that was typed, without what does not belong to it. The value may be invalid.
+// Read returns the normalized value of a typed text. The value may be invalid: see Valid.
 func (f Field) Read(typed string) string {
 	value := f.Strip.ReplaceAllString(strings.Map(halfWidth, typed), "")
 	if f.Upper {
@@ -106,7 +108,7 @@ func halfWidth(r rune) rune {
 	return r
 }
 
-// Valid reports whether a value that Read returned can be right.
+// Valid reports whether a value that Read returned has the format of the field.
 func (f Field) Valid(value string) bool {
 	n := utf8.RuneCountInString(value)
 	return n >= f.Shortest && n <= f.Longest && f.Pattern.MatchString(value)

@@ -19,10 +19,10 @@ func (f Fen) String() string { return decimal(int64(f)) }
 // String returns the amount in points with two decimals.
 func (p Points) String() string { return decimal(int64(p)) }
 
-// Fen returns the value of the points.
+// Fen returns the amount of money that the points pay for.
 func (p Points) Fen() Fen { return Fen(p) }
 
-// Points returns the points that pay for the amount.
+// Points returns the number of points that pay for the amount.
 func (f Fen) Points() Points { return Points(f) }
 
 func decimal(v int64) string {
@@ -44,7 +44,7 @@ const maxUnits = 1_000_000_000_000
 // blanks.
 func ParseFen(s string) (Fen, error) { v, err := parse(s); return Fen(v), err }
 
-// ParsePoints parses points in the same way.
+// ParsePoints parses points with at most two decimals, as ParseFen does.
 func ParsePoints(s string) (Points, error) { v, err := parse(s); return Points(v), err }
 
 func parse(s string) (int64, error) {

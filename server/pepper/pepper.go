@@ -1,8 +1,9 @@
-// Package pepper keys the hashes of short secrets: SMS codes, payment passwords, card passwords and voucher codes. A
-// pepper is kept outside the database, so that a copy of the database is not enough to search for the secrets.
+// Package pepper makes keyed hashes (HMAC) of short secrets: SMS codes, payment passwords, card passwords and voucher
+// codes. The key, called pepper, is kept outside the database, so that the secrets cannot be guessed from a copy of the
+// database alone.
 //
-// A Ring holds the current pepper and, during a rotation, a second one that is accepted too. Every hash starts with the
-// id of its key, so that it is verified with the key that made it and can be replaced when it is next used.
+// A Ring holds the current pepper and, during a rotation, a second one that is also accepted. Every hash starts with
+// the id of its key, so that it is verified with the key that made it, and can be replaced when it is next used.
 package pepper
 
 import (
@@ -13,11 +14,11 @@ import (
 	"fmt"
 )
 
-// MinBytes is the least length of a pepper.
+// MinBytes is the minimum length of a pepper in bytes.
 const MinBytes = 16
 
-// idBytes is the length of a key id in bytes: few enough to reveal nothing of the key, and enough to distinguish two
-// keys.
+// idBytes is the length of a key id in bytes: short enough to reveal nothing about the key, and long enough to
+// distinguish two keys.
 const idBytes = 4
 
 // Key is one pepper.
@@ -26,8 +27,8 @@ type Key struct {
 	secret []byte
 }
 
-// Ring is the current pepper and at most one other that is accepted too: the previous or the next one. The zero Ring is
-// unusable.
+// Ring holds the current pepper and at most one other that is also accepted: the previous or the next one. The zero
+// Ring is unusable.
 type Ring struct {
 	keys []Key // the current one first
 }
@@ -66,7 +67,8 @@ func (k Key) ID() string { return hex.EncodeToString(k.id[:]) }
 // Secret returns the pepper itself, to derive further keys from it.
 func (k Key) Secret() []byte { return k.secret }
 
-// MAC returns the HMAC-SHA256 of a text, without the id. Each use starts its text with a different prefix.
+// MAC returns the HMAC-SHA256 of a text, without the id of the key. Each use must start its text with a different
+// prefix, so that its hashes never equal those of another use.
 func (k Key) MAC(text string) []byte {
 	m := hmac.New(sha256.New, k.secret)
 	m.Write([]byte(text))
@@ -82,7 +84,7 @@ func (r Ring) Current() Key { return r.keys[0] }
 // Keys returns the accepted keys, the current one first.
 func (r Ring) Keys() []Key { return r.keys }
 
-// ByID returns the accepted key with the id, which ID returned.
+// ByID returns the accepted key whose ID is id. It returns false if there is none.
 func (r Ring) ByID(id string) (Key, bool) {
 	for _, k := range r.keys {
 		if k.ID() == id {
@@ -92,8 +94,8 @@ func (r Ring) ByID(id string) (Key, bool) {
 	return Key{}, false
 }
 
-// Split separates what starts with a key's id into the key and the rest. It returns false if no accepted key has the
-// id.
+// Split separates stored bytes that start with a key's id, as Hash and Prefix return them, into the key and the rest.
+// It returns false if no accepted key has the id.
 func (r Ring) Split(stored []byte) (key Key, rest []byte, known bool) {
 	if len(stored) < idBytes {
 		return Key{}, nil, false
@@ -117,8 +119,9 @@ func (r Ring) Hashes(text string) [][]byte {
 	return list
 }
 
-// Verify reports whether a stored hash is that of the text under an accepted key, in constant time, and whether it is
-// stale: made with a key that is not the current one, so that the caller replaces it.
+// Verify reports, in constant time, whether a stored hash is that of the text under an accepted key. It also reports
+// whether the hash is stale, which means made with a key that is not the current one: the caller should then replace
+// it.
 func (r Ring) Verify(stored []byte, text string) (right, stale bool) {
 	key, mac, known := r.Split(stored)
 	if !known || !hmac.Equal(mac, key.MAC(text)) {

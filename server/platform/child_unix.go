@@ -4,5 +4,5 @@ package platform
 
 import "syscall"
 
-// killWithParent does nothing: outside Linux no kernel ends a child with its parent.
+// killWithParent does nothing, because only Linux can kill a child when its parent ends.
 func killWithParent(*syscall.SysProcAttr) {}

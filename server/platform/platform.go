@@ -1,5 +1,5 @@
 // Package platform holds the code that differs between operating systems: locks on files, the free space of a disk, and
-// child processes. Outside tests, no other package depends on the operating system.
+// child processes. No other package, except in tests, contains code for one operating system.
 package platform
 
 import (
@@ -11,8 +11,9 @@ import (
 // ErrLocked means that another process, or another open file of this one, holds the lock.
 var ErrLocked = errors.New("the file is locked")
 
-// StartChild starts a command as Child describes. ended is closed when the process has ended. The kernel kills a child
-// when the thread that started it ends, so that thread waits for the child.
+// StartChild prepares a command as Child does, and starts it. ended is closed when the process has ended. On Linux the
+// kernel kills a child when the thread that started it ends, so StartChild keeps that thread alive until the child has
+// ended.
 func StartChild(cmd *exec.Cmd) (ended <-chan struct{}, err error) {
 	Child(cmd)
 	started, done := make(chan error), make(chan struct{})
@@ -23,7 +24,7 @@ func StartChild(cmd *exec.Cmd) (ended <-chan struct{}, err error) {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // the caller sees from its output or log why it ended
+			_ = cmd.Wait() // the caller learns from the output or the log why it ended
 		}
 	}()
 	return done, <-started

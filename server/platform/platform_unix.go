@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TryLock takes the exclusive lock of a file, or returns ErrLocked. The lock ends when the file is closed, and with the
-// process however it ends.
+// TryLock takes the exclusive lock of a file, or returns ErrLocked. The lock ends when the file is closed, or when the
+// process ends for any reason.
 func TryLock(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -22,7 +22,7 @@ func TryLock(file *os.File) error {
 	return err
 }
 
-// FreeSpace returns how many bytes the disk of a folder has left for this user.
+// FreeSpace returns how many bytes are free for this user on the disk of a folder.
 func FreeSpace(folder string) (uint64, error) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(folder, &disk); err != nil {
@@ -41,7 +41,7 @@ func Child(cmd *exec.Cmd) {
 	killWithParent(cmd.SysProcAttr)
 }
 
-// ProcessorTime returns what this process has used, of user and system.
+// ProcessorTime returns the processor time that this process has used, in user and kernel mode together.
 func ProcessorTime() time.Duration {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // Getrusage does not fail for the calling process

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TryLock takes the exclusive lock of a file, or returns ErrLocked. The lock ends when the file is closed, and with the
-// process however it ends. It covers one byte far beyond the end of the file, because on Windows other processes cannot
-// read locked bytes.
+// TryLock takes the exclusive lock of a file, or returns ErrLocked. The lock ends when the file is closed, or when the
+// process ends for any reason. It covers one byte far beyond the end of the file, because on Windows other processes
+// cannot read locked bytes.
 func TryLock(file *os.File) error {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	at := &windows.Overlapped{OffsetHigh: 1 << 30}
@@ -23,7 +23,7 @@ func TryLock(file *os.File) error {
 	return err
 }
 
-// FreeSpace returns how many bytes the disk of a folder has left for this user.
+// FreeSpace returns how many bytes are free for this user on the disk of a folder.
 func FreeSpace(folder string) (free uint64, err error) {
 	name, err := windows.UTF16PtrFromString(folder)
 	if err != nil {
@@ -37,7 +37,7 @@ func Child(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// ProcessorTime returns what this process has used, of user and system.
+// ProcessorTime returns the processor time that this process has used, in user and kernel mode together.
 func ProcessorTime() time.Duration {
 	var created, exited, kernel, user windows.Filetime
 	if windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user) != nil {

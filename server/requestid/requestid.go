@@ -1,6 +1,6 @@
 // Package requestid carries the id of a request through contexts, so that its log lines, its calls to providers and its
-// audit records can be found together. Each run of a job has its own id. It also carries which account and which order
-// the request is about, as soon as they are known, so that the log contains what happened to a buyer.
+// audit records can be found together. Each run of a job also has an id. The context also carries the account and the
+// order of the request after they are known, so that the log shows what happened to a buyer.
 package requestid
 
 import (
@@ -11,7 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// Header is the header field of the id, in requests of trusted proxies, in answers, and in calls to providers.
+// Header is the name of the HTTP header field with the id: in requests of trusted proxies, in answers, and in calls to
+// providers.
 const Header = "X-Request-Id"
 
 // New returns a random id of 26 letters and digits.
@@ -19,12 +20,12 @@ func New() string { return rand.Text() }
 
 var shape = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-// Valid reports whether an id that came from outside may be used: it is short and safe in a log and in a header.
+// Valid reports whether an id from outside the shop may be used: it is short, and safe in a log and in a header.
 func Valid(id string) bool { return len(id) >= 8 && len(id) <= 64 && shape.MatchString(id) }
 
 type key struct{}
 
-// request is what a context carries.
+// request is the value that a context carries.
 type request struct {
 	id      string
 	account atomic.Int64           // 0: not known
@@ -44,18 +45,19 @@ func Of(ctx context.Context) string {
 	return ""
 }
 
-// NoteAccount adds the account to the log lines that follow with the context, or with the one of the request.
+// NoteAccount adds the account to all later log lines of the request, also those with the context from which ctx was
+// derived.
 func NoteAccount(ctx context.Context, id int64) {
 	if r, ok := ctx.Value(key{}).(*request); ok {
 		r.account.Store(id)
 	}
 }
 
-// orderNo matches an order number of the shop: 24 digits, which no phone, card or code has.
+// orderNo matches a text that begins with an order number of the shop: 24 digits, unlike phones, cards and codes.
 var orderNo = regexp.MustCompile(`^([0-9]{24})(-|$)`)
 
-// NoteOrder adds the order to the log lines that follow, like NoteAccount. text is its number, or that of a trade or a
-// refund, which begin with it. Any other text is ignored.
+// NoteOrder adds the order to all later log lines of the request, as NoteAccount does. text is the number of the order,
+// or of a trade or refund, which begins with the order's number. Any other text is ignored.
 func NoteOrder(ctx context.Context, text string) {
 	r, ok := ctx.Value(key{}).(*request)
 	if !ok {
@@ -66,7 +68,7 @@ func NoteOrder(ctx context.Context, text string) {
 	}
 }
 
-// Ensure returns a context that has an id: the present one, or a new one.
+// Ensure returns ctx if it has an id, and otherwise a context with a new id.
 func Ensure(ctx context.Context) context.Context {
 	if Of(ctx) != "" {
 		return ctx
@@ -95,7 +97,7 @@ func (h logHandler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// hasOrder reports whether the line names its order itself.
+// hasOrder reports whether the log line already has an attribute "order".
 func hasOrder(r slog.Record) (found bool) {
 	r.Attrs(func(a slog.Attr) bool {
 		found = a.Key == "order"

@@ -1,5 +1,6 @@
-// Package token keeps the tokens that provider accounts issue to the shop: bearer tokens, access tokens and tickets.
-// All replicas share one token of each name through the store, where it is sealed, and one replica at a time renews it.
+// Package token keeps the tokens that providers issue to the shop for its calls: bearer tokens, access tokens and
+// tickets. All replicas share one token of each name through the store, in which it is encrypted, and one replica at a
+// time renews it.
 package token
 
 import (
@@ -20,21 +21,22 @@ import (
 // Row is a token as the store keeps it.
 type Row struct {
 	Sealed  []byte    // id of the pepper, nonce and AES-256-GCM ciphertext, bound to the token's name
-	RenewAt time.Time // from then on the token is no longer used; on the clock of the provider that issued it
+	RenewAt time.Time // when the token is to be renewed, by the clock of the provider that issued it
 }
 
-// ErrNone means that the store has no token of a name.
+// ErrNone means that the store has no token with the name.
 var ErrNone = errors.New("token: not stored")
 
-// Store shares tokens between replicas. The times of a lease are on the replicas' own clocks. If these differ by more
-// than a lease lasts, two replicas may renew a token at once, which only costs a call.
+// Store shares tokens between replicas. The times of a lease are those of the replicas' clocks. If the clocks differ by
+// more than the length of a lease, two replicas may renew a token at the same time, which only costs a call.
 type Store interface {
 	// Token returns the row of a name, or ErrNone.
 	Token(ctx context.Context, name string) (Row, error)
 	// Lease gives holder the right to renew the token of a name until the time until. It returns false if another
-	// holder has that right at now.
+	// holder has that right at the time now.
 	Lease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
-	// Save stores a row and ends holder's lease. It returns false and stores nothing if holder has no lease any more.
+	// Save stores a row and ends holder's lease. If holder no longer has the lease, it returns false and stores
+	// nothing.
 	Save(ctx context.Context, name, holder string, row Row) (bool, error)
 	// Release ends holder's lease, if it has one, and keeps the row.
 	Release(ctx context.Context, name, holder string) error
@@ -43,30 +45,30 @@ type Store interface {
 const (
 	// pollInterval is how often a replica checks whether another one has renewed the token.
 	pollInterval = 50 * time.Millisecond
-	// retryPause is how long a failed renewal is returned to further calls, so that an outage of the provider does not
-	// put load on the store.
+	// retryPause is how long the error of a failed renewal is returned to further calls without a new try, so that an
+	// outage of the provider does not put load on the store.
 	retryPause = 200 * time.Millisecond
 )
 
 // Config configures how a Token is fetched and when it is renewed.
 type Config struct {
 	Name string // unique in the store; it contains the provider and the account
-	// Fetch requests a token from the provider. rejected is the token that the provider no longer accepts, or "". Its
-	// context does not end with the call that needs the token.
+	// Fetch requests a token from the provider. rejected is the token that the provider no longer accepts, or "". The
+	// context of Fetch does not end when the call that needs the token ends.
 	Fetch  func(ctx context.Context, rejected string) (value string, ends time.Time, err error)
 	Limit  time.Duration    // of one Fetch, real time; 0: durations.ProviderCall
 	Now    func() time.Time // the clock on which the provider counts the token's life
-	Margin time.Duration    // how long before its end a token is no longer used; at most half of its life
+	Margin time.Duration    // how long before its end a token is renewed; at most half of its life
 }
 
-// Token is a credential that all calls of a provider's client share, in all replicas, until shortly before its end. It
-// is safe for concurrent use.
+// Token is a credential that all calls of a provider's client share, in all replicas. It is renewed shortly before its
+// end. It is safe for concurrent use.
 type Token struct {
 	cfg    Config
 	vault  *Vault // nil: the token belongs to this process only
 	flight singleflight.Group
 
-	failure error // of the last renewal; read and written by flights, as retryAt is
+	failure error // of the last renewal; like retryAt, it is used only inside flight, so it needs no lock
 	retryAt time.Time
 
 	mu      sync.Mutex
@@ -74,10 +76,10 @@ type Token struct {
 	renewAt time.Time
 }
 
-// Get returns the token. If there is none, if it is about to end, or if it equals rejected, which is a token that the
-// provider no longer accepts ("" for none), it takes the token that another replica has stored, or fetches a new one.
-// Calls that need a new token at the same time share one fetch. It returns the error of the fetch, or
-// fault.ErrUnavailable if ctx ends first, fault.ErrService if the store fails.
+// Get returns the token. It renews the token if there is none, if it is about to end, or if it equals rejected, which
+// is a token that the provider no longer accepts ("" for none). To renew means to take the token that another replica
+// has stored, or to fetch a new one. Calls that need a new token at the same time share one renewal. Get returns the
+// error of the fetch, fault.ErrUnavailable if ctx ends first, or fault.ErrService if the store fails.
 func (t *Token) Get(ctx context.Context, rejected string) (string, error) {
 	if value, ok := t.current(rejected); ok {
 		return value, nil
@@ -110,8 +112,8 @@ func (t *Token) adopt(value string, renewAt time.Time) {
 	t.value, t.renewAt = value, renewAt
 }
 
-// renew takes the stored token if it is usable. Otherwise it fetches one under the lease, or waits for the replica that
-// has the lease.
+// renew takes the stored token if it is usable. Otherwise it fetches a new one if it gets the lease, or waits for the
+// replica that has the lease.
 func (t *Token) renew(ctx context.Context, rejected string) (string, error) {
 	if t.vault == nil {
 		return t.fetch(ctx, rejected)
@@ -126,7 +128,7 @@ func (t *Token) renew(ctx context.Context, rejected string) (string, error) {
 	return value, err
 }
 
-// share is renew with the store.
+// share renews a token that replicas share through the store. holder identifies this renewal.
 func (t *Token) share(ctx context.Context, holder, rejected string) (string, error) {
 	for {
 		value, usable, err := t.stored(ctx, rejected)
@@ -145,13 +147,14 @@ func (t *Token) share(ctx context.Context, holder, rejected string) (string, err
 	}
 }
 
-// renewLeased fetches a token, stores it and ends the lease. It takes the stored token instead if another replica has
-// stored one before the lease began. If the lease has run out during the fetch, the fetched token is used only here.
+// renewLeased fetches a token, stores it and ends the lease. If another replica has stored a usable token just before
+// the lease began, it takes that one instead. If the lease has expired during the fetch, the new token is not stored
+// and only this process uses it.
 func (t *Token) renewLeased(ctx context.Context, holder, rejected string) (string, error) {
 	value, usable, err := t.stored(ctx, rejected)
 	if err == nil && !usable {
 		value, err = t.fetch(ctx, rejected)
-		usable = err != nil // nothing to store
+		usable = err != nil // true if the fetch failed: there is nothing to store
 	}
 	if err != nil || usable {
 		if failure := t.vault.store.Release(ctx, t.cfg.Name, holder); failure != nil {
@@ -168,7 +171,7 @@ func (t *Token) renewLeased(ctx context.Context, holder, rejected string) (strin
 	return value, nil
 }
 
-// stored reads the token that a replica has stored, and keeps it if it is usable.
+// stored reads the token from the store and, if it is usable, keeps it in this process.
 func (t *Token) stored(ctx context.Context, rejected string) (value string, usable bool, err error) {
 	row, err := t.vault.store.Token(ctx, t.cfg.Name)
 	if errors.Is(err, ErrNone) {

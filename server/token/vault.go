@@ -11,16 +11,16 @@ import (
 	"marquee/server/pepper"
 )
 
-// Vault makes tokens that replicas share through one store.
+// Vault makes Tokens that replicas share through one store, in which they are encrypted.
 type Vault struct {
 	store   Store
 	peppers pepper.Ring
 	aeads   map[string]cipher.AEAD // by the id of the pepper that the key is derived from
 }
 
-// NewVault makes a Vault. The keys that seal tokens are derived from the peppers, which are stored outside the
-// database, so that a copy of the database does not reveal them. Tokens are sealed with the current pepper and opened
-// with each accepted one, because replicas have different current peppers during a rotation. A token that was sealed
+// NewVault makes a Vault. The encryption keys are derived from the peppers, which are kept outside the database, so
+// that a copy of the database does not reveal tokens. Tokens are encrypted with the current pepper and decrypted with
+// each accepted one, because replicas may have different current peppers during a rotation. A token that was encrypted
 // with any other pepper counts as missing. NewVault fails only if a key cannot be derived.
 func NewVault(store Store, peppers pepper.Ring) (*Vault, error) {
 	v := &Vault{store: store, peppers: peppers, aeads: map[string]cipher.AEAD{}}
@@ -40,8 +40,8 @@ func NewVault(store Store, peppers pepper.Ring) (*Vault, error) {
 	return v, nil
 }
 
-// Token makes a Token, which reads and fetches nothing before the first Get. With a nil Vault it belongs to this
-// process only.
+// Token makes a Token. It reads and fetches nothing before the first Get. If v is nil, the Token is not shared with
+// other processes.
 func (v *Vault) Token(cfg Config) *Token { return &Token{cfg: cfg, vault: v} }
 
 // seal encrypts a token with the current pepper, bound to its name. The result starts with the id of the pepper.

@@ -16,7 +16,7 @@ import (
 	"marquee/server/pepper"
 )
 
-// Purpose is what a code may be used for. A code is valid only for its purpose.
+// Purpose is the use for which a code was sent. A code is valid only for its purpose.
 type Purpose string
 
 const (

@@ -33,7 +33,7 @@ var (
 	ErrOAuthState     = fault.New(fault.Forbidden, "oauth_state_invalid", "微信授权已失效，请重试")
 	ErrOpenIDUnproven = fault.New(fault.Forbidden, "openid_unproven", "微信身份已过期，请重新登录")
 	ErrOpenIDInvalid  = fault.New(fault.Invalid, "openid_invalid", "微信身份有误，请重新授权")
-	// ErrProofBrowser means that the proof is valid, but only in the browser in which it was made.
+	// ErrProofBrowser means that the proof is valid, but only in the browser for which it was made.
 	ErrProofBrowser    = fault.New(fault.Forbidden, "proof_other_browser", "微信授权只在原浏览器有效，请在此重新授权")
 	ErrLinkToken       = fault.New(fault.Invalid, "link_token_invalid", "登录链接已失效，请重新登录")
 	ErrPhoneMissing    = fault.New(fault.Conflict, "phone_missing", "请先绑定手机号")
@@ -41,14 +41,14 @@ var (
 	ErrPhoneSame       = fault.New(fault.Invalid, "phone_same", "新手机号不能与当前手机号相同")
 	ErrIdentityMissing = fault.New(fault.Conflict, "identity_missing", "请先绑定微信，再解绑手机号")
 	ErrIdentityUnbound = fault.New(fault.Conflict, "identity_unbound", "未绑定微信")
-	// ErrIdentityMismatch means that the proof is of an identity that is not bound to the account.
+	// ErrIdentityMismatch means that the proven identity is not bound to the account.
 	ErrIdentityMismatch = fault.New(fault.Forbidden, "identity_mismatch", "请使用已绑定的微信验证")
 
 	ErrSessionUnknown = fault.New(fault.NotFound, "session_unknown", "该设备已退出登录")
 	ErrReauthRequired = fault.New(fault.Forbidden, "reauth_required", "请先验证身份")
-	// ErrAccessLimited is returned to a session with LimitedAccess.
+	// ErrAccessLimited rejects what a session with LimitedAccess may not do.
 	ErrAccessLimited = fault.New(fault.Forbidden, "access_limited", "请先确认账号归属")
-	// ErrLinkUnconfirmed is returned to a session with LinkAccess.
+	// ErrLinkUnconfirmed rejects what a session with LinkAccess may not do.
 	ErrLinkUnconfirmed = fault.New(fault.Forbidden, "link_unconfirmed", "请先验证手机号")
 	ErrIdentityTaken   = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")
 	// ErrIdentityFurther asks the app to confirm that the account should have a further identity.

@@ -78,8 +78,8 @@ func (s *Service) StartOAuth(returnURL, token string) (authorizeURL, state, seal
 	return s.provider.AuthorizeURL(returnURL, state), state, oauthSeal(state, token)
 }
 
-// oauthSeal ties a state to a session. It needs no key, because a state has too many bits to be found by search, and
-// because only the shop sets the cookie.
+// oauthSeal returns the seal of a state: a hash of the state and the session token. It needs no key, because a state
+// has too many bits to be guessed, and because only the shop sets the cookie.
 func oauthSeal(state, token string) string {
 	return base64.RawURLEncoding.EncodeToString(hashToken("oauth\x00" + state + "\x00" + token))
 }

@@ -10,7 +10,7 @@ import (
 // EventKind is the kind of an event of an account. The values are stored and are never renamed.
 type EventKind string
 
-// What the journal records.
+// The kinds of events that the journal records.
 const (
 	LoggedInByCode   EventKind = "login_code"       // by SMS code
 	LoggedInByApp    EventKind = "login_app"        // by the identity in the messaging app
@@ -36,7 +36,7 @@ const (
 	SessionConfirmed EventKind = "session_confirmed"
 	DataExported     EventKind = "data_exported" // a copy of the personal information
 	SessionEnded     EventKind = "session_ended" // one session, from another one
-	// OtherSessionsEnded are all sessions but the one that asked for it.
+	// OtherSessionsEnded is the end of all sessions except the one in which the buyer requested it.
 	OtherSessionsEnded EventKind = "other_sessions_ended"
 	AccountClosed      EventKind = "account_closed"
 )

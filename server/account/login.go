@@ -40,7 +40,7 @@ type NewSession struct {
 type SessionStore interface {
 	// EnsureUser returns the buyer with a phone, and creates one if there is none.
 	EnsureUser(ctx context.Context, phone string, now time.Time) (User, error)
-	// User returns ErrLoginRequired if there is no such buyer or the account is closed.
+	// User returns a buyer. It returns ErrLoginRequired if there is no such buyer or the account is closed.
 	User(ctx context.Context, id int64) (User, error)
 	// AddSession saves a session and records the event. A session by code also records that the phone is proven, or,
 	// for a dormant account, User.UnprovenSince. It returns ErrLoginRequired if the account was closed, or if the

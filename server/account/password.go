@@ -22,7 +22,8 @@ import (
 type PasswordStore interface {
 	// User returns ErrLoginRequired if there is no such buyer.
 	User(ctx context.Context, id int64) (User, error)
-	// SetPassword also resets the counts of wrong tries and the lock. It records the event.
+	// SetPassword stores the hash of a new password, resets the counts of wrong tries and the lock, and records the
+	// event.
 	SetPassword(ctx context.Context, userID int64, hash string, e Event) error
 	// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is not old.
 	ReplaceHash(ctx context.Context, userID int64, old, hash string) error

@@ -319,8 +319,8 @@ func (c Config) WithDefaults() (Config, error) {
 		c.checkProduction(), checkAdminAddr(c.AdminAddr)))
 }
 
-// ProviderAddresses returns the base addresses of the providers by name, or only that of the simulators if they replace
-// the providers.
+// ProviderAddresses returns, by name, the base addresses of those providers whose clocks and certificates are checked:
+// the gateway, newmovie and the payment API. If simulators replace the providers, it returns only their address.
 func (c Config) ProviderAddresses() map[string]string {
 	if c.SimulatorURL != "" {
 		return map[string]string{"simulators": c.SimulatorURL}

@@ -43,7 +43,7 @@ type AuditEntries interface {
 	AuditEntries(ctx context.Context, q AuditQuery) ([]AuditEntry, error)
 }
 
-// Audit lists who changed what.
+// Audit lists entries of the audit log, which records who changed what.
 type Audit struct {
 	entries  AuditEntries
 	accounts *Accounts
@@ -59,13 +59,13 @@ type AuditFilter struct {
 	Most     int    // 1 to MostAudit
 }
 
-// AuditList are entries of the audit, the latest first.
+// AuditList holds entries of the audit log, the latest first.
 type AuditList struct {
 	Entries []AuditEntry
 	More    bool // older entries match, too
 }
 
-// List lists entries of the audit. It returns ErrMostInvalid, reconcile.ErrDay, or an error if no account has the
+// List lists entries of the audit log. It returns ErrMostInvalid, reconcile.ErrDay, or an error if no account has the
 // phone.
 func (a *Audit) List(ctx context.Context, f AuditFilter) (list AuditList, err error) {
 	if f.Most < 1 || f.Most > MostAudit {

@@ -66,7 +66,7 @@ type ReadModel interface {
 	PepperUses(ctx context.Context) ([]PepperUse, error)
 }
 
-// longestName is the most characters of an operator's name.
+// longestName is the maximum number of characters of an operator's name.
 const longestName = 100
 
 // actorOf returns the name of an operator in the audit.

@@ -56,8 +56,8 @@ func (g *Goods) Put(ctx context.Context, category string, item goods.Goods) erro
 	return err
 }
 
-// PutSKU adds a specification to goods, or changes the one that has its code. Price is yuan. It returns
-// goods.ErrGoodsNotFound if there are no such goods.
+// PutSKU adds a specification to goods, or changes the one that has its code. price is a text in yuan, such as "9.90".
+// It returns goods.ErrGoodsNotFound if there are no such goods.
 func (g *Goods) PutSKU(ctx context.Context, goodsCode string, sku goods.SKU, price string) (err error) {
 	if sku.Price, err = money.ParseFen(price); err != nil {
 		return fmt.Errorf("price %q: %w", price, err)

@@ -18,8 +18,8 @@ type Deliveries interface {
 	// unless voided states that the buyer can no longer use what was delivered. It also returns delivery_not_voided,
 	// points_delivered and order_refunded.
 	Refund(ctx context.Context, no, reason string, voided bool, actor string) error
-	// MarkDelivered records that the account of the order was recharged by hand. For other orders it returns
-	// order_state.
+	// MarkDelivered records that the account of the order was recharged by hand. For an order that recharges no
+	// account, it returns order_state.
 	MarkDelivered(ctx context.Context, no, actor string) error
 }
 

@@ -63,7 +63,8 @@ type Entry struct {
 	Points  money.Points // 1/100 point
 }
 
-// LedgerTx is a balanced transaction of the ledger. It is never changed, and only one with the same Key can be posted.
+// LedgerTx is a balanced transaction of the ledger. It is never changed after it was posted. Its Key is unique: Post
+// rejects a second transaction with the same Key.
 type LedgerTx struct {
 	Key     string    // unique: the event and its cause, such as "commit:17:0" for leg 17
 	Event   Event     // why the points moved

@@ -14,7 +14,7 @@ import (
 	"marquee/server/money"
 )
 
-// MergeCode is a stored code with which a buyer confirms the merge that CheckMerge described. It can be used once.
+// MergeCode is a stored code with which a buyer confirms the merge that CheckMerge described. It can be used only once.
 type MergeCode struct {
 	Hash      []byte    // keyed hash of the code
 	UserID    int64     // the owner of the cards
@@ -27,7 +27,7 @@ type MergeCode struct {
 type MergePreview struct {
 	Gone []Card // the cards whose points move and which are then deleted
 	Kept Card   // the card with the most points; the oldest one if there are several
-	Code string // confirms the merge; can be used once
+	Code string // confirms the merge; can be used only once
 
 	GonePoints money.Points // the points that move to the kept card
 	KeptPoints money.Points // the points of the kept card after the merge

@@ -22,16 +22,18 @@ type Tx struct {
 
 // Cards reads and writes card rows. The balances in a Card are those at the given time.
 type Cards interface {
-	// Get fails with ErrCardNotFound.
+	// Get reads a card. It fails with ErrCardNotFound.
 	Get(id int64, now time.Time) (Card, error)
-	// ByNumber also returns the hash of the card's password. It fails with ErrCardNotFound.
+	// ByNumber finds a card by its number, and also returns the hash of the card's password. It fails with
+	// ErrCardNotFound.
 	ByNumber(number string, now time.Time) (Card, []byte, error)
-	// ByCoupon finds a card by the hash of its coupon code; it also returns the hash of the card's password.
+	// ByCoupon finds a card by the hash of its coupon code, and also returns the hash of the card's password. It fails
+	// with ErrCardNotFound.
 	ByCoupon(couponHash []byte, now time.Time) (Card, []byte, error)
-	// Insert fails with ErrCardExists if the number is taken.
+	// Insert adds a card and returns its id. It fails with ErrCardExists if the number is taken.
 	Insert(c Card, passwordHash []byte) (id int64, err error)
-	// Save writes owner, status and times if the card still has the version that was read, otherwise it fails with
-	// ErrStale.
+	// Save writes owner, status and times of a card if its row still has the version that was read. Otherwise it fails
+	// with ErrStale.
 	Save(c Card) error
 	// SetPassword replaces the hash of the card's password.
 	SetPassword(cardID int64, passwordHash []byte) error
@@ -78,7 +80,8 @@ type Store interface {
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]Card, error)
 	// ExpiredLots lists up to limit lots that expired at or before now and still have points that are not held.
 	ExpiredLots(ctx context.Context, now time.Time, limit int) ([]Lot, error)
-	// Records lists the records of the events of a card, newest first, and returns how many there are.
+	// Records lists the records of the events of a card, newest first, and returns their number without limit and
+	// offset.
 	Records(ctx context.Context, cardID int64, events []Event, limit, offset int) ([]Record, int, error)
 	// Packages lists the recharge packages in their order.
 	Packages(ctx context.Context) ([]Package, error)

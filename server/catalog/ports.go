@@ -7,8 +7,8 @@ import "context"
 type LegacyCatalog interface {
 	// Cities returns cities with ID, Name, Pinyin, Hot and LegacyID.
 	Cities(ctx context.Context) ([]City, error)
-	// Films returns the films of a city, out, on pre-sale or coming, hottest first. cityID is the LegacyID, or "" for
-	// the entire country.
+	// Films returns the films of a city, released, on pre-sale or coming, hottest first. cityID is the LegacyID, or ""
+	// for the entire country.
 	Films(ctx context.Context, cityID string) ([]Film, error)
 	// Film returns ErrFilmNotFound.
 	Film(ctx context.Context, filmID string) (FilmDetail, error)
@@ -28,9 +28,9 @@ type LegacyCatalog interface {
 type NewMovieCatalog interface {
 	// Cities returns cities with ID (the division code), Name, Pinyin, Hot and NewMovieID.
 	Cities(ctx context.Context) ([]City, error)
-	// Films returns the films that are out or on pre-sale in a city.
+	// Films returns the films that are showing or on pre-sale in a city.
 	Films(ctx context.Context, cityID string) ([]Film, error)
-	// ComingFilms returns the films that are not out yet.
+	// ComingFilms returns the films that are not released yet.
 	ComingFilms(ctx context.Context, cityID string) ([]Film, error)
 	// Film returns ErrFilmNotFound.
 	Film(ctx context.Context, filmID string) (FilmDetail, error)
@@ -40,7 +40,7 @@ type NewMovieCatalog interface {
 	// CinemaShows returns a cinema and its sessions of the next seven days. filmID may be "". It returns
 	// ErrCinemaNotFound.
 	CinemaShows(ctx context.Context, cinemaID, filmID string) (CinemaShows, error)
-	// Session returns ErrShowNotFound.
+	// Session returns a session by its id. It returns ErrShowNotFound.
 	Session(ctx context.Context, sessionID string) (Show, error)
 }
 

@@ -42,7 +42,8 @@ var (
 
 // PasswordVerifier checks a buyer's payment password and counts wrong attempts.
 type PasswordVerifier interface {
-	// VerifyPaymentPassword returns nil for the buyer's payment password.
+	// VerifyPaymentPassword returns nil if the password is the buyer's payment password, and otherwise a fault with the
+	// reason.
 	VerifyPaymentPassword(ctx context.Context, userID int64, password string) error
 }
 
@@ -52,7 +53,7 @@ type Identities interface {
 	OwnsOpenID(ctx context.Context, userID int64, openID string) error
 }
 
-// RechargePricer prices points.
+// RechargePricer returns the prices of points.
 type RechargePricer interface {
 	// Priced returns the price of a package or, if PackageID is 0, of a number of points that the buyer chose.
 	Priced(ctx context.Context, q cards.PriceQuery) (money.Fen, error)
@@ -62,7 +63,7 @@ type RechargePricer interface {
 type LockAbandoner interface {
 	// Unanswered reports whether the order is LOCKING and its lock call has ended without an answer.
 	Unanswered(o order.Order) bool
-	// Abandon ends such an order without a call to the source. An order that is not LOCKING is left as it is.
+	// Abandon ends an unanswered order without a call to the source. It does nothing to an order that is not LOCKING.
 	Abandon(ctx context.Context, no string) error
 }
 

@@ -224,9 +224,9 @@ func (s *Trades) RecheckClosedTrade(ctx context.Context, t jobs.Task) error {
 	return s.runner.Finish(ctx, t)
 }
 
-// recheckTrade queries the trade of an ended payment. A paid trade is captured, and the payment becomes disputed if
-// the trade differs from the announced one. An unpaid trade is closed at the gateway, and an unknown payment becomes
-// closed. recheckTrade returns nil once the gateway has reported a state.
+// recheckTrade queries the trade of an ended payment. A paid trade is captured, and the payment becomes disputed if the
+// trade differs from the announced one. An unpaid trade is closed at the gateway, and an unknown payment becomes
+// closed. recheckTrade returns an error if the gateway does not report the state of the trade.
 func (s *Trades) recheckTrade(ctx context.Context, outTradeNo string) error {
 	trade, err := s.gateway.Query(ctx, outTradeNo)
 	switch {

@@ -7,9 +7,9 @@ import (
 	"marquee/server/order"
 )
 
-// Confirm is called by the web app when the payment sheet of the messaging app has closed, with whatever result. For an
-// unpaid order it queries the gateway, unless it has done so within TradeAnswerLife. It returns the order's current
-// state.
+// Confirm returns the current state of an order after a payment attempt. The web app calls it when the payment sheet of
+// the messaging app has closed, with any result. For an unpaid order, Confirm queries the gateway, unless it has done
+// so within TradeAnswerLife.
 func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (order.Order, error) {
 	ctx = context.WithoutCancel(ctx)
 	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)

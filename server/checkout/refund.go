@@ -261,12 +261,13 @@ func (s *Refunds) recordQueriedResult(ctx context.Context, t jobs.Task, got orde
 	})
 }
 
-// RefundNotified records the gateway's verified notification about a refund. It returns nil once the result is on disk.
-// A success ends the refund, even after it was left to an operator. Any other end, or a different amount, leaves the
-// refund to an operator. After a settlement by hand a success marks the refund as doubled, and anything else changes
-// nothing. A notification that a refund is in progress changes nothing, nor does one about a refund that is settled,
-// doubled, not yet sent, or unknown to the shop. If the merchant, the trade, the transaction or the gateway's number
-// differs from the refund's, the notification is audited, and RefundNotified returns order.ErrNotifyRejected.
+// RefundNotified records the gateway's verified notification about a refund. It returns nil after the result is on
+// disk. A success ends the refund, even after it was left to an operator. Any other end, or a different amount, leaves
+// the refund to an operator. If an operator has settled the refund by hand, a success marks it as doubled, and anything
+// else changes nothing. A notification that a refund is in progress changes nothing, nor does one about a refund that
+// is settled, doubled, not yet sent, or unknown to the shop. If the merchant, the trade, the transaction or the
+// gateway's number differs from the refund's, the notification is audited, and RefundNotified returns
+// order.ErrNotifyRejected.
 func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) error {
 	var rejected error
 	err := s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {

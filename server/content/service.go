@@ -65,11 +65,11 @@ var (
 
 // Store keeps the content. Lists are in the order in which they are shown.
 type Store interface {
-	// Banners returns an empty list for a place that was never written.
+	// Banners returns the banners of a place, or an empty list if none were ever saved.
 	Banners(ctx context.Context, place Place) ([]Banner, error)
-	// Tiles returns an empty list for a row that was never written.
+	// Tiles returns the tiles of a row, or an empty list if none were ever saved.
 	Tiles(ctx context.Context, row Row) ([]Tile, error)
-	// Text returns ErrTextNotFound if the text was never written.
+	// Text returns a text. It returns ErrTextNotFound if the text was never saved.
 	Text(ctx context.Context, key Key) (Text, error)
 	// SetBanners, SetTiles and SetText replace the present content, and write the note to the audit log in the same
 	// transaction. A note without an actor is not written.
@@ -147,13 +147,13 @@ func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error
 	return s.store.SetText(ctx, key, t, by.note("text.set", string(key), len(t.HTML)))
 }
 
-// Seed is the content of a new shop.
+// Seed is the first content of a new shop.
 type Seed struct {
 	HomeBanners, CinemaBanners, MemberBanners []Banner
 	FirstTiles, SecondTiles                   []Tile
 }
 
-// Seed fills the places and rows that are empty, and does not change what the back office has written.
+// Seed saves the content of the places and rows that are empty. It does not change what operators have saved.
 func (s *Service) Seed(ctx context.Context, seed Seed) error {
 	banners := map[Place][]Banner{Home: seed.HomeBanners, Cinemas: seed.CinemaBanners, Members: seed.MemberBanners}
 	for place, list := range banners {

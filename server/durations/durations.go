@@ -17,7 +17,7 @@ const (
 	// ShortestTrade is the shortest life of a trade that the gateway of the messaging app accepts. [order, checkout]
 	ShortestTrade = time.Minute
 	// LockMargin is the time between the end of payment and the end of the provider's lock, for cards and the app: a
-	// trade that is opened in the last second lives for ShortestTrade, and 30 s remain to ask for the tickets. [order]
+	// trade that is opened in the last second lives for ShortestTrade, and 30 s remain to request the tickets. [order]
 	LockMargin = ShortestTrade + 30*time.Second
 	// LeastToPay is the least time to pay with which the shop asks for a lock: shortly before the sale of a show stops,
 	// seats can no longer be locked. [seating]
@@ -29,12 +29,14 @@ const (
 	// AbandonLock is how long after the time limit of a lock call its order counts as unanswered: the server that made
 	// the call is then presumed dead. [seating]
 	AbandonLock = 20 * time.Second
-	// AbandonedSeats is how long an order whose lock got no answer keeps its seats from other buyers here. [seating]
+	// AbandonedSeats is how long an order whose lock got no answer keeps its seats from other buyers of this shop.
+	// [seating]
 	AbandonedSeats = 5 * time.Second
 	// LateLock is how long after its order was created a lock request that was never answered may still arrive at the
 	// source. [seating]
 	LateLock = time.Minute
-	// UnpaidWait is how long a buyer with too many unpaid orders waits for the next one. It doubles with each. [order]
+	// UnpaidWait is how long a buyer with too many unpaid orders waits for the next one. It doubles with each further
+	// unpaid order. [order]
 	UnpaidWait = time.Minute
 	// ShowLength is how long a show is assumed to last if its source reports no end. [store]
 	ShowLength = 2 * time.Hour
@@ -63,9 +65,9 @@ const (
 	// ExpireRetry is how soon an overdue order is tried again if the gateway does not report whether it was paid.
 	// [checkout]
 	ExpireRetry = 5 * time.Second
-	// FirstRefundQuery and LongestRefundQuery bound the interval between queries of a refund in progress, which is
-	// queried when twice its present age is reached. The gateway documents minutes for a refund to a balance and days
-	// for one to a bank card. [checkout]
+	// FirstRefundQuery and LongestRefundQuery bound the interval between queries of a refund in progress. It is queried
+	// again when its age has doubled. The gateway documents minutes for a refund to a balance and days for one to a
+	// bank card. [checkout]
 	FirstRefundQuery   = 5 * time.Second
 	LongestRefundQuery = time.Hour
 	// RefundProcessing is how long a refund may be in progress at the gateway before it is flagged for review.
@@ -84,16 +86,16 @@ const (
 
 // Logins, codes and proofs.
 const (
-	// Code is the time from sending an SMS code to its end, ResendCode that between two codes to one phone. [account]
+	// Code is how long an SMS code is valid, ResendCode the shortest time between two codes to one phone. [account]
 	Code       = 5 * time.Minute
 	ResendCode = 60 * time.Second
-	// Session is the time from a login to the end of its session. [account, httpapi]
+	// Session is how long a session lasts after its login. [account, httpapi]
 	Session = 30 * Day
 	// SessionUse is the precision with which the last use of a session is saved, so that most requests write nothing.
 	// [account]
 	SessionUse = time.Hour
-	// Proof is the time from the OAuth exchange to the end of its proof, OAuthState that from the start of an OAuth to
-	// its return. [account, httpapi]
+	// Proof is how long a proof of an identity is valid after the OAuth exchange. OAuthState is how long an OAuth login
+	// may take from its start to its return. [account, httpapi]
 	Proof      = 10 * time.Minute
 	OAuthState = 10 * time.Minute
 	// Dormant is how long a phone may stay unproven before a code sent to it opens its account with limited access.
@@ -136,15 +138,15 @@ const (
 
 // How long answers of providers are kept and used again.
 const (
-	// Cities, Films and Lists are for cities, for one film, and for lists of films and cinemas. [catalog]
+	// Cities is for the list of cities, Films for one film, Lists for lists of films and of cinemas. [catalog]
 	Cities = 10 * time.Minute
 	Films  = 5 * time.Minute
 	Lists  = time.Minute
 	// FilmPrices is for the offers of a cinema. If reading a cinema fails, it is not read again during this time.
 	// [catalog]
 	FilmPrices = 5 * time.Minute
-	// CinemaCodes is how long the shop waits, after it has read the cinemas of all cities, before it does so again.
-	// [catalog]
+	// CinemaCodes is the shortest time between two reads of the cinemas of all cities, which are made to find a cinema
+	// by its code. [catalog]
 	CinemaCodes = 10 * time.Minute
 	// Stale is how old an answer may be that is served while a provider fails. [catalog]
 	Stale = time.Hour
@@ -153,9 +155,9 @@ const (
 	StaleShowings = 5 * time.Minute
 	// Missing is for the answer that something does not exist at the provider. [catalog]
 	Missing = 30 * time.Second
-	// SeatMap is for a hall. [seating]
+	// SeatMap is for the seat map of a show as buyers see it; a lock reads the source. [seating]
 	SeatMap = 500 * time.Millisecond
-	// TradeAnswer is for a page that polls for the result of its payment. [checkout]
+	// TradeAnswer is for the gateway's answer about a trade, because pages poll for the result of a payment. [checkout]
 	TradeAnswer = time.Second
 )
 

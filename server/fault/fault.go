@@ -171,8 +171,8 @@ var (
 	// idempotency key to continue it. Errors of the store's engine match ErrService.
 	ErrService   = New(Unavailable, "service_unavailable", "系统繁忙，请稍后再试").WithRetryAfter(2 * time.Second)
 	ErrBadAnswer = New(Unavailable, "provider_bad_answer", "服务返回异常，请稍后再试")
-	// ErrRejected means that a provider rejected a call with a code for which the shop has no fault of its own. The
-	// message is the one that the specification defines for such cases.
+	// ErrRejected means that a provider rejected a call with a code that the shop does not distinguish. The message is
+	// the one that the specification defines for such cases.
 	ErrRejected     = New(Unavailable, "provider_refused", "暂无数据")
 	ErrInvalidInput = New(Invalid, "invalid_input", "请求参数有误").WithExplanation(
 		"the amount or the key is not valid")

@@ -14,7 +14,7 @@ const (
 	// hourlyAfter is the number of tries (the request and its polls) after which an order is polled only once an hour.
 	// They take about a day; after that, an operator will probably have to end the order.
 	hourlyAfter = 24 * 60
-	// stuckAfter is the number of tries after which the order is flagged for the operator.
+	// stuckAfter is the number of tries after which the order is flagged as stuck, so that an operator looks at it.
 	stuckAfter = 8
 	// notFoundTries is how often in a row a provider must answer that it does not know an order before the shop
 	// believes it: a single wrong answer must not refund a ticket that is being issued.
@@ -73,7 +73,7 @@ func (s *Service) request(ctx context.Context, t jobs.Task, read order.Order, sr
 
 func issueKey(no string) string { return "issue:" + no }
 
-// sending is one sending of the request for the delivery of an order.
+// sending is one try to send the request for the delivery of an order.
 type sending struct {
 	try      int  // the first one is 1
 	repeated bool // an earlier one was accepted, or may still be on its way

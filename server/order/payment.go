@@ -59,7 +59,7 @@ type Leg struct {
 	Amount        money.Fen // what the leg bears
 	Captured      money.Fen // 0 or Amount
 	OutTradeNo    string    // app legs: our number of the trade, unique
-	TransactionID string    // app legs: the gateway's number, once captured
+	TransactionID string    // app legs: the gateway's number; "" before the capture
 	OpenID        string    // app legs: the payer; "" with H5
 	H5            bool      // app legs: the trade is paid from a browser, by any person
 	ExpiresAt     time.Time // app legs: the end of the trade, business time

@@ -63,7 +63,8 @@ func NewRefund(l Leg, generation int, reason string, now time.Time) Refund {
 // TaskSubject returns the subject of the refund's task.
 func (r Refund) TaskSubject() string { return strconv.FormatInt(r.ID, 10) }
 
-// CompleteRefunds marks an ISSUE_FAILED order REFUNDED once all its refunds are settled.
+// CompleteRefunds marks an ISSUE_FAILED order REFUNDED if the money of all its refunds was returned. It does nothing to
+// an order in another state.
 func CompleteRefunds(tx Tx, o *Order, now time.Time) error {
 	if o.State != IssueFailed {
 		return nil

@@ -56,7 +56,8 @@ var transitions = map[State]map[Event]State{
 	IssueFailed: {RefundsDone: Refunded},
 }
 
-// Next returns the state that the event leads to. It fails with ErrOrderState if the machine has no such transition.
+// Next returns the state that an order in the state from gets by the event. It fails with ErrOrderState if transitions
+// does not list the pair.
 func Next(from State, e Event) (State, error) {
 	if to, ok := transitions[from][e]; ok {
 		return to, nil

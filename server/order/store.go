@@ -19,7 +19,7 @@ type Store interface {
 	Updater
 	// View runs fn on one consistent snapshot of the store. fn must read only through r.
 	View(ctx context.Context, fn func(r Reader) error) error
-	// OpenOrder returns the buyer's LOCKING or PENDING ticket order.
+	// OpenOrder returns the buyer's LOCKING or PENDING ticket order. It reports false if there is none.
 	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
 	// HeldSeats returns the ids of the seats of a show that orders hold or have bought.
 	HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error)
@@ -30,9 +30,9 @@ type Store interface {
 	// they include the points that the order's open payment holds, because paying again replaces that payment. orderNo
 	// is "" for an order that does not exist yet.
 	CardsFor(ctx context.Context, userID int64, orderNo string, now time.Time) ([]cards.Card, error)
-	// Offer fails with goods.ErrGoodsNotFound.
+	// Offer reads a specification with its goods. It fails with goods.ErrGoodsNotFound.
 	Offer(ctx context.Context, skuID int64) (goods.Offer, error)
-	// IdempotencyKey returns the key as it was recorded by an earlier call, if there was one.
+	// IdempotencyKey returns the record of a key that an earlier call has saved. It reports false if there is none.
 	IdempotencyKey(ctx context.Context, userID int64, route, key string) (IdempotencyKey, bool, error)
 }
 
@@ -87,11 +87,13 @@ type Updater interface {
 
 // Orders reads and writes order rows.
 type Orders interface {
-	// Insert fails with ErrUnpaidOrder if the buyer has a LOCKING or PENDING ticket order.
+	// Insert writes a new order. It fails with ErrUnpaidOrder if the order is for tickets and the buyer has a LOCKING
+	// or PENDING ticket order.
 	Insert(o *Order) error
-	// Get fails with ErrOrderNotFound.
+	// Get reads an order. It fails with ErrOrderNotFound.
 	Get(no string) (Order, error)
-	// Save writes the order if its row still has the state and version of Was, otherwise it fails with ErrOrderState.
+	// Save writes a changed order if its row still has the state and version of Was. Otherwise it fails with
+	// ErrOrderState.
 	Save(o *Order) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
@@ -121,7 +123,7 @@ type Payments interface {
 	OfOrder(orderNo string) ([]Payment, error)
 	// ByTrade finds the payment whose app leg has this trade number, or fails with ErrTradeNotFound.
 	ByTrade(outTradeNo string) (Payment, error)
-	// Move changes the state if it still is from, otherwise it fails with ErrPaymentChanged.
+	// Move changes the state of a payment if it still is from. Otherwise it fails with ErrPaymentChanged.
 	Move(id int64, from, to PaymentState) error
 	// CaptureLeg records the leg's full amount as captured. It fails with ErrPaymentChanged if it was captured before,
 	// and with ErrNotifyRejected if another leg has the same transaction id.
@@ -130,24 +132,26 @@ type Payments interface {
 
 // Refunds reads and writes refunds.
 type Refunds interface {
-	// Insert fills in the id. It fails with ErrPaymentChanged if the leg has a refund of this generation, or if its
-	// refunds would exceed what it captured.
+	// Insert writes a new refund and fills in its id. It fails with ErrPaymentChanged if the leg has a refund of this
+	// generation, or if the leg's refunds would exceed what it captured.
 	Insert(r *Refund) error
-	// Get fails with ErrRefundNotFound.
+	// Get reads a refund. It fails with ErrRefundNotFound.
 	Get(id int64) (Refund, error)
 	// ByNumber finds the refund of an app leg by our number, or fails with ErrRefundNotFound.
 	ByNumber(outRefundNo string) (Refund, error)
 	// OfOrder lists an order's refunds in the order in which they were made.
 	OfOrder(orderNo string) ([]Refund, error)
-	// Save writes the progress if the refund still is in state from, otherwise it fails with ErrPaymentChanged.
+	// Save writes the progress of a refund if its state in the store still is from. Otherwise it fails with
+	// ErrPaymentChanged.
 	Save(r Refund, from RefundProgress) error
 }
 
 // Calls records the calls to providers that change something there.
 type Calls interface {
-	// Begin records the intent of a call. It fails with ErrKeyReused if the key was used with another request.
+	// Begin records the intent of a call before it is made, and counts a try. It fails with ErrKeyReused if the key was
+	// used with another request.
 	Begin(c Call) error
-	// End records the outcome and the answer's code.
+	// End records the outcome of a call, and the provider's number or the code of the error.
 	End(key string, outcome Outcome, answer string, at time.Time) error
 	// State returns the state of a call, or the zero state if it was never begun.
 	State(key string) (CallState, error)

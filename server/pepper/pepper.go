@@ -1,6 +1,6 @@
 // Package pepper makes keyed hashes (HMAC) of short secrets: SMS codes, payment passwords, card passwords and voucher
-// codes. The key, called pepper, is kept outside the database, so that the secrets cannot be guessed from a copy of the
-// database alone.
+// codes. The key, called pepper, is kept outside the database, so that a person who has only a copy of the database
+// cannot find the secrets by trying all of them.
 //
 // A Ring holds the current pepper and, during a rotation, a second one that is also accepted. Every hash starts with
 // the id of its key, so that it is verified with the key that made it, and can be replaced when it is next used.

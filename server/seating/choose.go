@@ -103,7 +103,7 @@ func checkCouples(seats []catalog.Seat) error {
 	return nil
 }
 
-// price returns the seat's price, or else the area's, or else the show's.
+// price returns the price of the seat, if it has none that of its area, and if that has none that of the show.
 func price(m catalog.SeatMap, s catalog.Seat) money.Fen {
 	if s.Price > 0 {
 		return s.Price

@@ -447,8 +447,8 @@ func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause err
 	return errLockUncertain
 }
 
-// recordRejection abandons an order whose lock the source rejected. With unlock, it abandons an order whose lock
-// succeeded but is useless, because the price differs or too little time is left to pay.
+// recordRejection abandons an order whose lock the source rejected. If unlock is true, the lock succeeded but is
+// useless, because the price differs or too little time is left to pay: the seats are then unlocked at the source.
 func (s *Service) recordRejection(
 	ctx context.Context, o order.Order, req LockSeats, why error, unlock bool,
 ) error {

@@ -38,7 +38,8 @@ type Venues interface {
 
 // Expirer ends a buyer's overdue order, so that it does not prevent the next lock.
 type Expirer interface {
-	// ExpireOverdue fails with order.ErrAlreadyPaid if the order turns out to be paid.
+	// ExpireOverdue closes the order's open payment and expires the order. It fails with order.ErrAlreadyPaid if the
+	// order turns out to be paid.
 	ExpireOverdue(ctx context.Context, o order.Order) error
 }
 

@@ -29,7 +29,7 @@ type Source struct {
 	made      map[string]time.Time // by order number
 	Slow      bool                 // tickets are issued only when Deliver is called
 	Surcharge money.Fen            // added to the price of the seat map when seats are locked
-	Blind     bool                 // if set, the source also locks taken seats, so that only the shop's checks prevent a double sale
+	Blind     bool                 // also locks taken seats: only the shop prevents double sales
 }
 
 // NewSource returns a provider without shows.

@@ -28,7 +28,7 @@ const (
 	IdentityConfirmed EventKind = "identity_confirmed"
 	DeviceAdded       EventKind = "device_added"     // a login on a device that the account did not know
 	IdentityRejected  EventKind = "identity_refused" // an identity that belongs to another account
-	IdentityUnbound   EventKind = "identity_unbound" // all identities
+	IdentityUnbound   EventKind = "identity_unbound" // one identity, or all
 	PhoneChanged      EventKind = "phone_changed"    // or bound for the first time
 	PhoneUnbound      EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
 	// SessionConfirmed is a further proof in a session (Security.Confirm): a code in a session by link, or, for limited

@@ -149,7 +149,7 @@ func (s *Security) Confirm(ctx context.Context, token string, r Reauth) (Access,
 
 // Confirmation records a proof that was given in a session.
 type Confirmation struct {
-	Hash     []byte // of the token
+	Hash     []byte // of the session's token; nil if an operator confirms the account
 	UserID   int64
 	ProvenAt time.Time // when the owner proved the phone, which ends limited access; zero if that is not known
 	Event    Event

@@ -18,7 +18,7 @@ type BuyGoods struct {
 	SKUID      int64      // of the specification
 	Pieces     int        // must be 1
 	Account    string     // required for a recharge
-	CardIDs    []int64    // the cards that pay first; the one that expires soonest pays first
+	CardIDs    []int64    // pay before the app does; the card that expires soonest pays first
 	Password   string     // required with cards
 	OpenID     string     // for the messaging app
 	H5ClientIP string     // for the messaging app from a browser, as in PayWithApp

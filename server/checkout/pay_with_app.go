@@ -15,7 +15,7 @@ import (
 // PayWithApp is a request to pay an order in the messaging app, with or without cards.
 type PayWithApp struct {
 	OrderNo  string
-	CardIDs  []int64 // the cards that pay first; the one that expires soonest pays first
+	CardIDs  []int64 // pay before the app does; the card that expires soonest pays first
 	Password string  // required with cards
 	OpenID   string  // of the payer; must be an identity of the buyer
 	// H5ClientIP is the IP address of the buyer's browser, outside the messaging app. It replaces OpenID: any person

@@ -83,7 +83,7 @@ type Order struct {
 	Total      money.Fen      // what the buyer pays, by cards and app together
 	Snapshot   Snapshot       // what was bought
 	CreatedAt  time.Time      // business time
-	UpdatedAt  time.Time      // of the last change of state, business time
+	UpdatedAt  time.Time      // of the last change, business time
 	ExpiresAt  time.Time      // no payment is accepted from then on; zero while LOCKING
 	ProviderNo string         // the ticket source's number; "" before the lock
 	Tickets    []TicketCode   // empty before the delivery; they are not valid if the order is Revoked

@@ -15,7 +15,7 @@ const (
 	PaymentOpen   PaymentState = "open"   // points are held, the messaging app's part is not paid
 	PaymentPaid   PaymentState = "paid"   // every leg captured: it paid the order
 	PaymentClosed PaymentState = "closed" // ended without paying the order; its points are released
-	PaymentLate   PaymentState = "late"   // money arrived after it was closed, and is being refunded
+	PaymentLate   PaymentState = "late"   // money arrived after it was closed; that money is refunded
 
 	// PaymentUnknown is a payment whose trade has passed its end without the gateway reporting whether it was paid. Its
 	// points are released and its order may end. Money that the gateway reports later is refunded in full.

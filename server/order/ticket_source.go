@@ -60,7 +60,7 @@ type LockRequest struct {
 type Lock struct {
 	ProviderNo string    // the provider's own order number
 	ExpiresAt  time.Time // when the provider releases the seats; zero if it reports no time
-	Total      money.Fen // what the provider will charge; the order is rejected if it differs from our total
+	Total      money.Fen // what the provider will charge; seating ends the order if the buyer has not agreed to it
 }
 
 // IssueRequest is a request for the delivery of a paid order.

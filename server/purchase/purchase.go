@@ -53,7 +53,7 @@ type Config struct {
 	Now        func() time.Time // business time
 
 	Venues          seating.Venues          // nil: orders have no address
-	Lots            LotExpirer              // nil: points do not expire
+	Lots            LotExpirer              // nil: expired points stay on their cards, but cannot be spent
 	Recharges       checkout.RechargePricer // nil: cards cannot be recharged
 	Topup           order.Deliverer         // recharges accounts for goods orders; nil: fulfilment.ManualTopup
 	Logger          *slog.Logger            // nil: nothing is logged

@@ -67,7 +67,8 @@ func (s *Service) readSeats(
 	if err != nil {
 		return hall, err
 	}
-	s.halls.Forget(hallKey(source, showID)) // it is older: a buyer whose lock fails must see taken seats
+	// The cached hall is older than this read. If the lock fails, the buyer must see which seats are taken.
+	s.halls.Forget(hallKey(source, showID))
 	return s.markHeld(ctx, source, hall)
 }
 

@@ -113,8 +113,8 @@ func (r *router) simulates(host string) bool {
 	return false
 }
 
-// tlsConfig issues a certificate for every vendor's host and every name of this machine, by SNI. HTTP/2 is not offered:
-// planned faults act on the connection of one call.
+// tlsConfig issues a certificate for every vendor's host and every name of this machine, by SNI. HTTP/2 is not offered,
+// because a planned fault such as a reset must end the connection of one call only.
 func (s *Simulators) tlsConfig() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
@@ -136,7 +136,7 @@ func (s *Simulators) tlsConfig() *tls.Config {
 	}
 }
 
-// names are the host names that get a certificate, without IP addresses.
+// names lists the host names for which the certificate authority may issue certificates, without IP addresses.
 func (s *Simulators) names() []string {
 	names := []string{"localhost"} // with its subdomains
 	for host := range s.router.hosts {
@@ -172,7 +172,7 @@ type tunnel struct {
 // Read first returns the bytes already read.
 func (t *tunnel) Read(p []byte) (int, error) { return t.reader.Read(p) }
 
-// SetLinger makes a planned reset reach the client.
+// SetLinger sets the linger time of the TCP connection, so that the client of a tunnel also gets a planned reset.
 func (t *tunnel) SetLinger(sec int) error {
 	if tcp, ok := t.Conn.(*net.TCPConn); ok {
 		return tcp.SetLinger(sec)
@@ -180,7 +180,7 @@ func (t *tunnel) SetLinger(sec int) error {
 	return nil
 }
 
-// tunnels is a listener for the connections of CONNECT.
+// tunnels is a net.Listener that accepts the connections of CONNECT, so that the HTTP server serves them like others.
 type tunnels struct {
 	come   chan net.Conn
 	closed chan struct{}
@@ -189,7 +189,8 @@ type tunnels struct {
 
 func newTunnels() *tunnels { return &tunnels{come: make(chan net.Conn), closed: make(chan struct{})} }
 
-// push waits for the client's first byte, which distinguishes TLS from plain HTTP.
+// push passes a tunnel to Accept, with TLS or as plain HTTP. To distinguish these, it waits up to ten seconds for the
+// client's first byte.
 func (l *tunnels) push(t *tunnel, config *tls.Config) {
 	const handshake = 0x16                                  // the type of a TLS record
 	_ = t.SetReadDeadline(time.Now().Add(10 * time.Second)) // the same limit as for the header of a request
@@ -219,7 +220,7 @@ func (l *tunnels) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends Accept. It may be called again.
+// Close makes Accept return an error. It may be called more than once.
 func (l *tunnels) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return nil

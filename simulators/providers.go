@@ -41,7 +41,8 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 	}
 }
 
-// scannableCodes are the codes that the phone's scanner offers: the demo cards as number:password, and the coupons.
+// scannableCodes are the codes that the phone's scanner offers: the world's cards as number:password, and its coupons
+// by their code.
 func scannableCodes(keys dataset.Credentials) (codes []wechat.Code) {
 	types := dataset.CardTypes()
 	name := func(card dataset.Card) string { return types[strconv.Itoa(card.PID)] + " " + card.Kahao }

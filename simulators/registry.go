@@ -23,7 +23,7 @@ type registry struct {
 	mu     sync.RWMutex
 	worlds map[string]*World // without the default one
 	by     map[provider.Credential]*World
-	totals map[journal.Verdict]int64 // of the calls of removed worlds
+	totals map[journal.Verdict]int64 // number of calls in the worlds that were removed
 }
 
 func newRegistry(s *Simulators) *registry {
@@ -111,8 +111,8 @@ func (s *Simulators) makeWorld(o control.NewWorld) (*World, error) {
 	return s.newWorld(o.ID, o, clock), nil
 }
 
-// add adds a world, so that calls can reach it. It fails if the limit is reached or another world has one of its
-// credentials.
+// add adds a world, so that calls can reach it. It returns ErrTooManyWorlds at the limit, and ErrWorldExists if another
+// world has one of its credentials.
 func (r *registry) add(w *World) *control.Error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -25,8 +25,8 @@ type router struct {
 	sims       *Simulators
 	control    http.Handler
 	mounts     []provider.Mount // of the default world; its handlers are not used
-	hosts      map[string]int   // index of the mount
-	subdomains map[string]int   // by ".inapp.localhost"
+	hosts      map[string]int   // this and the maps below have the index of the mount
+	subdomains map[string]int   // by the parent domain, such as ".inapp.localhost"
 	headers    map[string]int
 	parameters map[string]int
 	paths      map[string]int
@@ -164,7 +164,7 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 	}
 }
 
-// errUnknownHost reports an unknown host of the phone.
+// errUnknownHost rejects a host name under inapp.localhost that is not one of the simulated phone's.
 var errUnknownHost = &control.Error{Status: http.StatusNotFound, Code: "unknown_host"}
 
 func unknownHost(host string) *control.Error {

@@ -1,7 +1,9 @@
-// Package simulators runs every provider that the shop depends on, offline: the legacy ticketing gateway, newmovie, the
-// SMS provider and the messaging app, on one port, with a control API and a console. It writes nothing to disk.
+// Package simulators runs every provider that the shop depends on, offline and on one port: the ticketing sources
+// (legacy gateway and newmovie), the SMS vendors, the messaging app with its payments, and the captcha vendor, with a
+// control API and a console. It writes nothing to disk.
 //
-// One port serves many isolated worlds. The credential of a call selects its world.
+// One port serves many isolated worlds, such as one for each test. The credential in a call, such as an appkey, selects
+// its world.
 package simulators
 
 import (
@@ -37,18 +39,20 @@ type Options struct {
 	// API.
 	Console fs.FS
 
-	MaxWorlds int           // without the default one; 0 means 200
+	MaxWorlds int           // limit of worlds in addition to the default one; 0 means 200
 	MaxTrades int           // limit of trades in each world; 0 means 50,000
 	MaxOrders int           // limit of orders in each box office; 0 means 10,000
 	Idle      time.Duration // real time without a call after which a world expires; 0 means 30 minutes
 
-	// Authority returns what signs the certificates of HTTPS, for the simulators' names. Nil means a new one.
+	// Authority returns the certificate authority that issues the HTTPS certificates for the given host names. Nil
+	// means that the simulators create a new one.
 	Authority func(names []string) (*certs.Authority, error)
 
 	// BodyTimeout is the real time in which a request's body must arrive; 0 means 30 seconds.
 	BodyTimeout time.Duration
 
-	// ObserveUndeclared is called for each error of the control API that its operation does not declare. It may be nil.
+	// ObserveUndeclared is called when an operation of the control API answers an error code that it does not declare,
+	// so that a test can fail. It may be nil.
 	ObserveUndeclared func(route, code string)
 }
 
@@ -58,7 +62,7 @@ type Simulators struct {
 	stopped chan struct{} // closed by stop
 	stop    func()        // ends all worlds; can be called more than once
 	abandon func()        // cancels running calls
-	base    *World
+	base    *World        // the default world
 	worlds  *registry
 	router  *router
 	handler http.Handler
@@ -98,7 +102,7 @@ func Start(o Options) (*Simulators, error) {
 	s.server = &http.Server{
 		BaseContext: func(net.Listener) context.Context { return calls },
 		Handler:     s.handler, ReadHeaderTimeout: 15 * time.Second,
-		// For example, a client does not trust the authority.
+		// Most of these errors have their cause in a client, such as one that does not trust the certificate authority.
 		ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelWarn),
 	}
 	for _, l := range listeners {
@@ -112,7 +116,8 @@ func Start(o Options) (*Simulators, error) {
 	return s, nil
 }
 
-// listen listens on an address, and warns if other machines can reach it.
+// listen listens on an address, and logs a warning if other machines can reach it. If it fails, it also ends all
+// worlds.
 func (s *Simulators) listen(addr string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", addr)
 	if err != nil {
@@ -169,12 +174,13 @@ func build(o Options, newID func() string) *Simulators {
 	return s
 }
 
-// closeWithin is how long, in real time, Close waits for running calls. A call that hangs by a planned fault ends after
-// half of it.
+// closeWithin is how long, in real time, Close waits for running calls. After half of it, the contexts of the calls
+// that still run are cancelled, which ends those that hang by a planned fault.
 const closeWithin = 2 * time.Second
 
-// Close stops serving, and cancels pushes and notifies that are being sent. Long polls and event streams are ended
-// properly, and other calls answered, unless they take longer than two seconds.
+// Close stops serving, and cancels pushes and notifies that are being sent. Long polls and event streams get their last
+// answer, and other calls are answered. A call that takes longer than one second is cancelled; a connection that is
+// still open after two seconds is closed.
 func (s *Simulators) Close() error {
 	s.stop()
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
@@ -204,10 +210,10 @@ func (s *Simulators) TLSURL() string {
 // Handler serves everything that the port serves.
 func (s *Simulators) Handler() http.Handler { return s.handler }
 
-// Default is the world of calls without another world's credential.
+// Default returns the default world, which answers every call that has no credential of another world.
 func (s *Simulators) Default() *World { return s.base }
 
-// allowedApps lists the ports in the allowlists of all worlds.
+// allowedApps lists the ports whose web apps the in-app browsers may show, of all worlds; see World.Apps.
 func (s *Simulators) allowedApps() (ports []int) {
 	for _, w := range s.worlds.list() {
 		ports = append(ports, w.Apps()...)
@@ -215,7 +221,7 @@ func (s *Simulators) allowedApps() (ports []int) {
 	return ports
 }
 
-// namedApps lists the web apps of all worlds.
+// namedApps lists the addresses of the shops of all worlds that have one; see World.AppURL.
 func (s *Simulators) namedApps() (urls []string) {
 	for _, w := range s.worlds.list() {
 		if url := w.AppURL(); url != "" {

@@ -54,8 +54,8 @@ func badSnapshot(format string, args ...any) *control.Error {
 	return control.ErrBadSnapshot.With(format, args...)
 }
 
-// readSnapshot decodes a file. It does not decode the parts of the providers. The error is a *control.Error:
-// bad_snapshot, which contains the invalid part, snapshot_version, or bad_address.
+// readSnapshot decodes a file, but not the providers' states in it. The error is a *control.Error: bad_snapshot with
+// the invalid part in its message, snapshot_version, or bad_address.
 func readSnapshot(file []byte) (s control.Snapshot, err error) {
 	var head struct {
 		Format  string `json:"format"`
@@ -115,8 +115,8 @@ func snapshotError(err error) *control.Error {
 	return badSnapshot("the snapshot is inconsistent: %s", problem)
 }
 
-// Restore creates a world from a snapshot, with new credentials. Options that are set override the snapshot's; its seed
-// and time are kept. The error is a *control.Error.
+// Restore creates a world from a snapshot, with new credentials. The id, and the addresses and ports that are set in o,
+// override those of the snapshot; the seed and the clock are always the snapshot's. The error is a *control.Error.
 func (s *Simulators) Restore(file []byte, o control.NewWorld) (*World, error) {
 	saved, err := readSnapshot(file)
 	if err != nil {
@@ -215,11 +215,11 @@ func loadState(name string, state provider.State, parts map[string]json.RawMessa
 	return nil
 }
 
-// replace replaces the current content, which is already closed.
+// replace makes c the world's content. The caller has already closed the previous content.
 func (w *World) replace(c *content) {
 	w.content.Store(c)
 	select {
-	case <-w.ended: // the world was deleted in between, which closed the old content
+	case <-w.ended: // the world was deleted during the replacement, which may have closed only the old content
 		c.close()
 	default:
 	}

@@ -19,7 +19,8 @@ type TB interface {
 // shared serves the worlds of all tests of a binary, until the process ends.
 var shared = sync.OnceValues(func() (*Simulators, error) { return Start(Options{MaxWorlds: 10_000}) })
 
-// NewWorld returns a world for one test. It ends with the test. All tests of a binary share one port.
+// NewWorld returns a world for one test, deleted when the test ends. At most one of options is used. All tests of a
+// test binary share one port.
 func NewWorld(t TB, options ...control.NewWorld) *World {
 	t.Helper()
 	s, err := shared()

@@ -21,7 +21,7 @@ const (
 	maxJournalBytes   = 2 << 20 // of text
 )
 
-// World is an isolated tenant of the simulators: its own seats, clock, faults, journal, messages and money. The
+// World is an isolated tenant of the simulators, with separate seats, clock, faults, journal, messages and money. The
 // credential of a call selects it. It is safe for concurrent use.
 type World struct {
 	sims        *Simulators
@@ -46,8 +46,8 @@ type World struct {
 	content   atomic.Pointer[content]
 }
 
-// content is the part of a world that a reset and a restored snapshot replace. Its clock, plan, journal and credentials
-// are kept.
+// content is the part of a world that a reset and a restored snapshot replace. The world keeps its Clock, Plan, Journal
+// and credentials.
 type content struct {
 	country   *dataset.Country
 	providers []provider.Provider
@@ -73,7 +73,8 @@ func (s *Simulators) newWorld(id string, o control.NewWorld, clock *testclock.Cl
 	return w
 }
 
-// newContent creates the providers of a seed, as at the creation of the world.
+// newContent creates the catalogue and the providers of a seed, without orders, payments or messages. Film releases are
+// relative to founded, a business time.
 func (w *World) newContent(seed uint64, founded time.Time) *content {
 	c := &content{country: dataset.NewCountryAsOf(seed, w.clock, founded)}
 	c.providers = newProviders(w, c.country)
@@ -117,10 +118,11 @@ func (w *World) ID() string {
 // URL is the simulators' address. It is the same for all worlds.
 func (w *World) URL() string { return w.sims.URL() }
 
-// Clock is the business clock. A reset of the world keeps it.
+// Clock is the business clock. A reset of the world sets its time back; it remains the same Clock.
 func (w *World) Clock() *testclock.Clock { return w.clock }
 
-// Credentials select this world in every call.
+// Credentials returns the keys and ids of the world with all providers. A call that contains one of them is answered by
+// this world.
 func (w *World) Credentials() dataset.Credentials { return w.credentials }
 
 // Country is the catalogue of the ticketing providers: cities, cinemas, films and showings.
@@ -202,7 +204,8 @@ func (w *World) setApps(ports []int) {
 	w.apps.Store(&ports)
 }
 
-// Apps lists the ports of this machine whose web apps <port>.inapp.localhost shows in addition to that of AppURL.
+// Apps lists the ports of this machine whose web apps the in-app browser may show, at <port>.inapp.localhost, in
+// addition to the one at AppURL.
 func (w *World) Apps() []int { return *w.apps.Load() }
 
 // address is a URL that may change at any time, "" at first.
@@ -249,19 +252,19 @@ func (w *World) end() {
 	})
 }
 
-// serve answers a call at the mount with an index.
+// serve answers a call by the handler of the mount with this index in content.mounts.
 func (w *World) serve(mount int, rw http.ResponseWriter, r *http.Request) {
 	defer w.activity.begin()()
 	w.content.Load().mounts[mount].Handler.ServeHTTP(rw, r)
 }
 
-// activity tracks how long a world was not called.
+// activity tracks for how long a world has not been called.
 type activity struct {
 	last    atomic.Int64 // real time of the last call, unix nanoseconds
 	serving atomic.Int64 // calls under way
 }
 
-// touch counts as a call that ends at once.
+// touch records a call that ends now.
 func (a *activity) touch() { a.last.Store(time.Now().UnixNano()) }
 
 // begin counts a call as running until the returned function is called.

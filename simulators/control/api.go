@@ -38,7 +38,7 @@ var Tags = [][2]string{
 	{"document", "this document and the certificate of HTTPS"},
 }
 
-// Operations lists every call of the API by its path. The list is made once.
+// Operations returns every call of the API, grouped by subject. The first call creates the list.
 var Operations = sync.OnceValue(func() []Operation {
 	newWorldErrors := []*Error{ErrBadWorldID, ErrWorldExists, ErrTooManyWorlds}
 	snapshotErrors := []*Error{ErrBadSnapshot, ErrSnapshotVersion, ErrBadAddress}
@@ -176,7 +176,7 @@ func (s *server) reserve() (release func(), err error) {
 }
 
 // wait runs a function with a context that ends at a time-out, when the client disconnects or when the world is
-// deleted.
+// deleted. The error is too_many_waiting, without running the function, or world_gone after the world was deleted.
 func (s *server) wait(ctx context.Context, w World, timeout time.Duration, run func(context.Context)) error {
 	release, err := s.reserve()
 	if err != nil {
@@ -205,7 +205,7 @@ func (s *server) wait(ctx context.Context, w World, timeout time.Duration, run f
 func worldGone(id string) *Error { return errWorldGone.With("the world %s ended", id) }
 
 // contentType rejects a body whose declared type is not JSON in UTF-8. The form type is accepted too, because curl -d
-// declares it: calls can be typed without a header.
+// declares it, so that a developer need not type a header.
 func contentType(r *http.Request) error {
 	text := r.Header.Get("Content-Type")
 	if r.ContentLength == 0 || text == "" {

@@ -8,18 +8,18 @@ type Catalogue struct {
 	World string `json:"world"`
 	// Seed is the seed from which the world's data are generated.
 	Seed uint64 `json:"seed"`
-	// ChannelNo is the number of the shop's channel, which is also in shop.
+	// ChannelNo is the number of the shop's channel, the same as channel_no in shop.
 	ChannelNo string `json:"channel_no"`
 	dataset.Credentials
 	// CouponCodes are the codes of the coupons.
 	CouponCodes []string `json:"coupon_codes"`
 	// CardTypes are the names of cards by pid.
 	CardTypes map[string]string `json:"card_types"`
-	// Phones are phone numbers with a fixed outcome.
+	// Phones are phone numbers for which a call always has a certain outcome.
 	Phones []dataset.Magic `json:"phones"`
-	// Amounts are amounts in fen with a fixed outcome.
+	// Amounts are amounts in fen for which a call always has a certain outcome.
 	Amounts []dataset.Magic `json:"amounts"`
-	// OpenIDs are people of the messaging app.
+	// OpenIDs are the demo persons of the messaging app.
 	OpenIDs []Identity `json:"openids"`
 	// Addresses are the addresses of the providers.
 	Addresses Addresses `json:"addresses"`

@@ -21,7 +21,7 @@ type Clock struct {
 	Now time.Time `json:"now"`
 	// Unix is business time in seconds.
 	Unix int64 `json:"unix"`
-	// Real is real time, which signed timestamps carry.
+	// Real is real time. Timestamps under a signature are real time.
 	Real time.Time `json:"real"`
 	// Seconds is how far business time is ahead of real time, in seconds.
 	Seconds float64 `json:"offset_seconds"`
@@ -57,8 +57,8 @@ type AdvanceClock struct {
 	Body Advance
 }
 
-// advanceClock moves business time forward, by seconds or to a time. Whatever becomes due in between is started in
-// order.
+// advanceClock moves business time forward, by seconds or to a time. What becomes due in between, such as the expiry of
+// a lock, a ticket push or a retry of a notify, is started in the order of its time.
 func advanceClock(w World, in AdvanceClock) (Clock, error) {
 	if err := in.Body.Apply(w.Clock()); err != nil {
 		return Clock{}, err
@@ -66,7 +66,7 @@ func advanceClock(w World, in AdvanceClock) (Clock, error) {
 	return clockOf(w), nil
 }
 
-// Apply moves a clock. The error is an *Error.
+// Apply moves a clock. The error is an *Error: conflicting_fields, missing_field, clock_backwards or too_far.
 func (a Advance) Apply(clock *testclock.Clock) error {
 	const valid = "; valid fields: seconds, to"
 	now, seconds, to := clock.Now(), a.Seconds, a.To

@@ -23,27 +23,28 @@ type Message struct {
 	Text string `json:"text"`
 	// Code is the verification code in the text; empty: none.
 	Code string `json:"code"`
-	// At is business time.
+	// At is the business time at which it was sent.
 	At time.Time `json:"at"`
 }
 
-// Inbox is the SMS provider's side of the control API.
+// Inbox is what the control API needs of the SMS provider.
 type Inbox interface {
 	// Messages lists the messages sent to a phone, newest first; "" means every phone.
 	Messages(phone string) []Message
-	// Next is the oldest message to a phone with an id above after. It waits for one until ctx ends.
+	// Next returns the oldest message to a phone with an id above after. It waits for one, and returns false if ctx ends
+	// before.
 	Next(ctx context.Context, phone string, after int64) (Message, bool)
 	// Forget removes the messages of a phone, or all messages if it is "", and returns how many there were.
 	Forget(phone string) int
 }
 
-// Payer is the messaging app's side of the control API.
+// Payer is what the control API needs of the messaging app to end payments.
 type Payer interface {
 	// Pay pays, cancels or fails the payment of a prepay id. The error is an *Error.
 	Pay(prepayID string, outcome Outcome) error
 }
 
-// MiniPrograms is a messaging app with mini-programs.
+// MiniPrograms is what the control API needs of the messaging app for mini-programs.
 type MiniPrograms interface {
 	// MiniProgramCode returns a code like the one that a mini-program on a person's phone receives.
 	MiniProgramCode(openID string, purpose Purpose) string
@@ -114,9 +115,9 @@ func ProviderThat[T any](w World) (found T) {
 	return found
 }
 
-// Worlds finds and makes worlds. An id "" or "default" is the default world. Errors are *Error.
+// Worlds finds, creates and deletes worlds. The id "" or "default" is the default world. Errors are *Error.
 type Worlds interface {
-	// World returns the world with an id, or false if there is none. It counts as a use, which delays the world's
+	// World returns the world with an id, or false if there is none. It counts as a use of the world, which delays its
 	// expiry.
 	World(id string) (World, bool)
 	// List returns every world, the default one first, then by age.

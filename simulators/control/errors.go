@@ -5,12 +5,12 @@ import (
 	"net/http"
 )
 
-// Error is an error of the control API. The message contains the valid values.
+// Error is an error of the control API. errors.Is compares only the code.
 type Error struct {
-	Status int `json:"-"` // HTTP status, 4xx
+	Status int `json:"-"` // HTTP status
 	// Code is stable, so that programs can switch on it.
 	Code string `json:"code"`
-	// Message is for people. It contains the valid values.
+	// Message is for people. If a value is invalid, it contains the valid values.
 	Message string `json:"message"`
 }
 
@@ -23,7 +23,7 @@ func (e *Error) Is(other error) bool {
 	return ok && o.Code == e.Code
 }
 
-// With returns the error with another message. The message of a declared error is an example.
+// With returns the error with another message. The message of a declared error is an example for the document.
 func (e *Error) With(format string, args ...any) *Error {
 	return &Error{e.Status, e.Code, fmt.Sprintf(format, args...)}
 }

@@ -25,7 +25,7 @@ type ExportJournal struct {
 }
 
 // exportJournal returns the entries that match the filter as a file, oldest first: an HTTP archive for browsers and
-// proxies, or a line of JSON for each entry. The journal does not keep headers.
+// proxies, or a line of JSON for each entry. The journal keeps the headers of webhooks, but not those of calls.
 func exportJournal(w World, in ExportJournal) (File, error) {
 	f, err := in.in(w, in.Limit)
 	if err != nil {
@@ -48,8 +48,8 @@ func exportJournal(w World, in ExportJournal) (File, error) {
 	return File{"application/json; charset=utf-8", "journal-" + w.ID() + ".har", body}, err
 }
 
-// archive is an HTTP archive of version 1.2. Names that begin with _ are custom fields, as the format allows. The lists
-// of headers are empty, because the journal does not keep headers.
+// archive is an HTTP archive of version 1.2. Names that begin with _ are custom fields, as the format allows. Lists of
+// headers are empty, except for webhooks, because the journal does not keep the headers of calls.
 type archive struct {
 	Log archiveLog `json:"log"`
 }

@@ -62,7 +62,7 @@ func planFault(w World, in PlanFault) (faults.Fault, error) {
 
 // Removed is the answer to a call that removes something.
 type Removed struct {
-	// Removed is how many were removed.
+	// Removed is the number of removed items.
 	Removed int `json:"removed"`
 }
 
@@ -100,7 +100,7 @@ func removeFault(w World, in FaultID) (Removed, error) {
 
 // StubList is the list of the stubs.
 type StubList struct {
-	// Stubs are the ones that have not expired, oldest first.
+	// Stubs are the stubs that have not expired, oldest first.
 	Stubs []faults.Stub `json:"stubs"`
 }
 

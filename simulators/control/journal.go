@@ -17,7 +17,8 @@ type JournalFilter struct {
 	Operation string `query:"operation"`
 	// Verdict selects the calls with one verdict.
 	Verdict journal.Verdict `query:"verdict"`
-	// Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal.
+	// Contains selects the calls with a text in the path, the request, the answer or the reason, in which secrets are
+	// already replaced by ***.
 	Contains string `query:"contains"`
 	// After selects the entries with a larger id.
 	After int64 `query:"after" min:"0" max:"4611686018427387904" default:"0"`
@@ -165,7 +166,8 @@ type MessageWait struct {
 	TimedOut bool `json:"timed_out"`
 }
 
-// nextMessage waits for the oldest message with a code after another. Notices are only in the list of messages.
+// nextMessage returns the oldest message that has a verification code and a larger id than after, and waits for one if
+// there is none. Messages without a code, such as notices, are only in the list of messages.
 func nextMessage(ctx context.Context, w World, in NextMessage) (MessageWait, error) {
 	for after := in.After; ; {
 		m, ok := ProviderThat[Inbox](w).Next(ctx, in.Phone, after)
@@ -178,7 +180,7 @@ func nextMessage(ctx context.Context, w World, in NextMessage) (MessageWait, err
 	}
 }
 
-// forgetMessages deletes messages. They still count for the provider's limits.
+// forgetMessages deletes messages. They still count for the provider's limits of messages to one phone.
 func forgetMessages(w World, in OfPhone) (Removed, error) {
 	return Removed{ProviderThat[Inbox](w).Forget(in.Phone)}, nil
 }

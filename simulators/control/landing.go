@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// landingPath is the prefix of the targets of a simulated shop's outgoing links.
+// landingPath is the path prefix of the pages to which a simulated shop's links to other sites lead.
 const landingPath = "/landing/"
 
-// sites are the names of the other sites to which a shop links. Each is simulated by one page.
+// sites are the other sites to which a shop links: their titles by the last part of the path. Each is one page here.
 var sites = map[string]string{"shop": "商城", "cake": "蛋糕", "book": "图书", "service": "客服"}
 
 var landingPage = template.Must(template.New("landing").Parse(`<!doctype html>

@@ -45,7 +45,7 @@ type Change struct {
 	ID       int64  // of a journal entry or of a message; 0: some were removed
 }
 
-// Feed is the hub of one world: every stream gets each change. It is safe for concurrent use.
+// Feed distributes the changes of one world: every open event stream gets each of them. It is safe for concurrent use.
 type Feed struct {
 	mu      sync.Mutex
 	streams map[chan Change]bool
@@ -69,7 +69,7 @@ func (f *Feed) Publish(c Change) {
 	}
 }
 
-// subscribe returns the changes from now on. The channel is closed if too many of them are queued.
+// subscribe returns a channel with all later changes. The channel is closed when more than maxChanges are queued in it.
 func (f *Feed) subscribe() (changes <-chan Change, unsubscribe func()) {
 	stream := make(chan Change, maxChanges)
 	f.mu.Lock()
@@ -99,9 +99,10 @@ func events(
 		}).as("text/event-stream")
 }
 
-// watchEvents streams the changes of a world as server-sent events. The stream begins with world and lasts until its
-// client disconnects or is too slow, or its world is deleted; it keeps its world from expiring. After the event world,
-// which is also sent after a reset or restore, read everything again. Repeated changes within 50 ms are sent once.
+// watchEvents streams the changes of a world as server-sent events. The stream begins with the event world and lasts
+// until the client disconnects or is too slow, or the world is deleted. A world with an open stream does not expire.
+// After each event world, which is also sent after a reset or restore, read everything again. Repeated changes within
+// 50 ms are sent once.
 func watchEvents(ctx context.Context, server *server, w World, in WatchEvents, rw http.ResponseWriter) error {
 	chosen := topics
 	if in.Topics != "" {
@@ -135,7 +136,7 @@ var Events = map[string]any{
 	TopicMessage: Message{}, TopicOrder: Order{}, TopicSeats: SeatsEvent{}, "cleared": ClearedEvent{}, "end": Failure{},
 }
 
-// WorldEvent is the first event of a stream.
+// WorldEvent is the first event of a stream. It is sent again after a reset or restore.
 type WorldEvent struct {
 	// World is the id of the world.
 	World string `json:"world"`

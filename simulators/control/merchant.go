@@ -1,7 +1,7 @@
 package control
 
-// SigningKeys are the keys with which the payment provider signs answers and notifies: certificates; the public key,
-// which merchants opened since autumn 2024 have; or moving from the first to the second.
+// SigningKeys is the kind of keys with which the payment provider signs answers and notifies: certificates; public-key,
+// for merchants opened since autumn 2024; or moving, while a merchant changes from certificates to the public key.
 type SigningKeys string
 
 // Values lists the keys.
@@ -97,9 +97,10 @@ type CreateMiniProgramCode struct {
 	Body NewCode
 }
 
-// MiniProgramCode is a code. It is valid once, and for five minutes of business time.
+// MiniProgramCode is what a mini-program gets from wx.login or from its button for a phone number: a code that its
+// server exchanges once, within five minutes of business time, for the openid or for the phone number.
 type MiniProgramCode struct {
-	// Code is the code that a server exchanges for a session or for a phone number.
+	// Code is the text of the code.
 	Code string `json:"code"`
 }
 

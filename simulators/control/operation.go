@@ -71,7 +71,7 @@ type File struct {
 	Body              []byte
 }
 
-// about declares a call that manages worlds.
+// about declares a call about the simulators or their worlds: the world, if any, is in the path.
 func about[In, Out any](handler func(Worlds, In) (Out, error), errors ...*Error) Operation {
 	return declare[In, Out](handler, errors,
 		func(s *server, _ World, in any, _ *http.Request, _ http.ResponseWriter) (any, error) {
@@ -89,7 +89,8 @@ func inWorld[In interface{ worldID() string }, Out any](
 		})
 }
 
-// waits declares a call in a world that waits until its context ends: with its timeout, its client or its world.
+// waits declares a call in the world given in the query, which may wait. Its context ends at the timeout, when the
+// client disconnects or when the world is deleted.
 func waits[In interface {
 	worldID() string
 	timeout() time.Duration
@@ -103,7 +104,7 @@ func waits[In interface {
 		})
 }
 
-// declare makes an operation of a handler. It panics if the tag of a field contains an undeclared error code.
+// declare makes an operation of a handler. The operation is complete after at.
 func declare[In, Out any](
 	handler any, errors []*Error, serve func(*server, World, any, *http.Request, http.ResponseWriter) (any, error),
 ) Operation {
@@ -126,7 +127,8 @@ func (o Operation) as(media ...string) Operation {
 	return o
 }
 
-// at completes an operation with its tag and route, and with the errors that result from its route and its input.
+// at completes an operation with its tag and route, and with the errors that result from its route and its input. It
+// panics if the tag of an input field contains an error code that is not in fieldErrors.
 func (o Operation) at(tag, route string) Operation {
 	o.Tag = tag
 	o.Method, o.Path, _ = strings.Cut(route, " ")
@@ -152,7 +154,7 @@ func (o Operation) at(tag, route string) Operation {
 	return o
 }
 
-// declared returns the error with the code in a field's tag.
+// declared returns the error with the code in a field's tag. It panics if fieldErrors does not contain the code.
 func declared(code string) *Error {
 	e := fieldErrors[code]
 	if e == nil {
@@ -199,11 +201,11 @@ func errorsOfBody(of reflect.Type, code string) (list []*Error) {
 	return list
 }
 
-// fileType is the type of a body that is read by its handler.
+// fileType is the type of a body that is passed to the handler without decoding.
 var fileType = reflect.TypeFor[SnapshotFile]()
 
-// read reads the input of a call, in the order of the errors that clients rely on. It returns the world, which is nil
-// for a call that manages worlds.
+// read reads and checks the input of a call. The order of the checks decides which error a call with several faults
+// gets, and clients rely on it. The world is nil for a call that was declared with about.
 func (o Operation) read(s *server, r *http.Request) (in any, w World, err error) {
 	value := reflect.New(o.In)
 	if err := o.readQuery(r.URL.RawQuery, value); err != nil {
@@ -357,7 +359,7 @@ func errorOf(err error) *Error {
 // WriteError answers an error of the API.
 func WriteError(rw http.ResponseWriter, e *Error) { writeJSON(rw, e.Status, Failure{*e}) }
 
-// Failure is the answer to a failed call. Nothing was changed.
+// Failure is the answer to a failed call. The call has changed nothing.
 type Failure struct {
 	// Error is the reason of the failure.
 	Error Error `json:"error"`

@@ -33,9 +33,9 @@ type Order struct {
 	Provider string `json:"provider"`
 	// No is the shop's order number.
 	No string `json:"no"`
-	// ID is the provider's number; empty before a payment.
+	// ID is the provider's number of the order; empty for a payment that is not paid.
 	ID string `json:"id"`
-	// State is in lower case for tickets; for payments and refunds as the vendor writes it.
+	// State is in lower case for tickets; for payments and refunds it is the vendor's, such as NOTPAY.
 	State string `json:"state"`
 	// AmountFen is the amount in fen.
 	AmountFen int64 `json:"amount_fen"`
@@ -98,9 +98,9 @@ type Payment struct {
 	Description string `json:"description"`
 	// NotifyURL is the address that receives the notify.
 	NotifyURL string `json:"notify_url"`
-	// Until is the last time at which it can be paid.
+	// Until is the business time until which the trade can be paid.
 	Until time.Time `json:"until"`
-	// Payable is true if it can be paid now.
+	// Payable is true if the trade can be paid now.
 	Payable bool `json:"payable"`
 	// RefundedFen is the sum of the refunds in fen.
 	RefundedFen int64 `json:"refunded_fen"`
@@ -149,7 +149,8 @@ func officeNamed(w World, provider string) (namedOffice, bool) {
 	return namedOffice{}, false
 }
 
-// ordersOf returns the orders with the shop's number; a payment and its refund may have the same number.
+// ordersOf returns a provider's orders with the shop's number. There may be two: a payment and a refund with the same
+// number.
 func ordersOf(w World, provider, no string) []Order {
 	list := []Order{}
 	if o, ok := officeNamed(w, provider); ok {
@@ -201,7 +202,7 @@ func (Outcome) Values() []string {
 	return []string{string(OutcomePay), string(OutcomeCancel), string(OutcomeFail)}
 }
 
-// PaymentEnd is the end of a payment.
+// PaymentEnd says which payment ends, and how.
 type PaymentEnd struct {
 	// PrepayID is the prepay id, the content of a Native payment's QR code, or the address of an H5 payment.
 	PrepayID string `json:"prepay_id" minLength:"1" code:"missing_field"`
@@ -215,8 +216,8 @@ type EndPayment struct {
 	Body PaymentEnd
 }
 
-// endPayment ends a payment like its payer on the phone, and starts the notify. A planned fault of the operation pay
-// can change whether the money moves; the journal shows it.
+// endPayment pays, cancels or fails a payment like the payer on the phone. If it is paid, the notify is sent. A planned
+// fault of the operation pay can change whether the money moves; the journal shows it.
 func endPayment(w World, in EndPayment) (PaymentEnd, error) {
 	return in.Body, ProviderThat[Payer](w).Pay(in.Body.PrepayID, in.Body.Outcome)
 }
@@ -232,8 +233,8 @@ type ListOrders struct {
 	State string `query:"state"`
 	// Showing selects the tickets of one showing.
 	Showing string `query:"showing"`
-	// Contains selects the orders with a text in a number, the mobile, the film, the cinema, the payer or the
-	// description.
+	// Contains selects the orders with a text in a number, the mobile, the film, the cinema, the id of the showing, the
+	// payer, the description or the reason.
 	Contains string `query:"contains"`
 	Paged
 }
@@ -250,7 +251,7 @@ type OrderList struct {
 	Orders []Order `json:"orders"`
 	// Total is the number of orders on all pages.
 	Total int `json:"total"`
-	// States are the possible states of orders.
+	// States are all possible states of orders, the valid values of state.
 	States []string `json:"states"`
 }
 
@@ -298,7 +299,7 @@ func (o *Order) local() {
 	}
 }
 
-// contains reports whether a text is in the numbers, the mobile, the film, the cinema, the payer or the description.
+// contains reports whether an order has a text in one of the fields that ListOrders.Contains lists.
 func (o *Order) contains(text string) bool {
 	if text == "" {
 		return true

@@ -35,7 +35,7 @@ type Seat struct {
 	Pair PairHalf `json:"pair,omitempty"`
 	// PriceFen is the price in fen.
 	PriceFen int64 `json:"price_fen"`
-	// State says whether the seat is free, locked or sold, and to whom.
+	// State says whether the seat is free, locked by an order, sold to an order, or sold to another buyer.
 	State boxoffice.Taken `json:"state"`
 	// Order is the number of the order that has locked or bought the seat.
 	Order string `json:"order,omitempty"`

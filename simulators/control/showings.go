@@ -35,7 +35,7 @@ type Showing struct {
 	Closes time.Time `json:"closes"`
 	// Sellable is true if tickets are on sale now.
 	Sellable bool `json:"sellable"`
-	// PriceFen is the price outside a price area.
+	// PriceFen is the price of a seat that is in no price area.
 	PriceFen int64 `json:"price_fen"`
 }
 
@@ -115,7 +115,7 @@ func listCities(w World, in ListCities) (CityList, error) {
 	return CityList{page(list, in.Paged), len(list)}, nil
 }
 
-// rank sorts true before false.
+// rank returns a sort key that puts true before false.
 func rank(first bool) int {
 	if first {
 		return 0
@@ -279,7 +279,7 @@ type ListShowings struct {
 
 // ShowingList is a page of the showings of a day.
 type ShowingList struct {
-	// Showings are the ones that have not started, by time.
+	// Showings are the showings of the day that have not started, earliest first.
 	Showings []Showing `json:"showings"`
 	// Total is the number of showings on all pages.
 	Total int `json:"total"`

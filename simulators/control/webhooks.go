@@ -9,14 +9,15 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// Webhooks is a provider that calls the shop.
+// Webhooks is a provider that sends webhooks: pushes, notifies or reports.
 type Webhooks interface {
 	// Name identifies the provider in the journal.
 	Name() string
-	// WebhookOperations lists the operations of these calls, as in the journal.
+	// WebhookOperations lists the kinds of its webhooks by their operations in the journal, such as notify.
 	WebhookOperations() []string
-	// Resend makes the call about a subject again: to url, or, if that is "", to every receiver of the first one and to
-	// the targets. It returns the journal's entries, or the error of NoWebhook.
+	// Resend sends the webhook about a subject, such as the number of a trade, again: to url, or, if that is "", to
+	// every receiver of the original and to the targets. It returns the journal's entries. If no such webhook was sent,
+	// the error is the one that NoWebhook returns.
 	Resend(operation, subject, url string) ([]journal.Entry, error)
 }
 
@@ -33,7 +34,8 @@ type Resend struct {
 	Operation string `json:"operation,omitempty"`
 	// Subject is the number of the webhook's trade, refund, order or message.
 	Subject string `json:"subject,omitempty"`
-	// URL is another address to send it to; missing: the first receiver and every target.
+	// URL is another address to send it to. If it is missing, the webhook of a journal entry is sent to the entry's
+	// address, and the one about a subject to its original receiver and to every target.
 	URL string `json:"url,omitempty" format:"url"`
 }
 
@@ -86,7 +88,7 @@ func resendWebhook(w World, in ResendWebhook) (Deliveries, error) {
 type TargetList struct {
 	// Targets are the receivers, oldest first.
 	Targets []webhook.Target `json:"targets"`
-	// Operations are the webhooks that the providers send.
+	// Operations are the kinds of webhooks that the providers send, by their operations in the journal.
 	Operations []string `json:"operations"`
 }
 
@@ -101,8 +103,9 @@ type AddTarget struct {
 	Body webhook.Target
 }
 
-// addTarget adds a receiver of webhooks. It gets a copy of every later webhook, with separate retries and no planned
-// fault. Only the delivery to the shop's address decides what the provider does.
+// addTarget adds a receiver of webhooks. It gets a copy of every later webhook of its operations, with separate retries
+// and no planned fault. Whether the target accepts its copy does not matter to the provider; only the delivery to the
+// shop's address does.
 func addTarget(w World, in AddTarget) (webhook.Target, error) {
 	added, err := w.Targets().Add(in.Body)
 	switch {

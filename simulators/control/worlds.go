@@ -11,7 +11,7 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// DefaultWorld is the id of the world of calls without a world.
+// DefaultWorld is the id of the default world, in which a call acts that selects no other world.
 const DefaultWorld = "default"
 
 // WorldID is the input of a call about one world.
@@ -108,7 +108,7 @@ type ChangeWorld struct {
 	Body WorldChange
 }
 
-// changeWorld sets the addresses of the world's shop.
+// changeWorld changes the addresses of the world's shop, and the ports that the in-app browser may show.
 func changeWorld(worlds Worlds, in ChangeWorld) (WorldDetails, error) {
 	w, err := worldOf(worlds, in.ID)
 	if err == nil {
@@ -146,7 +146,7 @@ type Snapshot struct {
 	Taken time.Time `json:"taken"`
 	// Seed is the seed from which the world's data are generated.
 	Seed uint64 `json:"seed"`
-	// Founded is the day from which film releases count.
+	// Founded is the business time at which the world was created. The films' release days are relative to it.
 	Founded time.Time `json:"founded"`
 	// Clock is the world's clock.
 	Clock testclock.State `json:"clock"`
@@ -162,14 +162,14 @@ type Snapshot struct {
 	Stubs faults.StubsState `json:"stubs,omitzero"`
 	// Targets are the additional receivers of webhooks.
 	Targets webhook.TargetsState `json:"targets,omitzero"`
-	// States are the parts of the providers, by their names. Their content may change between versions.
+	// States are the saved states of the providers, by the providers' names. Their content may change between versions.
 	States map[string]json.RawMessage `json:"-" rest:"true"`
 }
 
 // SnapshotFile is a snapshot in its file format.
 type SnapshotFile struct{ json.RawMessage }
 
-// Shape is what the file contains.
+// Shape returns the type of the file's content, for the document.
 func (SnapshotFile) Shape() any { return Snapshot{} }
 
 // takeSnapshot returns the world as a file: orders, holds, seats, trades, refunds, pending webhooks, phones' codes and
@@ -233,7 +233,7 @@ type ForkWorld struct {
 	Body Fork `body:"optional"`
 }
 
-// forkWorld creates a world from the current state of another. It has other credentials.
+// forkWorld creates a world from the current state of another one. The new world has new credentials.
 func forkWorld(worlds Worlds, in ForkWorld) (WorldDetails, error) {
 	w, err := worldOf(worlds, in.ID)
 	if err != nil {

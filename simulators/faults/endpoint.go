@@ -26,11 +26,12 @@ type Endpoint struct {
 	MaxBody  int64 // bytes; 0: 1 MiB
 	// Operation returns the call's operation, or "" if the call is not simulated. Faults do not apply to such a call.
 	Operation func(r *http.Request, body []byte) string
-	// Rejects reports whether the real provider would reject a call without an operation. Next answers such a call; all
-	// others are answered with HTTP 501 in the provider's format. Nil means none.
+	// Rejects reports whether the real provider, too, would reject a call that has neither an operation nor a stub, for
+	// example because of its method. Next answers such a call. Other calls without an operation or a stub get HTTP 501
+	// in the provider's format. Nil means that Rejects is always false.
 	Rejects func(r *http.Request) bool
-	// Action is the name of the call in an API with a single path, Hint an additional sentence. Both are for the
-	// message of a call that is not simulated. "" or nil: none.
+	// Action returns the name of the call in an API whose calls share one path. Hint returns an additional sentence for
+	// the developer. Both become part of the error message of a call that is not simulated. "" or nil: none.
 	Action func(r *http.Request, body []byte) string
 	Hint   func(r *http.Request) string
 	// Authenticate checks a call before a stub answers it, like the provider checks its calls. It answers a rejected
@@ -90,7 +91,8 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.apply(fault, answer, r, record)
 }
 
-// serveUnknown answers a call without an operation: by a stub, if one matches.
+// serveUnknown answers a call without an operation: by a stub if one matches, by Next if Rejects says so, otherwise
+// with HTTP 501.
 func (e *Endpoint) serveUnknown(w http.ResponseWriter, r *http.Request, note *journal.Note) {
 	if stub := e.Plan.stubs.take(e.Provider, r, note.Body); stub != nil {
 		e.serveStub(stub, w, r, note)
@@ -103,7 +105,7 @@ func (e *Endpoint) serveUnknown(w http.ResponseWriter, r *http.Request, note *jo
 	e.notSimulated(w, r)
 }
 
-// serveStub answers a call by a stub, with the provider's signature.
+// serveStub answers a call by a stub, after the provider's authentication and with the provider's signature.
 func (e *Endpoint) serveStub(stub *compiledStub, w http.ResponseWriter, r *http.Request, note *journal.Note) {
 	if e.Authenticate != nil && !e.Authenticate(w, r, note.Body) {
 		return
@@ -125,7 +127,7 @@ func (e *Endpoint) serveStub(stub *compiledStub, w http.ResponseWriter, r *http.
 // apply applies a fault, LatencyMS of real time after the call arrived. A call without an answer is recorded before it
 // ends, so that it is in the journal when the client gives up.
 func (e *Endpoint) apply(f Fault, w *recorder, r *http.Request, record func()) {
-	if f.Do != Hang && f.Do != ActThenHang { // these wait at the end
+	if f.Do != Hang && f.Do != ActThenHang { // hang waits for both
 		wait(r, time.Duration(f.LatencyMS)*time.Millisecond)
 	}
 	switch f.Do {
@@ -262,7 +264,7 @@ type withStatus struct {
 // WriteHeader ignores the handler's status.
 func (w *withStatus) WriteHeader(int) { w.ResponseWriter.WriteHeader(w.status) }
 
-// Write sends the planned status before the body.
+// Write sends the fixed status before the body.
 func (w *withStatus) Write(b []byte) (int, error) {
 	w.ResponseWriter.WriteHeader(w.status)
 	return w.ResponseWriter.Write(b)
@@ -353,7 +355,7 @@ func Peek(r *http.Request) []byte {
 	return all
 }
 
-// peeked is a body that was already read.
+// peeked is a body that Peek has read and that can be read again.
 type peeked struct {
 	bytes.Reader
 	io.Closer

@@ -11,7 +11,8 @@ import (
 	"marquee/simulators/schema"
 )
 
-// Kinds of faults that can be planned for every provider. They are faults of HTTP and TCP.
+// Kinds of faults that can be planned for every provider. They are faults of HTTP and TCP. The provider "acts" if it
+// executes the call, for example locks the seats.
 const (
 	Latency      = "latency"        // answers after LatencyMS
 	Status       = "status"         // does not act, answers Status and Body
@@ -56,7 +57,7 @@ var wireNames = func() (names []string) {
 // WireKinds lists the kinds of faults that can be planned for every provider.
 func WireKinds() []WireKind { return slices.Clone(wireKinds) }
 
-// Effect describes a kind of fault, for people who plan faults.
+// Effect describes what a kind of fault does, for people who plan faults.
 type Effect struct {
 	// Text is the description.
 	Text string `json:"text"`

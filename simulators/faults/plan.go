@@ -27,12 +27,12 @@ type Fault struct {
 	// Do is the kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET
 	// /sim/v1/faults lists both.
 	Do string `json:"do"`
-	// Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any.
+	// Host limits the fault to calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any host.
 	Host string `json:"host,omitempty"`
 
-	// Nth is the only call that is hit, counted from 1: the same as skip n-1 and times 1.
+	// Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1.
 	Nth int `json:"nth,omitempty" min:"1"`
-	// Skip is the number of calls that are not hit at first.
+	// Skip is the number of matching calls that are not hit before the first hit.
 	Skip int `json:"skip,omitempty" min:"0"`
 	// Times is the number of calls that are hit; 0 or missing: every one.
 	Times int `json:"times,omitempty" min:"0"`
@@ -44,11 +44,11 @@ type Fault struct {
 	// LatencyMS is the number of real milliseconds from the call to the effect; for hang, until the connection ends
 	// (60,000 if it is 0 or missing).
 	LatencyMS int `json:"latency_ms,omitempty" min:"0" max:"600000"`
-	// Status is the HTTP status of status (500 if it is 0 or missing) and html (502).
+	// Status is the HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502).
 	Status int `json:"status,omitempty" min:"0" max:"599"`
-	// Body is the body of status, html and malformed.
+	// Body is the body of the answer, for the kinds status, html and malformed.
 	Body string `json:"body,omitempty"`
-	// Code is the provider's error code, for error and some of its specific faults.
+	// Code is an error code of the provider, for the kind error and some of the provider's specific kinds.
 	Code string `json:"code,omitempty"`
 	// Message is the provider's error text.
 	Message string `json:"message,omitempty"`
@@ -67,9 +67,10 @@ func (f Fault) Delay(fallback time.Duration) time.Duration {
 // PlannedFault is a fault with its counts of calls.
 type PlannedFault struct {
 	Fault
-	// Seen is the number of calls that matched.
+	// Seen is the number of calls that matched, including those that skip or probability excluded. Calls after the last
+	// hit do not count.
 	Seen int `json:"seen"`
-	// Hits is the number of calls that were hit.
+	// Hits is the number of calls that the fault changed.
 	Hits int `json:"hits"`
 }
 
@@ -95,7 +96,7 @@ func NewPlan() *Plan {
 	return &Plan{providers: map[string]Provider{}, changed: func() {}, stubs: Stubs{changed: func() {}}}
 }
 
-// Stubs are the answers to calls that are not simulated.
+// Stubs returns the plan's stubs, which answer calls that are not simulated.
 func (p *Plan) Stubs() *Stubs { return &p.stubs }
 
 // AddStub adds a stub of a known provider, for calls that are not simulated. The error is an *Invalid.
@@ -205,9 +206,9 @@ func (p *Plan) Clear() {
 	p.changed()
 }
 
-// Take reports whether a call of the operation, to any host, is hit by a fault of one of the kinds, and returns that
-// fault. The oldest fault that hits wins. A fault that matches without a hit (skip, probability) still counts the call
-// in Seen.
+// Take reports whether a fault of one of the kinds hits a call of the operation, and returns that fault. If several
+// faults could, the oldest hits. A fault that matches without a hit (skip, probability) still counts the call in Seen.
+// Faults with a Host are ignored; Apply considers them.
 func (p *Plan) Take(provider, operation string, kinds ...string) (Fault, bool) {
 	return p.take("", provider, operation, kinds)
 }
@@ -236,7 +237,8 @@ func (p *Plan) take(host, provider, operation string, kinds []string) (Fault, bo
 	return Fault{}, false
 }
 
-// Apply does what Take does, for the host in the call's journal note, and writes a fault that hits into that note.
+// Apply does what Take does, also for faults with the host in the call's journal note. It writes the fault that hits
+// into that note.
 func (p *Plan) Apply(note *journal.Note, provider, operation string, kinds ...string) (Fault, bool) {
 	fault, hit := p.take(note.Host, provider, operation, kinds)
 	if hit {

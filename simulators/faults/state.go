@@ -16,7 +16,7 @@ type PlanState struct {
 // PlannedState is a fault in a snapshot.
 type PlannedState struct {
 	PlannedFault
-	// Chance is the state of the generator of its probability.
+	// Chance is the state of the random generator that decides which calls are hit; missing without a probability.
 	Chance []byte `json:"chance,omitempty"`
 }
 
@@ -35,8 +35,8 @@ func (p *Plan) Save() PlanState {
 	return saved
 }
 
-// Load replaces the plan by a saved one. If one of its faults is invalid here, the plan is unchanged, and the error
-// contains the fault.
+// Load replaces the plan by a saved one. If one of its faults cannot be planned with this world's providers, the plan
+// is unchanged, and the error contains the id of the fault.
 func (p *Plan) Load(saved PlanState) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxStubBody limits the size of a filled body, in bytes.
+// maxStubBody limits the size of a body after its placeholders are replaced, in bytes.
 const maxStubBody = 1 << 20
 
 // placeholder matches a placeholder in the body of a stub's answer: a name and its argument, as in {{json a.b.0}};
@@ -27,7 +27,7 @@ type stubCall struct {
 	now     time.Time // business time
 }
 
-// placeholders return the value of a call, by the name of the placeholder. A missing value is "".
+// placeholders maps the name of a placeholder to the function that reads its value from a call. A missing value is "".
 var placeholders = map[string]func(c *stubCall, argument string) string{
 	"method": func(c *stubCall, _ string) string { return c.request.Method },
 	"path":   func(c *stubCall, _ string) string { return c.request.URL.Path },
@@ -43,7 +43,7 @@ var placeholders = map[string]func(c *stubCall, argument string) string{
 	"uuid": func(*stubCall, string) string { return uuid.NewString() },
 }
 
-// takesArgument are the placeholders with an argument.
+// takesArgument are the placeholders that require an argument. The others must not have one.
 var takesArgument = map[string]bool{"query": true, "header": true, "form": true, "json": true}
 
 // checkBody returns an *Invalid if a {{ in a body does not begin a placeholder.

@@ -135,8 +135,9 @@ var (
 	ownHeaders = []string{"Content-Length", "Transfer-Encoding", "Connection"} // set by the server
 )
 
-// simulatedCall returns the call that a stub is for and its operation if it is simulated, else "". A path with a * is
-// not checked, since it may match calls that are not simulated. Without a method, GET and POST are tried.
+// simulatedCall returns a simulated call that matches the stub, such as "POST /gateway", and its operation. Both are ""
+// if the stub's calls are not simulated. A path with a * is not checked, since it may match calls that are not
+// simulated. Without a method, GET and POST are tried.
 func (s Stub) simulatedCall(operations []func(*http.Request, []byte) string) (call, operation string) {
 	if strings.Contains(s.Path, "*") {
 		return "", ""
@@ -247,7 +248,8 @@ func (s *Stubs) Remove(id string) int {
 	return before - len(s.list)
 }
 
-// take counts a call and returns the newest stub that matches it, or nil.
+// take returns the newest stub that matches a call, and counts the call in the stub's Hits. It returns nil if none
+// matches.
 func (s *Stubs) take(provider string, r *http.Request, body []byte) *compiledStub {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,7 +275,7 @@ func (s *Stubs) Save() StubsState {
 	return StubsState{list, s.last}
 }
 
-// Load replaces the stubs with those of a snapshot. The error contains the invalid stub.
+// Load replaces the stubs with those of a snapshot. The error contains the id of the invalid stub.
 func (s *Stubs) Load(saved StubsState) error {
 	var list []*compiledStub
 	for _, stub := range saved.Stubs {
@@ -289,7 +291,7 @@ func (s *Stubs) Load(saved StubsState) error {
 	return nil
 }
 
-// write sends the answer with its filled body.
+// write sends the stub's answer with a body whose placeholders are already replaced.
 func (c *compiledStub) write(w http.ResponseWriter, body string) {
 	if body != "" && w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")

@@ -23,7 +23,7 @@ const (
 	Faulted  Verdict = "fault"   // a planned fault changed the call, its answer or its outcome
 	Sent     Verdict = "sent"    // a push or notify of the provider that the shop accepted
 	Failed   Verdict = "failed"  // a push or notify of the provider that the shop did not accept
-	// NotSimulated is a call that the provider may have and its simulator does not. The answer is the simulators' own.
+	// NotSimulated is a call that the real provider may have and its simulator does not. It is answered with HTTP 501.
 	NotSimulated Verdict = "not-simulated"
 	Stubbed      Verdict = "stubbed" // a call that its simulator does not have, answered by a stub
 )
@@ -43,15 +43,15 @@ func (Verdict) Values() (values []string) {
 
 // Entry is one call.
 type Entry struct {
-	// ID grows from call to call of a world.
+	// ID is the number of the entry in its world: 1, 2, 3 and so on.
 	ID int64 `json:"id"`
-	// At is business time.
+	// At is the business time at the end of the call.
 	At time.Time `json:"at"`
-	// WireAt is the real time at the same moment, the end of the call. Signatures carry it.
+	// WireAt is the real time at the end of the call. Timestamps under a signature are real time, too.
 	WireAt time.Time `json:"wire_at"`
 	// Provider is the name of the provider.
 	Provider string `json:"provider"`
-	// Operation is one of the provider's; empty: none.
+	// Operation is the provider's operation, such as seat.lock; empty: the call is not simulated.
 	Operation string `json:"operation"`
 	// Method is the HTTP method.
 	Method string `json:"method"`
@@ -65,35 +65,38 @@ type Entry struct {
 	Status int `json:"status"`
 	// Answer is the body of the answer; cut at 2 KiB, secrets replaced by ***.
 	Answer string `json:"answer"`
-	// Verdict is how the provider judged the call.
+	// Verdict is the outcome of the call, push or notify.
 	Verdict Verdict `json:"verdict"`
-	// Subject is what a push or notify is about, such as the number of its trade; missing for a call.
+	// Subject is what a push or notify is about, such as the number of its trade; missing for a received call.
 	Subject string `json:"subject,omitempty"`
-	// Target is the id of the webhook target that got this copy.
+	// Target is the id of the webhook target that got this copy of a push or notify.
 	Target string `json:"target,omitempty"`
-	// Reason is why it was rejected; of a signature, what was expected and what came.
+	// Reason is the cause of the verdict: why the call was rejected, with the expected and the received value of a
+	// wrong signature; why a push or notify failed; or which stub answered.
 	Reason string `json:"reason,omitempty"`
-	// Fault is id and kind of the planned fault that hit the call, such as 2 latency; the id of a magic value is magic.
-	// Several faults are separated by commas.
+	// Fault is the id and the kind of the planned fault that hit the call, such as "2 latency". A fault that a magic
+	// value caused has the id magic. Several faults are separated by commas.
 	Fault string `json:"fault,omitempty"`
 	// Millis is the duration in real milliseconds.
 	Millis float64 `json:"millis"`
 	// Signature is the mismatch of a call whose signature was rejected.
 	Signature *Mismatch `json:"signature,omitempty"`
-	// Delivery is a push or notify as it was sent; missing for a call and for one that was dropped.
+	// Delivery is a push or notify as it was sent; missing for a received call, and for a push or notify that a planned
+	// fault dropped.
 	Delivery *Delivery `json:"delivery,omitempty"`
 }
 
-// Delivery is a push or notify as it was sent, so that its receiver's verification can be followed step by step. It is
-// signed and not secret.
+// Delivery is a push or notify as it was sent, so that a developer can follow step by step how the receiver verifies
+// it. It is signed and not secret.
 type Delivery struct {
 	// Headers are the headers by name.
 	Headers map[string]string `json:"headers"`
 	// Body is the body as it was sent; cut at 16 KiB.
 	Body string `json:"body"`
-	// KeyID is what the receiver finds the key by: a Wechatpay-Serial or an appkey; missing: unsigned.
+	// KeyID identifies the key with which the receiver verifies the signature: a Wechatpay-Serial or an appkey;
+	// missing: unsigned.
 	KeyID string `json:"key_id,omitempty"`
-	// Over is the text that is signed, without a shared secret; cut at 16 KiB.
+	// Over is the text that the signature covers, without a shared secret; cut at 16 KiB.
 	Over string `json:"over,omitempty"`
 }
 
@@ -109,11 +112,11 @@ func NewDelivery(header http.Header, body []byte, keyID, over string) *Delivery 
 
 // Mismatch is a signature that does not fit its call.
 type Mismatch struct {
-	// Over is the text that is to be signed.
+	// Over is the text that the signature must cover.
 	Over string `json:"over"`
-	// Expected is the right signature; empty where only the holder of a private key can make one.
+	// Expected is the correct signature; empty if only the holder of a private key can create it.
 	Expected string `json:"expected"`
-	// Got is the signature that came.
+	// Got is the signature in the call.
 	Got string `json:"got"`
 }
 
@@ -127,13 +130,13 @@ type Filter struct {
 	Limit     int
 }
 
-// chooses checks every field except Contains.
+// chooses reports whether the filter selects an entry, apart from Contains and Limit.
 func (f *Filter) chooses(e *Entry) bool {
 	return e.ID > f.After && (f.Provider == "" || e.Provider == f.Provider) &&
 		(f.Operation == "" || e.Operation == f.Operation) && (f.Verdict == "" || e.Verdict == f.Verdict)
 }
 
-// contained reports whether the text is in an entry whose secrets are replaced.
+// contained reports whether the filter's text is in an entry, whose secrets must already be replaced.
 func (f *Filter) contained(e *Entry) bool {
 	return f.Contains == "" || strings.Contains(e.Path, f.Contains) || strings.Contains(e.Request, f.Contains) ||
 		strings.Contains(e.Answer, f.Contains) || strings.Contains(e.Reason, f.Contains)
@@ -143,12 +146,12 @@ func (f *Filter) contained(e *Entry) bool {
 type Journal struct {
 	mu       sync.Mutex
 	ring     []Entry
-	first    int // the oldest
+	first    int // index of the oldest entry in the ring
 	count    int
-	size     int // of the ring at most
-	bytes    int
+	size     int // the largest number of entries
+	bytes    int // the sum of the entries' weights
 	maxBytes int
-	last     int64
+	last     int64             // id of the newest entry
 	totals   map[Verdict]int64 // of all entries, also of removed ones
 	waiting  map[*waiter]struct{}
 	now      func() time.Time
@@ -158,7 +161,7 @@ type Journal struct {
 // waiter is a call of Wait.
 type waiter struct {
 	filter Filter
-	came   chan struct{}
+	came   chan struct{} // closed when an entry is added that the filter chooses
 }
 
 // New returns a journal of at most size entries that stamps them with now.
@@ -177,7 +180,8 @@ func (j *Journal) OnChange(f func(id int64)) {
 	j.changed = f
 }
 
-// Bound also limits the bytes of text that are kept. It returns the journal, so that it can be called on New.
+// Bound also limits the bytes of text that the journal keeps. It returns the journal, so that it can be called on the
+// result of New.
 func (j *Journal) Bound(bytes int) *Journal {
 	j.maxBytes = bytes
 	return j
@@ -260,7 +264,8 @@ func (j *Journal) Entries(f Filter) []Entry {
 	return found
 }
 
-// Find returns the entry with an id. The second result is false if it is not kept.
+// Find returns the entry with an id, its secrets replaced. The second result is false if there is no such entry, or if
+// it was removed.
 func (j *Journal) Find(id int64) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -310,7 +315,7 @@ func (j *Journal) Wait(ctx context.Context, f Filter) []Entry {
 		if len(found) == 0 {
 			select {
 			case <-w.came:
-				continue // the text of the filter may not be in it
+				continue // Entries also checks whether the new entry contains the filter's text
 			case <-ctx.Done():
 			}
 		}
@@ -324,7 +329,7 @@ func (j *Journal) Wait(ctx context.Context, f Filter) []Entry {
 // Now is the business time that stamps entries.
 func (j *Journal) Now() time.Time { return j.now() }
 
-// Last returns the id of the newest entry, even if it was removed; 0 before the first.
+// Last returns the id of the newest entry, even if that was removed; 0 if there never was one.
 func (j *Journal) Last() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -10,7 +10,7 @@ type Note struct {
 	Reason    string
 	Fault     string
 	Signature *Mismatch
-	Body      []byte // the request's body, already read; not to be changed
+	Body      []byte // the entire body of the request; handlers must not change it
 }
 
 type noteKey struct{}
@@ -26,8 +26,9 @@ func From(ctx context.Context) *Note {
 	return &Note{}
 }
 
-// Reject records that the call is answered with an error, and why. For a signature the reason contains the expected and
-// the received one. It changes nothing about a call that is not simulated, whose answer is an error of the same form.
+// Reject records that the call is answered with an error, and why. For a wrong signature the reason contains the
+// expected and the received signature. Reject does nothing after NotSimulated, because a provider writes that error by
+// the same code as its rejections.
 func (n *Note) Reject(reason string) {
 	if n.Verdict != NotSimulated {
 		n.Verdict, n.Reason = Rejected, reason
@@ -37,8 +38,8 @@ func (n *Note) Reject(reason string) {
 // NotSimulated records that the simulator does not have the call.
 func (n *Note) NotSimulated(reason string) { n.Verdict, n.Reason = NotSimulated, reason }
 
-// AddFault records that a planned fault changed the call. id is the fault's, or "magic" if a magic value of the call
-// causes the fault.
+// AddFault records that a fault changed the call. id is the id of the planned fault, or "magic" if a magic value in the
+// call, such as a certain phone number, causes the fault.
 func (n *Note) AddFault(id, kind string) {
 	if n.Fault != "" {
 		n.Fault += ", "

@@ -2,7 +2,7 @@ package journal
 
 import "cmp"
 
-// Rejection is the error with which a provider answers a call, of any API.
+// Rejection is the error with which a simulated provider answers a call. Each provider writes it in its own format.
 type Rejection struct {
 	Code, Message string // the provider's own
 	Status        int    // HTTP; 0: the API's usual one

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Is reports whether a Host header is an IP address, localhost, a subdomain of it, or one of also.
+// Is reports whether a Host header is an IP address, localhost, a subdomain of it, or one of also. It accepts an empty
+// header, which browsers never send.
 func Is(host string, also ...string) bool {
 	if host == "" { // a browser always sends it
 		return true
@@ -23,7 +24,8 @@ func Is(host string, also ...string) bool {
 // Names are additional names that Is accepts.
 type Names []string
 
-// NamesOf returns the names in hosts with or without port, without empty ones.
+// NamesOf returns the names in a list of hosts, such as "sim" or "sim:9090". A host without a name, such as ":9090", is
+// left out.
 func NamesOf(hosts ...string) Names {
 	var names Names
 	for _, host := range hosts {

@@ -40,16 +40,16 @@ type Cataloguer interface {
 	AddToCatalogue(c *control.Catalogue)
 }
 
-// Mount is one place of the port at which a provider is served. The handler receives the original request with its
-// entire path.
+// Mount describes how the router recognizes calls of a provider (by path, host, header or parameter), and the handler
+// of these calls. The handler receives the original request with its entire path.
 type Mount struct {
 	// Paths are path prefixes, on any host: "/gateway" matches /gateway and /gateway/….
 	Paths []string
 	// Hosts are the vendor's host names without port, whatever the path. "*.inapp.localhost" matches every subdomain
 	// one level deep. A host takes precedence over a path.
 	Hosts []string
-	// Header marks the provider's calls on any host and path, in canonical form. A vendor's SDK sends it even when it
-	// is configured with another endpoint.
+	// Header is the name, in canonical form, of a header that only the provider's calls have. It marks them on any host
+	// and path: a vendor's SDK sends it even when it is configured with another endpoint. "" means none.
 	Header string
 	// Parameter marks the provider's calls by a parameter in the query, or in the form of the body, at any path that
 	// nothing else serves: a client with a changed endpoint does not send the vendor's host. "" means none.

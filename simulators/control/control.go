@@ -31,8 +31,8 @@ type Message struct {
 type Inbox interface {
 	// Messages lists the messages sent to a phone, newest first; "" means every phone.
 	Messages(phone string) []Message
-	// Next returns the oldest message to a phone with an id above after. It waits for one, and returns false if ctx ends
-	// before.
+	// Next returns the oldest message to a phone with an id above after. It waits for one, and returns false if ctx
+	// ends before.
 	Next(ctx context.Context, phone string, after int64) (Message, bool)
 	// Forget removes the messages of a phone, or all messages if it is "", and returns how many there were.
 	Forget(phone string) int

@@ -150,7 +150,8 @@ func (a *appTokens) newToken() tokenAnswer {
 // keyDigits is the length of the key in a token.
 const keyDigits = 12
 
-// TokenKey is the part of every token that identifies its account. It follows the three characters of the token's kind.
+// TokenKey is the part of every token that identifies the account with an appid. It follows the three characters "87_"
+// of an account's token or "88_" of a person's token.
 func TokenKey(appID string) string {
 	return dataset.RandOf(0, "token key", appID).Text("0123456789abcdef", keyDigits)
 }

@@ -28,7 +28,8 @@ var checkoutPage = template.Must(template.New("").Parse(`<!doctype html><html la
 // scanPath is the path of the page that the phone's scanner opens. Its parameters world and openid identify the phone.
 const scanPath = "/phone/checkout"
 
-// checkout shows the payment of a code. A POST pays, cancels or fails it for the person who holds the phone.
+// checkout serves checkoutPage with the payment of a scanned QR code or an H5 link. A POST pays, cancels or fails the
+// payment for the person who holds the phone.
 type checkout struct {
 	payments *payments
 	people   *people

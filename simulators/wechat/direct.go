@@ -12,9 +12,9 @@ type NewTrade struct {
 	Total                                      int64 // fen
 }
 
-// CreateTrade creates a trade of the world's merchant and returns its prepay_id. Like the other methods here, it has
-// the rules, planned faults and notifications of the call, but neither its signatures nor its entry in the journal. The
-// error is a *journal.Rejection.
+// CreateTrade creates a trade of the world's merchant and returns its prepay_id. Like CloseTrade and StartRefund, it
+// has the rules, planned faults and notifications of the call of Pay APIv3, but no signature and no entry in the
+// journal. The error is a *journal.Rejection.
 func (s *Simulator) CreateTrade(t NewTrade) (prepayID string, err error) {
 	q := order{AppID: s.credentials.AppID, MchID: s.credentials.MchID, OutTradeNo: t.OutTradeNo,
 		Description: t.Description, NotifyURL: t.NotifyURL, Payer: payer{OpenID: t.OpenID}}
@@ -39,7 +39,7 @@ func (s *Simulator) StartRefund(outTradeNo, outRefundNo string, total int64) err
 	return asError(rejection)
 }
 
-// asError returns an error that is nil without a rejection.
+// asError returns a rejection as an error. Without it, a nil *Rejection would become an error that is not nil.
 func asError(rejection *journal.Rejection) error {
 	if rejection == nil {
 		return nil

@@ -39,9 +39,9 @@ const signTest = "WECHATPAY/SIGNTEST/"
 // key only; older ones move from certificates to it ("如何从平台证书切换成微信支付公钥" of the vendor's documentation).
 const (
 	Certificates = "certificates" // answers and notifications are signed with a certificate
-	// answers with the key of the call's Wechatpay-Serial, notifications with either
+	// answers are signed with the key in the call's Wechatpay-Serial, notifications alternately with both
 	Moving    = "moving"
-	PublicKey = "public-key" // with the public key; there are no certificates
+	PublicKey = "public-key" // both are signed with the public key; there are no certificates
 )
 
 // platform is the payment platform's side of Pay APIv3: the keys with which answers and notifications are signed. It

@@ -43,7 +43,7 @@ type login struct {
 	refresh map[string]grant // by refresh token
 }
 
-// grant is what a person allowed, and until when. Snapshots contain it.
+// grant is what a code or a token permits: access to a person's data in a scope, until End. Snapshots contain it.
 type grant struct {
 	OpenID string    `json:"openid"`
 	Scope  string    `json:"scope"`
@@ -102,8 +102,8 @@ func (l *login) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// mayReturnTo replaces the account's list of callback domains. It allows the shop's host and every name of this
-// machine.
+// mayReturnTo reports whether the login may redirect to an address. The vendor checks the account's list of callback
+// domains; the simulator allows the shop's host and every name of this machine.
 func (l *login) mayReturnTo(u *url.URL) bool {
 	host := u.Hostname()
 	if app, err := url.Parse(l.appURL()); err == nil && app.Hostname() != "" && app.Hostname() == host {
@@ -120,7 +120,7 @@ var errorPage = template.Must(template.New("").Parse(`<!doctype html><html lang=
 	`<p>{{.Message}}</p><p style="color:#777">错误码:{{.Code}}</p></body></html>
 `))
 
-// showError is the vendor's page for a login link that is wrong.
+// showError answers with the vendor's page for an invalid login link, and records the rejection in the journal.
 func showError(w http.ResponseWriter, r *http.Request, message, code string) {
 	journal.From(r.Context()).Reject(code + ": " + message)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -16,8 +16,8 @@ const (
 	scopeMiniPhone = "mini-phone"
 )
 
-// MiniProgramCode returns a code as a mini-program on a person's phone receives it, from wx.login or getPhoneNumber. It
-// is valid once and for five minutes.
+// MiniProgramCode returns a code as a mini-program on a person's phone receives it, from wx.login or getPhoneNumber. A
+// server can exchange it once, within five minutes of business time.
 func (s *Simulator) MiniProgramCode(openID string, purpose control.Purpose) string {
 	if purpose == control.ForPhone {
 		return s.login.newCode(openID, scopeMiniPhone)
@@ -25,7 +25,7 @@ func (s *Simulator) MiniProgramCode(openID string, purpose control.Purpose) stri
 	return s.login.newCode(openID, scopeMiniLogin)
 }
 
-// takeCode consumes a code of a mini-program.
+// takeCode consumes a code of a mini-program. It rejects a code that is missing, used, expired or of another scope.
 func (l *login) takeCode(code, scope string) (grant, *journal.Rejection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,7 +43,8 @@ func (l *login) takeCode(code, scope string) (grant, *journal.Rejection) {
 	return g, nil
 }
 
-// codeToSession is /sns/jscode2session ("小程序登录" of the vendor's documentation).
+// codeToSession is /sns/jscode2session ("小程序登录" of the vendor's documentation): a code of wx.login for the person's
+// openid and a session key.
 func (l *login) codeToSession(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	if failure := checkAccount(l.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
@@ -61,7 +62,8 @@ func (l *login) codeToSession(r *http.Request) (any, *journal.Rejection) {
 	return map[string]string{"openid": g.OpenID, "session_key": base64.StdEncoding.EncodeToString(key)}, nil
 }
 
-// phoneNumber is /wxa/business/getuserphonenumber ("手机号快速验证" of the vendor's documentation).
+// phoneNumber is /wxa/business/getuserphonenumber ("手机号快速验证" of the vendor's documentation): a code of the button
+// getPhoneNumber for the person's phone number.
 func (l *login) phoneNumber(tokens *appTokens) func(*http.Request) (any, *journal.Rejection) {
 	return func(r *http.Request) (any, *journal.Rejection) {
 		if r.Method != http.MethodPost {

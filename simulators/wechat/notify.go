@@ -37,14 +37,14 @@ type notification struct {
 	URL       string          `json:"url"`
 	Event     string          `json:"event"`
 	Summary   string          `json:"summary"`
-	Type      string          `json:"type"` // of the content
+	Type      string          `json:"type"` // of the content: transaction or refund
 	ID        string          `json:"id"`
 	CreatedAt time.Time       `json:"created_at"` // business time
 	Content   json.RawMessage `json:"content"`
 	Wrong     json.RawMessage `json:"wrong_content"` // the content with another amount
 	Attempts  int             `json:"attempts"`
 	Due       time.Time       `json:"due"`               // business time of the next attempt
-	Fault     string          `json:"fault,omitempty"`   // planned for it before its first attempt
+	Fault     string          `json:"fault,omitempty"`   // the fault that delays or reorders it, for the journal
 	Subject   string          `json:"subject,omitempty"` // the merchant's number of the trade or the refund
 	// id of the target that gets this copy; "": the merchant's address
 	Target    string `json:"target,omitempty"`
@@ -127,7 +127,7 @@ type notifier struct {
 	reordered []*notification // the pending ones that wait for the next notification, oldest first
 }
 
-// newNotifier returns a notifier without notifications. Its sender is open until the world is deleted.
+// newNotifier returns a notifier without notifications. Its sender is open until Simulator.Close.
 func newNotifier(c Config, f faultInjector, p *platform) *notifier {
 	return &notifier{
 		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p, targets: c.Targets,
@@ -207,9 +207,9 @@ func (d *notifier) holdBack(n *notification) {
 	})
 }
 
-// attempt delivers a notification once and, if the merchant has not received it, schedules the next attempt. A due time
-// is relative to the previous due time, not to the attempt: one that is overdue because the clock was advanced follows
-// at once.
+// attempt makes one attempt to deliver a notification and, if the merchant has not received it, schedules the next one.
+// The next due time is relative to the previous due time and not to the attempt, so that attempts that are overdue
+// after the clock was advanced follow at once.
 func (d *notifier) attempt(n *notification) {
 	if d.sender.Closed() {
 		return
@@ -316,8 +316,8 @@ func (d *notifier) signedHeader(body []byte, fault faults.Fault) (h http.Header,
 	return h, over
 }
 
-// record writes an attempt into the journal and returns the entry. It writes nothing once the notifier is closed,
-// because a reset has emptied the journal.
+// record writes an attempt into the journal and returns the entry. It writes nothing after the sender is closed:
+// otherwise an attempt that began before a reset would appear in the emptied journal.
 func (d *notifier) record(n *notification, entry journal.Entry) journal.Entry {
 	entry.Provider, entry.Operation, entry.Method, entry.Path = Name, n.Operation, http.MethodPost, n.URL
 	entry.Subject, entry.Target = n.Subject, n.Target

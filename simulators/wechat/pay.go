@@ -108,8 +108,9 @@ func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Erro
 	return nil
 }
 
-// sheet returns the trade that a pay sheet shows to the person who holds the phone. The reason of a rejection is for
-// the journal, its text for the page. The sheet is shown to a person without money too: the payment fails later.
+// sheet returns the trade that a pay sheet shows to the person who holds the phone. If it cannot be shown, rejection is
+// the text for the page and reason the one for the journal; otherwise both are "". The sheet is shown to a person
+// without money, too: the payment fails later.
 func (p *payments) sheet(prepayID, openID string) (t trade, rejection, reason string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

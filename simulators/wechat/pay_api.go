@@ -93,7 +93,7 @@ func (a *payAPI) calls() []payCall {
 	return list
 }
 
-// handler answers Pay APIv3 under its own paths and under pathPrefix.
+// handler answers Pay APIv3 at the vendor's paths (/v3/…) and at the same paths under pathPrefix.
 func (a *payAPI) handler() http.Handler {
 	mux, operationOf := http.NewServeMux(), map[string]string{}
 	for _, c := range a.calls() {
@@ -148,7 +148,8 @@ func withoutPrefix(r *http.Request) *http.Request {
 	return route
 }
 
-// verified returns a handler that checks the caller before it runs a call. A result of nil without a rejection is 204.
+// verified returns a handler that authenticates the caller before it runs a call. If the call returns neither a result
+// nor a rejection, the answer is 204.
 func (a *payAPI) verified(call func(r *http.Request, body []byte) (any, *journal.Rejection)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -250,7 +251,7 @@ func isOpenID(text string) bool {
 }
 
 // prepay is the call that creates a trade of a kind ("JSAPI下单", "Native下单", "H5下单", "APP下单" of the vendor's APIv3
-// documentation). A rejection contains the first wrong parameter; the order of the checks is chosen here.
+// documentation). A rejection contains the first wrong parameter. The vendor does not document the order of the checks.
 func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte) (any, *journal.Rejection) {
 	return func(r *http.Request, body []byte) (any, *journal.Rejection) {
 		var q order
@@ -385,7 +386,8 @@ func (a *payAPI) checkParties(q *order, partner bool) *journal.Rejection {
 	return nil
 }
 
-// payableUntil converts time_expire, which is wire time, into the business time at the same distance from now.
+// payableUntil converts time_expire, a real time, into the business time that is as far from now: an hour from real
+// time becomes an hour from business time. Without time_expire it returns the zero time.
 func (a *payAPI) payableUntil(timeExpire string, wireNow time.Time) (time.Time, *journal.Rejection) {
 	if timeExpire == "" {
 		return time.Time{}, nil

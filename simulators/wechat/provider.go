@@ -103,8 +103,8 @@ func accountOf(r *http.Request) provider.Credential {
 	return provider.Credential{}
 }
 
-// phoneWorldOf reads the world from the host ("w1.inapp.localhost"), else from the parameter of the phone page or of
-// its start, else from the browser's cookie. A login takes place in the world of the account in the link.
+// phoneWorldOf reads the world from the host ("w1.inapp.localhost"), else from the parameter world of the phone page or
+// of /__phone/start, else from the browser's cookie. A login takes place in the world of the account in the link.
 func phoneWorldOf(r *http.Request) provider.Credential {
 	if r.URL.Path == "/connect/oauth2/authorize" {
 		return appIDOf(r)

@@ -67,8 +67,9 @@ func (p *phone) proxy() http.Handler {
 			showUnreachable(w, "no world and no allowlist names a web app for "+r.Host)
 			return
 		}
-		// The body is read first: Go's server closes it with the first byte of the answer, and if the transport is
-		// still looking for its end then, the transport closes the connection and the page gets half an answer.
+		// Read the entire body before forwarding the request. Go's server closes the body when it writes the first byte
+		// of the answer. If the transport has not read the body to its end by then, it closes the connection to the web
+		// app, and the page gets half an answer.
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUpload))
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
@@ -143,7 +144,7 @@ func portOf(host string) string {
 	return "80"
 }
 
-// dropPhoneCookies removes the phone's own cookies from a request to the app.
+// dropPhoneCookies removes the cookies of the simulated phone from a request to the app.
 func dropPhoneCookies(r *http.Request) {
 	kept := []string{}
 	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Cookie"), "; "), ";") {

@@ -137,7 +137,8 @@ func (a *appTokens) load(saved State) {
 	}
 }
 
-// save keeps trades in the order of their creation, and the notifications in one step with them.
+// save keeps trades in the order of their creation. It saves the notifications under the same lock, so that they agree
+// with the trades.
 func (p *payments) save(to *State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -195,7 +196,7 @@ func (p *payments) checkBooks() error {
 	return nil
 }
 
-// loadTrade makes a trade this account's and this merchant's.
+// loadTrade adds a saved trade, as a trade of this world's account and merchant. The error is an inconsistent trade.
 func (p *payments) loadTrade(t trade) error {
 	if !outTradeNo.MatchString(t.Order.OutTradeNo) {
 		return fmt.Errorf("%q is not an out_trade_no", t.Order.OutTradeNo)
@@ -230,7 +231,8 @@ func (p *payments) loadTrade(t trade) error {
 	return nil
 }
 
-// loadRefund schedules the settlement of a refund that is still PROCESSING.
+// loadRefund adds a saved refund of a loaded trade. If it is still PROCESSING, its settlement is scheduled. The error
+// is an inconsistent refund.
 func (p *payments) loadRefund(r refund) error {
 	ends := []string{refundSuccess, refundClosed, refundAbnormal}
 	switch r.trade = p.trades[r.OutTradeNo]; {
@@ -255,7 +257,8 @@ func (p *payments) loadRefund(r refund) error {
 	return nil
 }
 
-// loadNotification schedules the next attempt of a notification.
+// loadNotification adds a saved notification, with this world's account and merchant in its content, and schedules its
+// next attempt.
 func (p *payments) loadNotification(n notification) error {
 	if !slices.Contains(notifyOperations, n.Operation) || n.Attempts < 0 || n.Attempts > len(retryDelays) ||
 		!strings.HasPrefix(n.URL, "http") {

@@ -19,7 +19,7 @@ const prepayLife = 2 * time.Hour
 // defaultMaxTrades is how many trades a world keeps by default.
 const defaultMaxTrades = 50_000
 
-// The states of a trade paid inside the app. The vendor's other states belong to bar-code payment.
+// The states of a trade. The vendor's other states occur only in bar-code payment, which is not simulated.
 const (
 	stateUnpaid   = "NOTPAY"
 	stateSuccess  = "SUCCESS"
@@ -89,7 +89,7 @@ type order struct {
 type trade struct {
 	Order         order     `json:"order"`
 	State         string    `json:"state"`
-	PrepayIDs     []string  `json:"prepay_ids"` // the last one is alive
+	PrepayIDs     []string  `json:"prepay_ids"` // only the last one can be paid
 	PrepaidAt     time.Time `json:"prepaid_at"`
 	PayableUntil  time.Time `json:"payable_until,omitzero"` // from time_expire; zero: only the prepay_id's life counts
 	TransactionID string    `json:"transaction_id,omitempty"`
@@ -109,7 +109,7 @@ func (t *trade) until() time.Time {
 	return until
 }
 
-// payable reports whether an unpaid trade is still within its time to pay at a business time.
+// payable reports whether the trade is unpaid and can still be paid at a business time.
 func (t *trade) payable(now time.Time) bool { return t.State == stateUnpaid && now.Before(t.until()) }
 
 // prepayID is the prepay_id under which the trade can be paid.
@@ -123,9 +123,9 @@ func (p *payments) newID(prefix, kind, number, alphabet string, n int) string {
 	return prefix + stamp + dataset.RandOf(p.seed, "wechat", kind, number).Text(alphabet, n)
 }
 
-// prepay creates a trade and returns its prepay_id. The same order again keeps its prepay_id while that lives; then it
-// gets a new one, and the old one can no longer be paid. Another order under the same number is rejected in one of the
-// two observed ways; a planned fault selects the second.
+// prepay creates a trade and returns its prepay_id. If the same order is sent again, the result is the same prepay_id
+// until that expires, and then a new one. A different order under the same number is rejected with 403
+// OUT_TRADE_NO_USED or, if the fault reused-number-201 is planned, with 400 INVALID_REQUEST: the vendor answers both.
 func (p *payments) prepay(
 	note *journal.Note, o order, operation string, payableUntil time.Time,
 ) (string, *journal.Rejection) {
@@ -266,7 +266,7 @@ type payer struct {
 	SubOpenID string `json:"sub_openid,omitempty"`
 }
 
-// any is the first openid that is set.
+// any is the openid of an order's payer: the one in the app that has the order, or else in the sub-merchant's app.
 func (p payer) any() string { return cmp.Or(p.OpenID, p.SubOpenID) }
 
 // transactionAmount is an amount in fen. The payer's part is missing before the payment.

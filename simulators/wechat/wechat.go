@@ -49,7 +49,7 @@ type Config struct {
 	PublicKey   string                               // PEM; the key pair that signs for merchants with the public key
 	AppURL      func() string                        // the web app shown in the in-app browser; nil: none
 	NamedApps   func() []string                      // the web apps of all worlds; nil: only AppURL
-	AllowedApps func() []int                         // other ports of this machine that it can show; nil: none
+	AllowedApps func() []int                         // other ports that the in-app browser can show; nil: none
 	SMS         func(phone string) []control.Message // the inbox on the phone page; nil: no inbox
 	RefundDelay time.Duration                        // business time until a refund settles; 0: 5 s
 	MaxTrades   int                                  // maximum number of trades kept; 0: 50,000
@@ -118,7 +118,7 @@ func New(c Config) *Simulator {
 	return s
 }
 
-// PayHandler answers Pay APIv3, on the vendor's host and under /wechatpay of any other.
+// PayHandler answers Pay APIv3, on the vendor's hosts and under /wechatpay of any other host.
 func (s *Simulator) PayHandler() http.Handler { return s.payAPI.handler() }
 
 // OpenHandler answers the vendor's login page, on the vendor's host and in the in-app browser.
@@ -127,5 +127,5 @@ func (s *Simulator) OpenHandler() http.Handler { return s.login.pageHandler(s.fa
 // APIHandler answers api.weixin.qq.com: user tokens, the account's token, the JS-SDK's ticket.
 func (s *Simulator) APIHandler() http.Handler { return apiHandler(s.login, s.appTokens, s.faults) }
 
-// PhoneHandler answers the in-app browser's hosts, and /phone on any other.
+// PhoneHandler answers the in-app browser's hosts, and /phone on any other host.
 func (s *Simulator) PhoneHandler() http.Handler { return s.phone.handler(s.OpenHandler()) }

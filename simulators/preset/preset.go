@@ -64,7 +64,8 @@ func Read(name string) ([]byte, error) {
 	return text, nil
 }
 
-// file is a preset. Parts that are the body of a control API's call stay nodes: the API checks them.
+// file is a preset. Parts that have the form of a body of the control API are kept as YAML nodes, because the control
+// API's rules check them later.
 type file struct {
 	Worlds []world `yaml:"worlds"`
 }
@@ -108,7 +109,7 @@ const (
 // parse decodes a preset. The errors have the form of Apply's.
 func parse(name string, text []byte) (file, error) {
 	var f file
-	var places struct { // decoded a second time: only nodes know their lines
+	var places struct { // the text is decoded a second time, because only YAML nodes contain their line numbers
 		Worlds []struct {
 			Payments []yaml.Node `yaml:"payments"`
 			Tickets  []yaml.Node `yaml:"tickets"`
@@ -293,7 +294,7 @@ func (a applier) freeze(value yaml.Node) error {
 	return nil
 }
 
-// each adds the mappings of a list. code is the control API's code of one that is invalid.
+// each calls add for each mapping of a list. code is the control API's error code for an invalid mapping.
 func each[T any](a applier, list []yaml.Node, code string, add func(T) (T, error)) error {
 	for i := range list {
 		var value T

@@ -33,16 +33,17 @@ type ticket struct {
 	line int
 }
 
-// stateTicketsRefunded is issue-refused with a payment whose refund is in progress. The box office has no such state.
+// stateTicketsRefunded is the state of a ticket whose issue was rejected and whose payment is being refunded. To the box
+// office it is issue-refused.
 const stateTicketsRefunded = "refunded"
 
-// paymentStates are the states of a ticket with the state that its payment then has.
+// paymentStates are the states of a ticket's payment, by the state of the ticket.
 var paymentStates = map[string]string{
 	boxoffice.Held.String(): stateNotPaid, boxoffice.Issued.String(): stateSuccess,
 	boxoffice.IssueRejected.String(): stateSuccess, stateTicketsRefunded: stateRefunded,
 }
 
-// ticketStates lists the states of a ticket in the order of their course.
+// ticketStates lists the states of a ticket in the order in which an order passes through them.
 var ticketStates = []string{
 	boxoffice.Held.String(), boxoffice.Issued.String(), boxoffice.IssueRejected.String(), stateTicketsRefunded,
 }
@@ -55,8 +56,8 @@ var lockLife = map[string]time.Duration{
 // pusher is a ticketing provider that reports to the shop when tickets were issued or rejected.
 type pusher interface{ PushTickets(number string) }
 
-// ticket makes an order at a box office, until it is in its state, and its payment. Planned faults and magic values
-// have no effect.
+// ticket creates an order at a box office, brings it into its state, and creates its payment. Planned faults and magic
+// values have no effect.
 func (a applier) ticket(t ticket) error {
 	t.Mobile, t.Seats = cmp.Or(t.Mobile, "13900000007"), cmp.Or(t.Seats, 1)
 	i := slices.IndexFunc(a.world.Providers(), func(p control.Provider) bool { return p.Name() == t.Provider })

@@ -19,7 +19,7 @@ type Report struct {
 	Compared    int          `json:"compared"` // of them
 	Differences []Difference `json:"differences"`
 	Skipped     []Skip       `json:"skipped"`
-	Unseen      []Unseen     `json:"unseen"` // what only one side has shown
+	Unseen      []Unseen     `json:"unseen"` // not compared, because only one side had values
 }
 
 // Difference is a difference of an operation.
@@ -31,10 +31,11 @@ type Difference struct {
 	Path     string `json:"path,omitempty"` // of the field: data.filmList[].score
 	Recorded string `json:"recorded"`
 	Answered string `json:"answered"`
-	Calls    []int  `json:"calls"` // the recorded calls that show it, or for a field all that were compared
+	Calls    []int  `json:"calls"` // ids of the recorded calls with it; for a field, of all compared calls
 }
 
-// Unseen is a place whose content could not be compared.
+// Unseen is a path in the answers of an operation at which only one side had values, such as an array that was always
+// empty on the other side.
 type Unseen struct {
 	Operation string `json:"operation"`
 	Path      string `json:"path"`
@@ -75,7 +76,7 @@ type comparison struct {
 	groups   []*group
 }
 
-// group is the answers of one operation with one code.
+// group collects the answers of one operation with one result code.
 type group struct {
 	operation, code    string
 	recorded, replayed *shape
@@ -112,7 +113,8 @@ func (c *comparison) compareAnswers(recorded, replayed Call) {
 	}
 }
 
-// addCall adds a difference of entire answers, or its call to the same difference of an earlier call.
+// addCall adds a difference of entire answers to the report. If an earlier call has the same difference, only the
+// number of the call is added to it.
 func (c *comparison) addCall(d Difference) {
 	for i, known := range c.report.Differences {
 		if known.Operation == d.Operation && known.Kind == d.Kind && known.Recorded == d.Recorded &&
@@ -136,8 +138,8 @@ func (c *comparison) groupOf(operation, code string) *group {
 	return g
 }
 
-// compareShapes reports where the replayed answers of a group differ in shape from the recorded ones. What only one
-// side has shown, such as the elements of an array, is reported as unseen and not as a difference.
+// compareShapes reports where the replayed answers of a group differ in shape from the recorded ones. If only one side
+// had elements in an array, that is reported as unseen and not as a difference.
 func (c *comparison) compareShapes(g *group, path string, recorded, replayed *shape) {
 	unknown, common := false, false
 	for t := range replayed.types {
@@ -157,7 +159,8 @@ func (c *comparison) compareShapes(g *group, path string, recorded, replayed *sh
 	}
 }
 
-// compareFields reports fields that only one side has, or that one side has sometimes, and compares the others.
+// compareFields reports the fields that only one side has, and those that are always recorded but sometimes missing in
+// the replay. It compares the shapes of the other fields.
 func (c *comparison) compareFields(g *group, path string, recorded, replayed *shape) {
 	names := maps.Clone(recorded.fields)
 	maps.Copy(names, replayed.fields)
@@ -184,16 +187,16 @@ func (c *comparison) addField(g *group, kind, path, recorded, answered string) {
 		Difference{g.operation, kind, path, recorded, answered, g.calls})
 }
 
-// shape is what many values have in common: their types, the fields of the objects and the elements of the arrays.
+// shape summarizes many values at the same path: their types, the fields of the objects and the elements of the arrays.
 type shape struct {
-	seen    int
+	seen    int // how many values were added
 	types   map[string]bool
 	objects int               // how many of the values were objects
 	fields  map[string]*shape // of the objects
 	element *shape            // of all elements of the arrays; nil while none was seen
 }
 
-// newShape is the shape of no values.
+// newShape returns a shape without values.
 func newShape() *shape { return &shape{types: map[string]bool{}, fields: map[string]*shape{}} }
 
 // typeOf is the JSON type of a decoded value.
@@ -213,7 +216,7 @@ func typeOf(v any) string {
 	return "object"
 }
 
-// add extends the shape by a value.
+// add adds a value to the shape.
 func (s *shape) add(v any) {
 	s.seen++
 	s.types[typeOf(v)] = true

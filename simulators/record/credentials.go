@@ -12,9 +12,9 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// ReadCredentials reads the caller's account from a file, because other users of a machine can read its command lines.
-// The file is JSON in the form of the control API's `credentials`, of which only the provider's part is required. The
-// error is an *Error.
+// ReadCredentials reads the account that signs a replay from a file. Flags would not be safe, because other users of a
+// machine can read its command lines. The file is JSON in the form of the control API's `credentials`; only the
+// provider's part is required. The error is an *Error.
 func ReadCredentials(file, provider string) (dataset.Credentials, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -47,8 +47,8 @@ func ReadCredentials(file, provider string) (dataset.Credentials, error) {
 // catalogueTimeout is how long simulators may take to return their credentials.
 const catalogueTimeout = 10 * time.Second
 
-// AtSimulators returns the options of a replay against simulators, with the credentials of a world that it fetches from
-// them; "" is the default world. The error is an *Error.
+// AtSimulators returns the options of a replay against running simulators. It fetches the credentials of the world with
+// worldID from them; "" is the default world. The error is an *Error.
 func AtSimulators(ctx context.Context, address, worldID, provider string) (ReplayOptions, error) {
 	p, err := providerOf(provider)
 	if err != nil {

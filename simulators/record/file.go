@@ -33,7 +33,8 @@ type Recording struct {
 	provider *provider
 }
 
-// Read decodes a recording strictly: each line is one JSON object, ids grow. The error is an *Error with the line.
+// Read decodes a recording: the header in the first line, then one call in each line, numbered from 1. The error is an
+// *Error with the number of the invalid line.
 func Read(from io.Reader) (*Recording, error) {
 	lines := bufio.NewReaderSize(from, 64<<10)
 	var rec Recording
@@ -142,7 +143,8 @@ func (w *writer) add(c Call) error {
 	return nil
 }
 
-// line writes one JSON value and a line feed in one call, so that a line is never cut between two.
+// line writes a JSON value and its line feed in one call of Write, so that an interrupted process leaves no line without
+// its line feed.
 func (w *writer) line(v any) error {
 	encoded, err := encodeJSON(v)
 	if err != nil {

@@ -15,28 +15,29 @@ type provider struct {
 	name  string
 	mount string // the path at which the simulators serve it
 
-	// operation returns the name of a call and whether it may change something, as any call that is not known to be a
-	// read may.
+	// operation returns the name of a call, and whether the call may change something at the provider. write is false
+	// only for calls that are known to be reads.
 	operation func(q *Request) (name string, write bool)
-	// code is the provider's own result code in an answer; "" where it has none.
+	// code returns the provider's result code in an answer; "" if there is none.
 	code func(status int, answer any) string
-	// rejectsCaller reports whether a code rejects the caller: such a call has another result under another signature.
+	// rejectsCaller reports whether a result code rejects the caller, for example because of a wrong signature. Such a
+	// call is not replayed, since the replay signs it correctly and gets another result.
 	rejectsCaller func(code string) bool
 
 	secrets     []string          // fields to redact, in addition to secretAnywhere
-	persons     map[string]string // fields that hold a person's id, and the placeholder's word
-	carried     map[string]string // fields whose values go from answers into later calls, and the kind of value
-	chosen      map[string]string // fields that the caller chooses and that are new in every replay, and their kind
-	entityKinds []string          // kinds of values that identify an object
+	persons     map[string]string // fields that contain a person's id: the word of the placeholder, by the field
+	carried     map[string]string // fields whose values go from answers into later calls: the kind of value, by field
+	chosen      map[string]string // numbers that the caller chooses, new in every replay: the kind of value, by field
+	entityKinds []string          // kinds of values that identify an object, such as seat
 	headers     []string          // headers that identify a call, in addition to the content type
 
-	// conditions describe the state of an entity: first completely, then by what matters most. It is nil without
-	// entityKinds.
+	// conditions describes the state of an entity, so that a recorded seat is replaced by a seat in the same state: the
+	// first text contains everything, the second only the most important part. It is nil without entityKinds.
 	conditions func(object map[string]any) []string
-	// prepare puts the replay's account into a call before it is encoded, and removes what would reach the parties of
-	// the recording.
+	// prepare puts the replay's account into a call before it is encoded. It also replaces values that would affect the
+	// parties of the recording, such as the address for notifies.
 	prepare func(q *Request, keys dataset.Credentials, now time.Time) error
-	// authorize signs an encoded call; nil: prepare or the bearer token does.
+	// authorize signs an encoded call. It is nil if prepare signs it, or if the call is authorized by a bearer token.
 	authorize func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error
 	// account lists the credentials that signing needs, by their names in a file of credentials.
 	account func(keys dataset.Credentials) map[string]string
@@ -63,7 +64,7 @@ func providerOf(name string) (*provider, error) {
 	return nil, fail("unknown_provider", "unknown provider %q; valid: %s", name, strings.Join(Providers(), ", "))
 }
 
-// field follows names into decoded JSON; nil where one of them is missing.
+// field returns the value at a path of names in decoded JSON, or nil if one of them is missing.
 func field(v any, names ...string) any {
 	for _, name := range names {
 		object, _ := v.(map[string]any)
@@ -77,7 +78,8 @@ func oneOf(codes ...string) func(string) bool {
 	return func(code string) bool { return slices.Contains(codes, code) }
 }
 
-// set replaces a field at the top of the body or in the query. It adds none, and "" leaves the field as it is.
+// set replaces the value of a field at the top level of the body or in the query, if it exists. With the value "" it
+// does nothing.
 func (q *Request) set(name, value string) {
 	if value == "" {
 		return

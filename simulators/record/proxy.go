@@ -27,8 +27,8 @@ type ProxyOptions struct {
 	Logger   *slog.Logger  // nil discards
 }
 
-// Proxy forwards calls to a real provider and records them. It passes the caller's signature on, which is valid if the
-// caller sent the provider's Host or if the signature does not cover it.
+// Proxy forwards calls to a real provider and records them. It forwards the caller's signature unchanged. That is valid
+// at the provider if it does not cover the Host header, or if the caller sent the provider's Host.
 type Proxy struct {
 	o        ProxyOptions
 	provider *provider
@@ -85,7 +85,7 @@ func newClient(timeout time.Duration) *http.Client {
 	}
 }
 
-// within is the address of a path under a base URL.
+// within returns the address of a path below a base URL.
 func within(target *url.URL, path, rawQuery string) string {
 	base := strings.TrimSuffix((&url.URL{Scheme: target.Scheme, User: target.User, Host: target.Host,
 		Path: target.Path}).String(), "/")
@@ -145,7 +145,7 @@ func checkOrigin(r *http.Request) *Error {
 	return nil
 }
 
-// describe returns the received call.
+// describe returns the received call as it is recorded, before its secrets are redacted.
 func (p *Proxy) describe(r *http.Request, body []byte) Call {
 	q := Request{
 		Method: r.Method, Path: cmp.Or(r.URL.EscapedPath(), "/"), Query: r.URL.Query(), Headers: map[string]string{},
@@ -224,7 +224,7 @@ var hopByHop = []string{
 	"Upgrade", "Content-Length",
 }
 
-// copyEndToEnd copies the headers that are not of one connection only.
+// copyEndToEnd copies all headers except those that apply to one connection only.
 func copyEndToEnd(to, from http.Header) {
 	dropped := slices.Clone(hopByHop)
 	for _, line := range from["Connection"] {

@@ -1,6 +1,7 @@
-// Package record compares the simulators with the real providers. A proxy in front of a provider records calls and
-// answers without their secrets; a replay signs the recorded calls again and sends them to another address; a
-// comparison reports where the answers have another shape. README.md has the commands.
+// Package record compares the simulators with the real providers. A Proxy in front of a provider records calls and
+// answers without their secrets. Replay signs the recorded calls again and sends them to another address, such as that
+// of the simulators. Compare replays a recording and reports where the answers differ in shape: their fields and types.
+// README.md has the commands.
 package record
 
 import (
@@ -16,7 +17,7 @@ import (
 	"time"
 )
 
-// Error is why nothing could be recorded, replayed or compared. Codes are stable.
+// Error is the reason why recording, replay or comparison failed. Codes are stable.
 type Error struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -65,7 +66,7 @@ type Answer struct {
 	Millis int64 `json:"millis"`
 }
 
-// newAnswer decodes an answer that took a time to come.
+// newAnswer decodes an answer. took is the time from the request to its end.
 func newAnswer(r *http.Response, raw []byte, took time.Duration) *Answer {
 	return &Answer{Status: r.StatusCode, Body: readBody(r.Header.Get("Content-Type"), raw), Millis: took.Milliseconds()}
 }
@@ -113,7 +114,7 @@ func readBody(contentType string, raw []byte) Body {
 	return b
 }
 
-// encode returns the body as it is sent again. The error is a body that the recording does not hold.
+// encode returns the body for a replay. It fails for a body whose content is not in the recording.
 func (b Body) encode() ([]byte, error) {
 	switch b.Kind {
 	case bodyEmpty:
@@ -150,8 +151,8 @@ func encodeJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// rewriteJSON returns decoded JSON with each scalar replaced. f gets the name of the field in which the scalar is; the
-// elements of an array have the array's name.
+// rewriteJSON returns decoded JSON with each scalar replaced by the result of f. name is the name of the field that
+// contains the scalar; for an element of an array it is the name of the array.
 func rewriteJSON(name string, v any, f func(name string, scalar any) any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// redacted replaces a secret. The placeholders of phones and persons contain a number, so that the same one can be
-// recognised in different calls; the numbers follow the order of appearance.
+// redacted replaces a secret. A phone or a person is replaced by a placeholder with a number, such as {phone:2}, so that
+// the same phone can be recognised in different calls. Numbers are given in the order of appearance.
 const redacted = "{redacted}"
 
 // secretAnywhere are fields, in lower case, whose values never enter a recording of any provider.
@@ -29,8 +29,8 @@ type redactor struct {
 	inText  *regexp.Regexp    // name=value within a longer text
 
 	mu     sync.Mutex
-	number map[string]int // by word and value
-	last   map[string]int // by word
+	number map[string]int // the numbers of placeholders, by word and value
+	last   map[string]int // the last number, by word
 }
 
 // newRedactor returns the redactor of a recording of a provider.
@@ -102,7 +102,7 @@ func (r *redactor) value(name string, v any) any {
 	return v
 }
 
-// blank is a secret scalar without its content.
+// blank replaces a secret scalar: a text by redacted, a number by 0.
 func blank(scalar any) any {
 	switch v := scalar.(type) {
 	case string:
@@ -115,7 +115,7 @@ func blank(scalar any) any {
 	return scalar
 }
 
-// nested redacts a text, and the fields of JSON that the text consists of.
+// nested redacts a text. If the text itself is JSON, it redacts the fields of that JSON.
 func (r *redactor) nested(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
@@ -131,8 +131,8 @@ func (r *redactor) nested(text string) string {
 // phone matches a mainland mobile number that is not a part of a longer number, with its neighbours.
 var phone = regexp.MustCompile(`(^|[^0-9])((?:00)?86)?(1[3-9][0-9]{9})($|[^0-9])`)
 
-// text redacts phones and quoted secrets in a text. A separator belongs to only one match, so neighbouring phones need
-// another round.
+// text redacts phones, and secrets of the form name=value, in a text. The separator between two phones belongs to the
+// match of the first, so that the second is found only in another round.
 func (r *redactor) text(text string) string {
 	text = r.inText.ReplaceAllString(text, "${1}${2}"+redacted)
 	for {

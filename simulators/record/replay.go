@@ -16,7 +16,7 @@ import (
 
 // ReplayOptions configure a replay.
 type ReplayOptions struct {
-	Target      string // the provider's base URL there
+	Target      string // the base URL at which the provider, or its simulator, is called
 	Credentials dataset.Credentials
 	WithWrites  bool          // also send calls that may change something
 	Timeout     time.Duration // for each answer; 0: DefaultTimeout
@@ -32,7 +32,7 @@ type Skip struct {
 	Reason    string `json:"reason"`
 }
 
-// replay sends a recording again.
+// replay sends the calls of a recording again.
 type replay struct {
 	rec          *Recording
 	o            ReplayOptions
@@ -53,9 +53,9 @@ func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
 		client: newClient(o.Timeout)}, nil
 }
 
-// run sends every call in order, and calls sent or skipped for each. It ends with an *Error when the target accepts no
-// connection or leaves three calls in a row without an answer: otherwise each of a thousand calls would wait for its
-// timeout.
+// run sends the calls in order, and calls the function sent or skipped for each. It stops with an *Error when the
+// target accepts no connection or leaves three calls in a row without an answer. Otherwise each of a thousand calls
+// would wait for its timeout.
 func (p *replay) run(ctx context.Context, sent func(recorded, replayed Call), skipped func(Skip)) error {
 	if p.rec.provider == newmovie {
 		if err := p.login(ctx); err != nil {
@@ -106,7 +106,7 @@ func (p *replay) skipReason(c Call) string {
 	return ""
 }
 
-// send sends a recorded call again, signed by the replay's own account.
+// send sends a recorded call again, with the replay's values and signed by the replay's account.
 func (p *replay) send(ctx context.Context, c Call) (Call, error) {
 	replayed := Call{
 		ID: c.ID, At: time.Now().UTC().Truncate(time.Millisecond), Operation: c.Operation, Write: c.Write,
@@ -190,8 +190,8 @@ func shiftDeadline(body any, recorded, replayed time.Time) {
 	}
 }
 
-// Replay sends a recording again and writes the result of every call as a line of progress. The calls and their
-// answers, redacted, are written to out as another recording; nil keeps none. The error is an *Error.
+// Replay sends the calls of a recording again and writes the result of each as a line to progress. It writes the sent
+// calls with their answers, redacted, to out as a new recording, unless out is nil. The error is an *Error.
 func Replay(ctx context.Context, rec *Recording, o ReplayOptions, progress, out io.Writer) error {
 	p, err := newReplay(rec, o)
 	if err != nil {
@@ -218,7 +218,7 @@ func Replay(ctx context.Context, rec *Recording, o ReplayOptions, progress, out 
 	return cmp.Or(err, writeErr)
 }
 
-// result is a call's status with the provider's own code, or why it has no answer.
+// result is the HTTP status of a call's answer with the provider's result code, or the reason why it has no answer.
 func (p *provider) result(c Call) string {
 	if c.Answer == nil {
 		return c.Failure

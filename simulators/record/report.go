@@ -50,7 +50,7 @@ func (r *Report) Text(out io.Writer) error {
 	return err
 }
 
-// operations are those that differ, in the order of the differences.
+// operations lists the operations that differ, in the order of the differences.
 func (r *Report) operations() (names []string) {
 	for _, d := range r.Differences {
 		if !slices.Contains(names, d.Operation) {
@@ -71,7 +71,7 @@ func (d Difference) sentence() string {
 	return "recorded " + d.Recorded + ", answered " + d.Answered
 }
 
-// numbers lists calls, at most five.
+// numbers writes the ids of calls, at most five, as in "calls 3 4 5".
 func numbers(calls []int) string {
 	const most = 5
 	word := "call"

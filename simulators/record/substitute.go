@@ -14,21 +14,22 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// substitution maps values of the recording to those of the replay: ids from earlier answers, numbers that the caller
-// chooses, and placeholders of phones and persons.
+// substitution replaces values of the recording by those of the replay: ids from earlier answers, numbers that the
+// caller chooses, and placeholders for phones and persons. A replay needs it because, for example, the simulators'
+// showings and seats have other ids than the provider's.
 type substitution struct {
 	provider *provider
 	run      string                       // the prefix of every number that the replay chooses
-	chosen   int                          // such numbers so far
-	values   map[string]map[string]string // by kind, then by the recorded value
+	chosen   int                          // how many numbers the replay has chosen
+	values   map[string]map[string]string // the replay's value, by kind and then by the recorded value
 }
 
-// newSubstitution returns an empty substitution with a new run.
+// newSubstitution returns an empty substitution with a random prefix for the numbers that the replay chooses.
 func newSubstitution(p *provider) *substitution {
 	return &substitution{provider: p, run: fmt.Sprintf("R%08X", rand.Uint32()), values: map[string]map[string]string{}}
 }
 
-// set notes that a recorded value of a kind is another in the replay.
+// set records that the value recorded, of a kind such as "seat", is replaced by replayed in later calls.
 func (s *substitution) set(kind, recorded, replayed string) {
 	if s.values[kind] == nil {
 		s.values[kind] = map[string]string{}
@@ -56,8 +57,8 @@ type entity struct {
 	conditions []string // see provider.conditions
 }
 
-// learn compares a recorded answer with the replayed one and records which value replaces which. Entities are matched
-// wherever they are in the answers, other values by their place.
+// learn compares a recorded answer with the replayed one, and records which values replace which in later calls.
+// Entities are matched by their state, wherever they are in the answers; other values by their position.
 func (s *substitution) learn(recorded, replayed any) {
 	before, after := map[string][]entity{}, map[string][]entity{}
 	s.collect(recorded, before)
@@ -87,7 +88,8 @@ func (s *substitution) collect(v any, found map[string][]entity) {
 	}
 }
 
-// entityOf reads an object as an entity. An object with the ids of several kinds is of the first in entityKinds.
+// entityOf returns an object as an entity, and false if it has no id of an entity. An object with ids of several kinds
+// has the kind that comes first in entityKinds.
 func (s *substitution) entityOf(object map[string]any) (entity, bool) {
 	for _, kind := range s.provider.entityKinds {
 		for name, value := range object {
@@ -99,9 +101,10 @@ func (s *substitution) entityOf(object map[string]any) (entity, bool) {
 	return entity{}, false
 }
 
-// match returns for each recorded entity the index of the replayed one that replaces it: the one with the same id in
-// the same condition, else one in the same condition, else one whose main condition is the same, else any. An entity is
-// used again only when all that fit are used. The result is empty when nothing was replayed.
+// match returns for each recorded entity the index of the replayed entity that replaces it: the one with the same id
+// and the same conditions, else one with the same conditions, else one with the same main condition, else any. A
+// replayed entity is used a second time only if every fitting one is already used. The result is empty if there are no
+// replayed entities.
 func match(recorded, replayed []entity) []int {
 	if len(replayed) == 0 {
 		return nil
@@ -133,7 +136,8 @@ func match(recorded, replayed []entity) []int {
 	return matched
 }
 
-// learnEntity records the values of one entity. Its values of other entities are used only until better ones are known.
+// learnEntity records the values of one pair of entities. A value that identifies an entity of another kind, such as
+// the city of a cinema, is recorded only if no replacement for it is known yet.
 func (s *substitution) learnEntity(recorded, replayed entity) {
 	for name, value := range recorded.fields {
 		kind := s.provider.carried[strings.ToLower(name)]
@@ -149,7 +153,8 @@ func (s *substitution) learnEntity(recorded, replayed entity) {
 	}
 }
 
-// learnPlaces records the values that do not belong to an entity, such as an amount or a date on sale.
+// learnPlaces records the values outside of entities, such as an amount or a date on sale, by their position in the
+// answers.
 func (s *substitution) learnPlaces(name string, recorded, replayed any) {
 	switch recorded := recorded.(type) {
 	case map[string]any:
@@ -194,8 +199,8 @@ func (s *substitution) request(q Request) Request {
 	return q
 }
 
-// segment is one part of a path: a known value, or a number that the caller chooses, which follows the name of its
-// field in the vendor's paths.
+// segment replaces one segment of a path. plain is replaced if it is a known value, or a number that the caller chooses:
+// in the vendor's paths such a number follows a fixed segment, before.
 func (s *substitution) segment(before, plain string) string {
 	for _, known := range s.values {
 		if replayed, ok := known[plain]; ok {
@@ -225,7 +230,7 @@ func (s *substitution) scalar(name string, v any) any {
 	return v
 }
 
-// text replaces the value of a field.
+// text returns the replay's value for the recorded value of a field. A list separated by | is replaced part by part.
 func (s *substitution) text(name, value string) string {
 	name = strings.ToLower(name)
 	if kind := s.provider.chosen[name]; kind != "" && value != "" {
@@ -254,8 +259,8 @@ func (s *substitution) text(name, value string) string {
 // placeholder matches the placeholders of a redactor for phones and persons.
 var placeholder = regexp.MustCompile(`\{(phone|openid):([0-9]+)\}`)
 
-// fillPlaceholders replaces placeholders by test values: phones that are not magic values of the simulators, the
-// simulators' test person, and the replay's verification code.
+// fillPlaceholders replaces the redactor's placeholders by test values: phones that are not magic values of the
+// simulators, the openid of a demo person, and, for any other secret, the replay's verification code.
 func fillPlaceholders(value string) string {
 	value = placeholder.ReplaceAllStringFunc(value, func(found string) string {
 		parts := placeholder.FindStringSubmatch(found)

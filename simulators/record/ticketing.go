@@ -64,7 +64,7 @@ var gateway = &provider{
 // newmovieToken is the operation that returns the bearer token.
 const newmovieToken = "oauth/token"
 
-// newmovie is the newmovie provider: REST with a bearer token, which replay.login gets.
+// newmovie is the newmovie provider: REST with a bearer token, which replay.login fetches.
 var newmovie = &provider{
 	name: "newmovie", mount: "/newmovie",
 	operation: func(q *Request) (string, bool) {

@@ -11,7 +11,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// wechatPay is Pay APIv3 of the messaging app. Its numbers in paths become names of operations.
+// wechatPay is Pay APIv3 of the messaging app. Its operations are methods and paths, with placeholders for the numbers:
+// "GET pay/transactions/id/{transaction_id}".
 var wechatPay = &provider{
 	name: "wechatpay", mount: "/wechatpay",
 	operation: func(q *Request) (string, bool) {
@@ -88,7 +89,8 @@ var sms = &provider{
 // replayCode is the verification code that a replay sends.
 const replayCode = "123456"
 
-// smsTencent is the SMS provider's Tencent Cloud API (TC3). Its code is that of every phone of the call.
+// smsTencent is the SMS provider's Tencent Cloud API (TC3). Its result code is the error of the call or, without one,
+// the codes of all phones in the call, separated by commas.
 var smsTencent = &provider{
 	name: "sms-tencent",
 	operation: func(q *Request) (string, bool) {

@@ -27,7 +27,7 @@ func DecodeRequest(text []byte, into any) error {
 }
 
 func decodeInto(text []byte, into any, d decoder) error {
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows put one before a snapshot that they save
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // a byte-order mark, which editors on Windows add to saved files
 	if !utf8.Valid(text) {
 		return &Problem{Kind: Syntax, Text: "is not UTF-8"}
 	}
@@ -52,10 +52,10 @@ func unreadable(err error) *Problem {
 	return &Problem{Kind: Syntax, Text: "is not one JSON object: " + err.Error()}
 }
 
-// decoder reads one text.
+// decoder decodes JSON. If request is true, fields that are only part of answers are unknown fields.
 type decoder struct{ request bool }
 
-// decode reads a valid JSON value.
+// decode decodes a JSON value, whose syntax is already checked. path is its path in the entire text, for the problem.
 func (d decoder) decode(raw json.RawMessage, into reflect.Value, path string) *Problem {
 	_, own := into.Addr().Interface().(json.Unmarshaler)
 	_, text := into.Addr().Interface().(encoding.TextUnmarshaler)

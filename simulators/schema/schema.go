@@ -6,9 +6,9 @@
 //	minItems, maxItems, minLength
 //	format            one of Formats, for a text
 //	default           of a parameter
-//	code              the error code of a wrong value; "code,missing" also of a missing one
+//	code              the error code of a wrong value; with ",missing" also that of a missing value
 //	only:"answer"     the field is not part of a request
-//	rest:"true"       a map that takes the fields of the object without a name here
+//	rest:"true"       a map that gets all fields of the object that the struct does not declare
 package schema
 
 import (
@@ -25,8 +25,8 @@ import (
 // A Format restricts strings.
 type Format struct {
 	Pattern *regexp.Regexp
-	Text    string // what the text must be
-	Code    string // the error code of another text
+	Text    string // describes valid texts, after "must be"
+	Code    string // the error code of an invalid text
 }
 
 // Formats are the values of the tag format.
@@ -54,7 +54,7 @@ type Field struct {
 	Code       string // of a wrong value; "" if the field declares none
 	CodeMissed string // of a missing value; "" if the field declares none
 	Type       reflect.Type
-	Struct     reflect.Type // that declares the field
+	Struct     reflect.Type // the type that declares the field
 	GoName     string
 	Rules      Rules
 
@@ -70,7 +70,7 @@ type Rules struct {
 	Default                       string
 }
 
-var fieldsOf sync.Map // of types, by the tag that names their fields
+var fieldsOf sync.Map // caches the results of Fields, by type and tag
 
 // Fields returns the fields of a struct that have a tag: "json", "query" or "path". Fields of embedded structs are
 // included. It panics if a tag cannot be read.
@@ -152,18 +152,18 @@ func ValuesOf(of reflect.Type) []string {
 	return nil
 }
 
-// Kind is the kind of a problem.
+// Kind is the kind of a Problem.
 type Kind int
 
 // The kinds of problems.
 const (
 	Syntax  Kind = iota // the text is not JSON, or an object has a field twice
-	Unknown             // a field that the type does not have
+	Unknown             // the type does not have the field
 	Missing             // a required field is missing
 	Null                // a required field is null
-	Type                // a value of another type
-	Time                // a text that is not a time
-	Value               // a value of the right type that is not allowed
+	Type                // the value has another JSON type
+	Time                // the value is not a time in the form of RFC 3339
+	Value               // the value has the right type, but the rules do not allow it
 )
 
 // Problem describes a value that does not match its type.
@@ -178,7 +178,7 @@ type Problem struct {
 // Error is the path and the text.
 func (p *Problem) Error() string { return strings.TrimSpace(p.Path + " " + p.Text) }
 
-// In returns the problem of a part of a larger value.
+// In returns the problem with part in front of its path: a problem of the part as one of the larger value.
 func (p *Problem) In(part string) *Problem {
 	inner := *p
 	inner.Path = join(part, p.Path)
@@ -192,7 +192,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// Check checks the fields of a struct that are not zero.
+// Check checks the fields of a struct that are not zero against their rules, and returns the first problem or nil.
 func Check(v any) *Problem {
 	value := reflect.ValueOf(v)
 	for _, f := range Fields(value.Type(), "json") {

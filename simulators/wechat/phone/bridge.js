@@ -165,7 +165,8 @@ if (userAgent === config.userAgent && 'adoptedStyleSheets' in document) {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
-// The phone page shows the address and the title of the page in its frame, and its title bar goes back.
+// In the frame of the phone page, this script reports its page's address and title to the phone page, which shows them
+// in a title bar, and goes back in the history when the person presses that bar's back button.
 if (window.parent !== window) {
   const tell = () => window.parent.postMessage(
     { phoneAt: location.pathname + location.search + location.hash, phoneTitle: document.title }, '*')

@@ -33,8 +33,8 @@ type ticket struct {
 	line int
 }
 
-// stateTicketsRefunded is the state of a ticket whose issue was rejected and whose payment is being refunded. To the box
-// office it is issue-refused.
+// stateTicketsRefunded is the state of a ticket whose issue was rejected and whose payment is being refunded. To the
+// box office it is issue-refused.
 const stateTicketsRefunded = "refunded"
 
 // paymentStates are the states of a ticket's payment, by the state of the ticket.

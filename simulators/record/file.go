@@ -143,8 +143,8 @@ func (w *writer) add(c Call) error {
 	return nil
 }
 
-// line writes a JSON value and its line feed in one call of Write, so that an interrupted process leaves no line without
-// its line feed.
+// line writes a JSON value and its line feed in one call of Write, so that an interrupted process leaves no line
+// without its line feed.
 func (w *writer) line(v any) error {
 	encoded, err := encodeJSON(v)
 	if err != nil {

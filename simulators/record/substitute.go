@@ -199,8 +199,8 @@ func (s *substitution) request(q Request) Request {
 	return q
 }
 
-// segment replaces one segment of a path. plain is replaced if it is a known value, or a number that the caller chooses:
-// in the vendor's paths such a number follows a fixed segment, before.
+// segment replaces one segment of a path. plain is replaced if it is a known value, or a number that the caller
+// chooses: in the vendor's paths such a number follows a fixed segment, before.
 func (s *substitution) segment(before, plain string) string {
 	for _, known := range s.values {
 		if replayed, ok := known[plain]; ok {

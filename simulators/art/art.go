@@ -1,5 +1,5 @@
 // Package art draws the generated country's pictures as SVG: posters of films and stage projects, portraits of their
-// casts, banners and tiles. A picture follows from the seed and its name; nothing is stored.
+// casts, banners and tiles. A picture is derived from the seed and its name; no picture is stored.
 package art
 
 import (

@@ -59,7 +59,7 @@ func (c *canvas) end() string {
 // add appends SVG text. Colours in it are written without paint and cannot carry an opacity.
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format, args...) }
 
-// faint is a colour with an opacity of percent hundredths.
+// faint is a colour with an opacity of percent per cent.
 func faint(colour string, percent int) string {
 	return fmt.Sprintf("%s/%.2f", colour, float64(percent)/100)
 }

@@ -2,12 +2,12 @@ package art
 
 import "marquee/simulators/dataset"
 
-// scene is a way to fill a canvas.
+// scene is a composition that fills a canvas: the palettes that suit it, and a function that draws it.
 type scene struct {
 	palettes []palette
 	draw     func(*canvas)
 	dark     bool // the top is dark, so that a title there must be light
-	busy     bool // only the foot is quiet enough for a title
+	busy     bool // there are many details, so that a title is legible only at the bottom
 }
 
 // scenes are the compositions of films, stage projects and banners.

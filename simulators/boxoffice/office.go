@@ -2,7 +2,8 @@
 // tickets, and sells seats to generated other buyers as business time passes. The provider packages translate their
 // protocols to it.
 //
-// An order goes through these states:
+// An order passes through these states. Doing is an optional first state, in which the provider has not yet decided
+// whether the seats are held:
 //
 //	Hold ──▶ Doing ──▶ Held ──Confirm──▶ Sold ──Issue──▶ Issuing ──▶ Issued
 //	           │         │                                  └──────▶ IssueRejected
@@ -22,8 +23,8 @@ import (
 )
 
 // Office is the box office of one ticketing provider: which order or which generated buyer has which seat. Each method
-// first carries out everything that is due at the current business time (expired holds, tickets, other buyers). It is
-// safe for concurrent use.
+// first carries out what is due at the current business time for the orders and showings that it uses: holds expire,
+// tickets are issued, other buyers buy. It is safe for concurrent use.
 type Office struct {
 	country *dataset.Country
 	source  dataset.Source
@@ -66,9 +67,9 @@ type HoldRequest struct {
 	SeatIDs            []string
 	Life               time.Duration // of the hold, in business time
 	OneArea            bool          // seats of two price areas are rejected
-	Doing              time.Duration // above 0: how long the order is Doing; below 0: for ever
-	Reject             string        // the hold ends as HoldLost with this reason, once it is no longer Doing
-	RejectCode         string        // the provider's code for it
+	Doing              time.Duration // how long the order is Doing; negative: until the hold expires
+	Reject             string        // if set: after Doing, the order becomes HoldLost with this reason
+	RejectCode         string        // the provider's code for Reject
 	Surcharge          int64         // fen added to the amount, as if the price had just changed
 }
 
@@ -190,7 +191,7 @@ func (o *Office) Issue(no string, delay time.Duration, reject string) (order Ord
 			if reject != "" {
 				order.outcome, order.Fail = IssueRejected, reject
 			}
-			order.settles = time.Time{} // a lock that was undecided has set it
+			order.settles = time.Time{} // clears the time at which the order stopped being Doing
 			if delay >= 0 {
 				order.settles = now.Add(delay)
 			}
@@ -218,7 +219,8 @@ func (o *Office) Orders() []Order {
 	return list
 }
 
-// change updates an order to the current time, runs f on it, and returns a copy of the result.
+// change updates an order to the current time, runs f on it, and returns a copy of the result. The error is ErrNoOrder
+// or the error of f.
 func (o *Office) change(no string, f func(order *Order, now time.Time) error) (Order, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -48,7 +48,7 @@ type Order struct {
 	FailCode string    // the provider's code, if a fault has one
 	History  []Moment  // its states, oldest first
 
-	settles time.Time // when Doing or Issuing ends; zero: never
+	settles time.Time // when Doing or Issuing ends by itself; zero: never
 	outcome State     // the state after Doing or Issuing
 }
 
@@ -94,7 +94,8 @@ func newestFirst(a, b Order) int {
 	return cmp.Or(b.Made().Compare(a.Made()), cmp.Compare(b.No, a.No))
 }
 
-// chooseSeats returns the seats with the ids, in the order of the layout.
+// chooseSeats returns the seats with the ids, in the order of the layout. For an invalid choice it returns ErrNoSeat,
+// ErrTooMany, ErrHalfPair or, if oneArea is true, ErrTwoAreas.
 func chooseSeats(l *dataset.Layout, ids []string, oneArea bool) ([]dataset.Seat, error) {
 	if len(ids) == 0 {
 		return nil, ErrNoSeat

@@ -14,8 +14,8 @@ type purchase struct {
 	first, count int16 // seat indices
 }
 
-// otherBuyers generates the purchases of a showing, by time: groups of one to four buyers who prefer the middle of the
-// hall, most of them on the last day. They are derived from the seed and the showing.
+// otherBuyers generates the purchases of a showing, by time: of one to four adjacent seats each, more often in the
+// middle of the hall, most of them on the last day. They are derived from the seed and the showing.
 func otherBuyers(seed uint64, show *dataset.Show) []purchase {
 	r := dataset.RandOf(seed, "crowd", show.ID)
 	l := show.Hall.Layout

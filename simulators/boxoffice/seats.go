@@ -21,8 +21,8 @@ const (
 type hall struct {
 	show      *dataset.Show
 	seats     []seatState
-	purchases []purchase // future ones of generated buyers, by time
-	held      []*Order   // orders whose hold can end
+	purchases []purchase // of generated buyers, those still to come, by time
+	held      []*Order   // orders in the states Doing and Held
 	encoded   []byte     // the seat map of the current state; nil after a change
 	// true if seats were sold to an order or changed manually, so that the state cannot be derived from the seed
 	pinned bool
@@ -88,7 +88,7 @@ type inventory struct {
 	encoded []*hall  // those with an encoded map, oldest first
 }
 
-// add keeps a hall. It reports whether it tried to evict others.
+// add adds a hall. When there are too many, it evicts halls that are not needed, and returns true.
 func (v *inventory) add(h *hall, now time.Time) (tidied bool) {
 	v.byShow[h.show.ID] = h
 	v.oldest = append(v.oldest, h.show.ID)
@@ -96,7 +96,7 @@ func (v *inventory) add(h *hall, now time.Time) (tidied bool) {
 		return false
 	}
 	v.forget(now)
-	v.tidyAt = 2 * len(v.oldest) // all of them may be in use, and searching again each time would be slow
+	v.tidyAt = 2 * len(v.oldest) // if all halls are in use, don't search all of them again at every call
 	return true
 }
 
@@ -116,9 +116,9 @@ func (v *inventory) forget(now time.Time) {
 	})
 }
 
-// keepMap keeps the encoded map of a hall in place of the oldest one.
+// keepMap keeps the encoded seat map of a hall. If there are more than maxMaps, the oldest map is evicted.
 func (v *inventory) keepMap(h *hall) {
-	// A hall is listed only once: otherwise one that changes often would evict its own map.
+	// A hall is in the list at most once: otherwise a hall that changes often would evict its own map.
 	v.encoded = append(slices.DeleteFunc(v.encoded, func(kept *hall) bool { return kept == h }), h)
 	if len(v.encoded) > maxMaps {
 		v.encoded[0].encoded = nil
@@ -247,7 +247,8 @@ func (o *Office) FreeOfOthers(showID string, seatIDs []string) error {
 	})
 }
 
-// override sets the state of seats, and of the other halves of couples seats, if check allows it for all of them.
+// override sets the state of seats, and of the other halves of couples seats, unless check returns an error for one of
+// them. The errors are ErrNoShow, ErrNoSeat and those of check.
 func (o *Office) override(showID string, seatIDs []string, to seatState, check func(present seatState) error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

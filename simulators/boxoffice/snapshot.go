@@ -133,7 +133,7 @@ func (o *Office) Load(saved Snapshot) error {
 		o.orders.byNo[order.No] = order
 		h, ok := o.halls.byShow[order.Show.ID]
 		switch {
-		case !ok: // ended long ago
+		case !ok: // the showing ended long ago, and its seats are not kept
 		case order.State == Held || order.State == Doing:
 			h.held = append(h.held, order)
 		case order.State == Sold || order.State == Issuing || order.State == Issued:

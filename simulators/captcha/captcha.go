@@ -44,7 +44,7 @@ const (
 	version = "2019-07-22"
 	// ticketLife is how long a ticket can be checked, in business time.
 	ticketLife = 5 * time.Minute
-	// mostChallenges bounds the challenges and tickets that are remembered.
+	// mostChallenges limits how many challenges, and how many tickets, are kept.
 	mostChallenges = 1000
 )
 
@@ -67,7 +67,7 @@ var messages = map[int]string{
 	codeParameter: "param err",
 }
 
-// Config is what the simulator is built from.
+// Config configures the simulator.
 type Config struct {
 	Clock       *testclock.Clock
 	Plan        *faults.Plan
@@ -78,18 +78,18 @@ type Config struct {
 // Simulator is the provider. It is safe for concurrent use.
 type Simulator struct {
 	Config
-	serial atomic.Int64 // answers so far
+	serial atomic.Int64 // last number for request ids and challenges
 	nonces tc3.Nonces
 
 	mu         sync.Mutex
-	challenges []challenge // the open ones, oldest first
+	challenges []challenge // the unanswered ones, oldest first
 	tickets    []ticket    // oldest first
 }
 
-// challenge is a question that was shown.
+// challenge is a question that was shown. asked is the word that the person must choose.
 type challenge struct{ id, asked string }
 
-// ticket was given for a right answer.
+// ticket proves a right answer. The vendor calls its parts Ticket and Randstr. It can be checked once.
 type ticket struct {
 	text, random string
 	at           time.Time // business time
@@ -152,7 +152,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
 	s.write(w, map[string]any{"CaptchaCode": code, "CaptchaMsg": messages[code], "EvilLevel": 0, "GetCaptchaTime": 0})
 }
 
-// authenticate rejects a call whose signature does not match.
+// authenticate checks the signature of a call. It answers a rejected call itself, and returns false.
 func (s *Simulator) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
 	key := tc3.Key{SecretID: s.Credentials.SecretID, SecretKey: s.Credentials.SecretKey, Service: "captcha",
 		Nonces: &s.nonces}
@@ -179,7 +179,7 @@ func checkCommonParameters(c tc3.Call) *journal.Rejection {
 	return nil
 }
 
-// request is the body of the call, in the vendor's spelling.
+// request is the body of the call. Its fields have the vendor's names.
 type request struct {
 	CaptchaType        *uint64
 	Ticket             *string
@@ -223,7 +223,7 @@ func readRequest(call tc3.Call) (q request, rejected *journal.Rejection) {
 	return q, nil
 }
 
-// check uses a ticket up and returns the vendor's result.
+// check marks a ticket as used and returns the vendor's result code. A ticket that was used before is rejected.
 func (s *Simulator) check(q request) int {
 	switch {
 	case *q.CaptchaAppId != s.Credentials.AppID:
@@ -253,7 +253,7 @@ func (s *Simulator) check(q request) int {
 	return codeInvalid
 }
 
-// ask opens a challenge and returns it with the words among which the person chooses.
+// ask creates a challenge and returns it with the words of which the person must choose one.
 func (s *Simulator) ask() (c challenge, words []string) {
 	words = []string{"影", "票", "座", "厅"}
 	s.mu.Lock()
@@ -263,7 +263,7 @@ func (s *Simulator) ask() (c challenge, words []string) {
 	return c, words
 }
 
-// solve ends a challenge, and returns a ticket if the answer is right.
+// solve ends a challenge, and returns a ticket if the answer is right. right is false for an unknown challenge, too.
 func (s *Simulator) solve(id, answer string) (t ticket, right bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

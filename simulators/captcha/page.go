@@ -30,7 +30,7 @@ var (
 
 var challengeTemplate = template.Must(template.New("challenge").Parse(challengePage))
 
-// PageHandler serves the script, and the challenge that it shows in a frame, below Path or at the root.
+// PageHandler serves the script, and the challenge that the script shows in a frame, below Path or at the root.
 func (s *Simulator) PageHandler() http.Handler {
 	mux := http.NewServeMux()
 	for name, file := range map[string]struct {
@@ -67,7 +67,7 @@ func (s *Simulator) PageHandler() http.Handler {
 	}
 }
 
-// withoutPath returns a call as it is at ScriptHost, where the name has no path before it.
+// withoutPath returns a call without Path in its path, as it is sent to ScriptHost.
 func withoutPath(r *http.Request) *http.Request {
 	route := r.WithContext(r.Context())
 	url := *r.URL
@@ -76,7 +76,7 @@ func withoutPath(r *http.Request) *http.Request {
 	return route
 }
 
-// showChallenge is the page in the frame.
+// showChallenge creates a challenge and answers with the page that the frame shows.
 func (s *Simulator) showChallenge(w http.ResponseWriter, r *http.Request) {
 	c, words := s.ask()
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

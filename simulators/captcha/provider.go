@@ -15,7 +15,7 @@ var _ provider.Provider = (*Simulator)(nil)
 func (s *Simulator) Name() string { return Name }
 
 // Mounts serves the API at the vendor's host, and the script and the challenge at ScriptHost and below Path of any
-// host. The id of the API key, or the number of the application, chooses the world.
+// host. The id of the API key, or the number of the application, selects the world.
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
 		{

@@ -26,12 +26,13 @@ import (
 const (
 	authorityLife   = 10 * 365 * 24 * time.Hour
 	certificateLife = 397 * 24 * time.Hour // the longest that Apple's clients accept
-	keep            = 1000                 // certificates
+	keep            = 1000                 // issued certificates in the cache
 )
 
-// Authority signs certificates for IP addresses and for the names it was made for. With its key these sites can be
-// impersonated to a client that trusts it, so the key never leaves the file and the process. Its certificate names the
-// permitted domains, so that with a stolen key no other site can be. It is safe for concurrent use.
+// Authority is a certificate authority. It signs certificates for IP addresses and for the names with which it was
+// created. A thief of its key could impersonate these sites to clients that trust it, so the key is only in its file
+// and in the process. Its certificate contains the permitted domains, so that the key is useless for other sites. It is
+// safe for concurrent use.
 type Authority struct {
 	key         *ecdsa.PrivateKey
 	certificate *x509.Certificate
@@ -77,7 +78,8 @@ func newAuthority(key *ecdsa.PrivateKey, der []byte) (*Authority, error) {
 	}, nil
 }
 
-// permits reports whether the authority was made for a domain that is or contains each of the names.
+// permits reports whether the authority may sign for all of the names: each is a permitted domain or a subdomain of
+// one.
 func (a *Authority) permits(names []string) bool {
 	for _, name := range names {
 		if !slices.ContainsFunc(a.certificate.PermittedDNSDomains, func(domain string) bool {
@@ -89,8 +91,8 @@ func (a *Authority) permits(names []string) bool {
 	return true
 }
 
-// Open reads the authority that is kept in a file, or makes a new one for the names and keeps it there. One that ends
-// within a month, or was made without one of the names, is replaced. Only its owner can read the file.
+// Open reads an authority from a file. If the file does not exist, or if its authority expires within 30 days or may
+// not sign for one of the names, Open creates a new authority and writes it to the file, which only its owner can read.
 func Open(file string, names []string) (*Authority, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,7 +159,7 @@ func parse(text []byte) (*Authority, error) {
 // PEM is the authority's certificate, which clients have to trust.
 func (a *Authority) PEM() []byte { return a.pem }
 
-// For returns a certificate for a host name or an IP address. It is made once, and again before it ends.
+// For returns a certificate for a host name or an IP address. It is cached until shortly before its expiry.
 func (a *Authority) For(host string) (*tls.Certificate, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -175,7 +177,7 @@ func (a *Authority) For(host string) (*tls.Certificate, error) {
 	} else {
 		form.DNSNames = []string{host}
 	}
-	// All certificates use the authority's key: making one takes 0.1 ms, and no other key has to be kept.
+	// All certificates use the authority's key, so that a certificate takes only 0.1 ms and no other key is needed.
 	der, err := x509.CreateCertificate(rand.Reader, form, a.certificate, &a.key.PublicKey, a.key)
 	if err != nil {
 		return nil, fmt.Errorf("issue a certificate for %s: %w", host, err)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Source is a ticketing provider. The two sell tickets of different cinemas.
+// Source is one of the two ticketing providers. They sell tickets for different cinemas.
 type Source int
 
 const (
@@ -19,7 +19,7 @@ type Cinema struct {
 	Source   Source
 	ID       string // gateway "10000"…, newmovie "500000"…
 	Code     string // eight digits
-	SourceID string // newmovie's upstream
+	SourceID string // newmovie's sourceId, the upstream system of the cinema: 1 to 3; "" at the gateway
 	Name     string
 	Address  string
 	Phone    string
@@ -128,7 +128,8 @@ func (country *Country) makeCinemas(source Source, city City) []Cinema {
 			c.SourceID = strconv.Itoa(1 + r.N(3))
 		}
 		if len(city.Regions) > 0 {
-			// The product prefers the first districts, which are the central ones.
+			// The product of two random numbers is more often small: the first districts, which are central, get more
+			// cinemas.
 			c.Region = city.Regions[int(float64(len(city.Regions))*r.Float()*r.Float())]
 		}
 		place := places[order[i%len(order)]]
@@ -165,7 +166,7 @@ func makeHalls(r *Rand, c Cinema) []Hall {
 	return halls
 }
 
-// price scales a base price to the cinema and rounds it to ten fen.
+// price returns a base price in fen multiplied by the cinema's price level plus extra, rounded to ten fen.
 func (c Cinema) price(base int64, extra float64) int64 {
 	return int64(math.Round(float64(base)*(c.priceLevel+extra)/10)) * 10
 }

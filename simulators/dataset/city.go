@@ -10,7 +10,7 @@ import (
 //go:embed cities.tsv
 var citiesTSV string
 
-// City is a prefecture-level city. The table of cities is the same for every seed.
+// City is a prefecture-level city, one of the real cities in cities.tsv. The table is the same for every seed.
 type City struct {
 	Index    int    // place in the list of cities, in the order of Code
 	Code     string // division code: "310100"
@@ -59,7 +59,7 @@ func (country *Country) City(code string) (City, bool) {
 	return City{}, false
 }
 
-// CityAt returns the city with an index.
+// CityAt returns the city with a City.Index, and false if there is none.
 func (country *Country) CityAt(index int) (City, bool) {
 	list := cities()
 	if index < 0 || index >= len(list) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Credentials is everything a client needs to use the demo world: the providers' keys, the shop's channel, and the
-// welfare cards that the shop is seeded with. It is derived from the seed.
+// Credentials is everything a client needs to use a world: the providers' keys, the shop's channel, and the welfare
+// cards that the shop is seeded with. They are derived from the world's seed and id.
 type Credentials struct {
 	// Gateway is for the legacy gateway.
 	Gateway GatewayCredentials `json:"gateway"`
@@ -30,7 +30,7 @@ type Credentials struct {
 
 // GatewayCredentials sign calls to the legacy gateway and its pushes to the shop.
 type GatewayCredentials struct {
-	// AppKey chooses the world.
+	// AppKey selects the world.
 	AppKey string `json:"appkey"`
 	// Secret signs calls and pushes.
 	Secret string `json:"secret"`
@@ -38,17 +38,17 @@ type GatewayCredentials struct {
 
 // NewMovieCredentials are exchanged for a bearer token.
 type NewMovieCredentials struct {
-	// EntID chooses the world.
+	// EntID selects the world.
 	EntID string `json:"entId"`
-	// AppSecret is exchanged with it for a token.
+	// AppSecret is exchanged together with entId for a token.
 	AppSecret string `json:"appSecret"`
 }
 
-// WeChatCredentials are the public account's and the merchant's.
+// WeChatCredentials are the credentials of the public account and of the merchant.
 type WeChatCredentials struct {
-	// AppID is the public account's.
+	// AppID is the id of the public account.
 	AppID string `json:"appid"`
-	// AppSecret is the public account's.
+	// AppSecret is the secret of the public account.
 	AppSecret string `json:"appsecret"`
 	// MchID is the merchant's number.
 	MchID string `json:"mchid"`
@@ -58,7 +58,8 @@ type WeChatCredentials struct {
 	MchPrivateKeyPEM string `json:"mch_private_key_pem"`
 	// APIv3Key is 32 bytes. It encrypts notifies.
 	APIv3Key string `json:"apiv3_key"`
-	// PublicKeyPEM is the payment provider's public key for the merchant, which can replace its certificates.
+	// PublicKeyPEM is the public key with which the merchant verifies the payment provider's signatures if the provider
+	// does not sign with a certificate.
 	PublicKeyPEM string `json:"public_key_pem"`
 	// PublicKeyID is the id of that key. It is used like the serial number of a certificate.
 	PublicKeyID string `json:"public_key_id"`
@@ -66,7 +67,7 @@ type WeChatCredentials struct {
 
 // SMSCredentials sign calls to the SMS provider.
 type SMSCredentials struct {
-	// AccessKeyID chooses the world.
+	// AccessKeyID selects the world.
 	AccessKeyID string `json:"access_key_id"`
 	// AccessKeySecret signs calls.
 	AccessKeySecret string `json:"access_key_secret"`
@@ -82,7 +83,7 @@ type SMSCredentials struct {
 type NoticeTemplates struct {
 	// Identity reports that a messaging-app identity was bound.
 	Identity string `json:"identity"`
-	// Phone reports that another phone was bound. It is sent to the former one.
+	// Phone reports that another phone was bound. It is sent to the former phone.
 	Phone string `json:"phone"`
 	// Password reports that a payment password was set.
 	Password string `json:"password"`
@@ -92,7 +93,7 @@ type NoticeTemplates struct {
 
 // TencentCredentials sign calls to the SMS provider's Tencent Cloud API.
 type TencentCredentials struct {
-	// SecretID chooses the world.
+	// SecretID selects the world.
 	SecretID string `json:"secret_id"`
 	// SecretKey signs calls.
 	SecretKey string `json:"secret_key"`
@@ -100,17 +101,17 @@ type TencentCredentials struct {
 	SDKAppID string `json:"sdk_app_id"`
 	// SignName is the signature, the text before the message.
 	SignName string `json:"sign_name"`
-	// TemplateID is the only template.
+	// TemplateID is the account's only template, for verification codes.
 	TemplateID string `json:"template_id"`
 }
 
 // CaptchaCredentials are those of the application at the captcha vendor, and the API key that signs calls there.
 type CaptchaCredentials struct {
-	// AppID is part of the shop's page. It chooses the world of a challenge.
+	// AppID is part of the shop's page. It selects the world of a challenge.
 	AppID uint64 `json:"app_id"`
 	// AppSecretKey is part of every check.
 	AppSecretKey string `json:"app_secret_key"`
-	// SecretID chooses the world of a check.
+	// SecretID selects the world of a check.
 	SecretID string `json:"secret_id"`
 	// SecretKey signs checks.
 	SecretKey string `json:"secret_key"`
@@ -136,7 +137,7 @@ type Card struct {
 	PID int `json:"pid"`
 	// Points is the balance in hundredths of a point. A point is one yuan.
 	Points int64 `json:"points"`
-	// ExpiresInDays is counted from the day of seeding; negative: expired.
+	// ExpiresInDays is the number of days from the seeding of the shop to the card's expiry; negative: expired.
 	ExpiresInDays int `json:"expires_in_days"`
 	// Note describes the card's special property.
 	Note string `json:"note,omitempty"`
@@ -157,18 +158,18 @@ var (
 // PlatformKeyPEM is the private key (PKCS #8) with which the payment provider signs answers and notifies.
 func PlatformKeyPEM() string { return platformKeyPEM }
 
-// PublicKeyPairPEM is the private key (PKCS #8) whose public half merchants download in place of certificates. The
-// payment provider signs with it for merchants that have moved to the public key.
+// PublicKeyPairPEM is the private key (PKCS #8) with which the payment provider signs for merchants that have moved
+// from certificates to the public key. Merchants download its public half.
 func PublicKeyPairPEM() string { return publicKeyPairPEM }
 
-// NewCredentials derives the credentials of a seed's demo world.
+// NewCredentials derives the credentials of the default world from its seed.
 func NewCredentials(seed uint64) Credentials { return CredentialsOf(seed, "") }
 
-// CredentialsOf derives the credentials of a world of the seed. They also depend on its id, so that worlds of one seed
-// differ in them. The id "" is that of the default world.
+// CredentialsOf derives the credentials of a world from its seed and its id, so that worlds with the same seed have
+// different credentials. The id "" is that of the default world.
 func CredentialsOf(seed uint64, id string) Credentials {
-	// The numbers of the default world are as short as the vendors'. Those of the others are long enough that no two of
-	// hundreds of worlds have one in common, whatever their ids are.
+	// The numbers of the default world are as short as the vendors'. Those of other worlds are so long that two of
+	// hundreds of worlds never have the same number by chance.
 	digits := func(short int) int { return short }
 	captchaFrom, captchaOf := uint64(190_000_000), uint64(10_000_000)
 	if id != "" {
@@ -231,8 +232,8 @@ func CardTypes() map[string]string {
 	}
 }
 
-// demoCards are the cards that the shop is seeded with, for every situation of paying. Numbers and passwords are
-// derived.
+// demoCards are the cards that the shop is seeded with, one or more for each situation of a payment. CredentialsOf adds
+// their numbers and passwords.
 var demoCards = []Card{
 	{PID: 1, Points: 50000, ExpiresInDays: 365, Note: "a full super card"},
 	{PID: 1, Points: 20000, ExpiresInDays: 180, Note: "a second super card, to combine or merge"},
@@ -252,7 +253,7 @@ var demoCards = []Card{
 	{PID: 1, Points: 10000, ExpiresInDays: -1, Note: "expired yesterday"},
 }
 
-// demoCoupons are cards that are bound by a code only.
+// demoCoupons are cards that are bound by a code without a card number.
 var demoCoupons = []Card{
 	{PID: 7, Points: 5000, ExpiresInDays: 90, Note: "coupon code for a movie voucher"},
 	{PID: 5, Points: 10000, ExpiresInDays: 90, Note: "coupon code for a super voucher"},

@@ -17,13 +17,13 @@ var (
 	dramasText string
 )
 
-// ShowState is whether tickets of a film are sold. The numbers are those of the providers.
+// ShowState says whether tickets for a film are on sale. The numbers are those that both providers use.
 type ShowState int
 
 const (
 	Showing ShowState = 1
-	PreSale ShowState = 2 // not released yet, but sold already
-	Coming  ShowState = 3
+	PreSale ShowState = 2 // not released yet, but tickets are on sale
+	Coming  ShowState = 3 // not released yet, and no tickets are on sale
 )
 
 // Film is a film. All films, names and synopses are invented.
@@ -36,15 +36,15 @@ type Film struct {
 	Edition     string // "2D", "IMAX 3D"
 	Minutes     int
 	Released    time.Time // midnight of the release day
-	Composition string    // what its poster shows
+	Composition string    // the scene of its poster, a name in package art
 	Synopsis    string
 	Score       string // "9.1"; "" before release
-	Wish        int
+	Wish        int    // how many people want to see it
 	Director    Person
 	Cast        []Person
 
-	presale    bool // sold before its release
-	popularity int  // weight in the programme of a hall, and in the rank of films
+	presale    bool // tickets are on sale before its release
+	popularity int  // how often halls show it, relative to other films; also its rank in Films
 }
 
 // Person is one line of a cast list.
@@ -78,8 +78,8 @@ func (f Film) State(t time.Time) ShowState {
 	}
 }
 
-// Films lists the films in their present order: showing, pre-sale, coming; showing ones by popularity, the others by
-// release.
+// Films lists the films in their current order: showing, pre-sale, coming. Showing films are sorted by popularity, the
+// others by release day.
 func (country *Country) Films() []Film {
 	now := country.Now()
 	list := slices.Clone(country.films())
@@ -116,8 +116,8 @@ func (country *Country) FilmByCode(code string) (Film, bool) {
 	return Film{}, false
 }
 
-// makeFilms reads the table of films. Each line has the age in days at the founding, "p" for pre-sale; the rest of a
-// film is derived from the seed.
+// makeFilms reads the table of films, whose first line explains the columns. Release days are relative to founded. What
+// is not in the table is derived from the seed.
 func makeFilms(seed uint64, founded time.Time) []Film {
 	var films []Film
 	for line := range strings.Lines(filmsText) {

@@ -1,12 +1,12 @@
 package dataset
 
-// Magic is a value with a fixed outcome, for clients that cannot plan faults.
+// Magic is a value, such as a phone number, that gives a call a fixed outcome, for clients that cannot plan faults.
 type Magic struct {
 	// Value is a phone number, or an amount in fen.
 	Value string `json:"value"`
 	// Effect is the description of the outcome.
 	Effect string `json:"effect"`
-	// Do is the kind of fault that it causes.
+	// Do is the kind of fault that the value causes; missing if it causes no fault that could be planned.
 	Do string `json:"do,omitempty"`
 }
 
@@ -23,7 +23,7 @@ var MagicMobiles = []Magic{
 	{"13900001008", "the provider charges one yuan more than in the seat map", "price-changed"},
 }
 
-// MagicMobile returns the kind of fault of a telephone number, "" for an ordinary one.
+// MagicMobile returns the kind of fault that a buyer's phone number causes, or "" if it is not in MagicMobiles.
 func MagicMobile(mobile string) string {
 	for _, m := range MagicMobiles {
 		if m.Value == mobile {

@@ -11,7 +11,8 @@ const hexDigits = "0123456789abcdef"
 // with every version of Go. It must not be used for secrets.
 type Rand struct{ state uint64 }
 
-// RandOf returns the generator for the object with the names.
+// RandOf returns the generator of an object, such as RandOf(seed, "film", "1301"). The numbers of one object do not
+// depend on those that were drawn for others.
 func RandOf(seed uint64, names ...string) *Rand {
 	h := seed ^ 0x9e3779b97f4a7c15
 	for _, name := range names {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Show is one screening. It is computed when a client asks for it and never stored.
+// Show is one screening. It is computed whenever a client requests it, and never stored.
 type Show struct {
 	ID       string
 	Cinema   *Cinema
@@ -18,10 +18,10 @@ type Show struct {
 	Language string
 	Starts   time.Time
 	Ends     time.Time
-	Closes   time.Time // the provider sells until then
+	Closes   time.Time // when the provider stops selling
 	Day      time.Time // midnight of the playing day
-	Price    int64     // fen, outside a price area
-	List     int64     // fen, the cinema's price
+	Price    int64     // fen, of a seat that is in no price area
+	List     int64     // fen, the price at the cinema's box office, which is higher
 	Blocked  bool      // the cinema does not sell it (a private booking); only newmovie reports it
 }
 
@@ -54,12 +54,13 @@ const (
 
 func dayNumber(day time.Time) int { return int(day.Sub(firstDay).Hours()) / 24 }
 
-// showID is the cinema's id, the day, the hall and the slot, all in digits.
+// showID is the id of a showing: the digits of the cinema's id, the day, the hall and the place in the hall's
+// programme.
 func showID(c Cinema, day time.Time, hall, slot int) string {
 	return fmt.Sprintf("%s%04d%d%02d", c.ID, dayNumber(day), hall, slot)
 }
 
-// Show finds a screening by id, also one that is over.
+// Show finds a screening by id, including one that is over. It returns false for a day that is not on sale yet.
 func (country *Country) Show(source Source, id string) (Show, bool) {
 	const tail = dayDigits + 3
 	if len(id) < tail+5 || len(id) > tail+6 || strings.Trim(id, Digits) != "" {
@@ -165,7 +166,7 @@ func (country *Country) FilmsOf(shows []Show) []Film {
 	return films
 }
 
-// slot is one entry of a hall's programme.
+// slot is one screening in the programme of a hall.
 type slot struct {
 	starts time.Time
 	film   int // index in Country.films
@@ -174,9 +175,9 @@ type slot struct {
 // schedule is a hall's programme of one day. It is derived only from the seed, the hall and the day.
 func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
 	r := RandOf(country.seed, "schedule", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number))
-	longest := 1000
+	longest := 1000 // minutes; no film is as long
 	if c.AllDay {
-		longest = 108 // the next film starts two hours later
+		longest = 108 // the next film in this hall starts two hours later
 	}
 	total := 0
 	for _, f := range country.films() {
@@ -212,7 +213,8 @@ func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
 	return slots
 }
 
-// makeShow creates a screening. Language, price and blocking are derived from the seed and the place in the programme.
+// makeShow creates a screening. Its language, its price and whether it is blocked are derived from the seed and the
+// place in the programme.
 func (country *Country) makeShow(c *Cinema, h Hall, day time.Time, index int, s slot) Show {
 	film := &country.films()[s.film]
 	r := RandOf(country.seed, "show", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number), strconv.Itoa(index))
@@ -246,7 +248,7 @@ func (country *Country) makeShow(c *Cinema, h Hall, day time.Time, index int, s 
 	return show
 }
 
-// sortShows orders by time; halls keep their order among equal times.
+// sortShows sorts screenings by time. Screenings at the same time remain in the order of their halls.
 func sortShows(shows []Show) {
 	slices.SortStableFunc(shows, func(a, b Show) int { return a.Starts.Compare(b.Starts) })
 }

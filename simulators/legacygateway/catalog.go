@@ -19,7 +19,7 @@ type catalog struct {
 	baseURL func() string // of the pictures
 }
 
-// cityJSON is what the README calls City.
+// cityJSON is the City of the README.
 type cityJSON struct {
 	ID     string `json:"cityid"` // the division code
 	Name   string `json:"cityname"`
@@ -39,7 +39,7 @@ func (g *catalog) cities(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"cityList": list}), nil
 }
 
-// filmJSON is what the README calls Film.
+// filmJSON is the Film of the README.
 type filmJSON struct {
 	ID       string `json:"movieid"`
 	Code     string `json:"moviecode"`
@@ -70,7 +70,7 @@ func (g *catalog) filmList(films []dataset.Film) []filmJSON {
 	return list
 }
 
-// hotFilms is film.hot.
+// hotFilms is film.hot: all films, a page at a time, in the order of Country.Films.
 func (g *catalog) hotFilms(c call) ([]byte, *journal.Rejection) {
 	if rejected := g.checkCity(c.Values); rejected != nil {
 		return nil, rejected
@@ -83,7 +83,7 @@ func (g *catalog) hotFilms(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"total": len(films), "filmList": g.filmList(films[from:to])}), nil
 }
 
-// dramaJSON is what the README calls Project.
+// dramaJSON is the Project of the README: a stage production.
 type dramaJSON struct {
 	ID     string `json:"projectid"`
 	Name   string `json:"name"`
@@ -94,7 +94,7 @@ type dramaJSON struct {
 	From   int64  `json:"minprice"` // fen
 }
 
-// dramas is drama.list: the stage projects of the entire country, those of the city first.
+// dramas is drama.list: the stage productions of the entire country, those of the requested city first.
 func (g *catalog) dramas(c call) ([]byte, *journal.Rejection) {
 	if rejected := g.checkCity(c.Values); rejected != nil {
 		return nil, rejected
@@ -132,7 +132,7 @@ type filmDetailData struct {
 	Film filmDetailJSON `json:"film"`
 }
 
-// filmDetail is film.detail.
+// filmDetail is film.detail: the details of one film.
 func (g *catalog) filmDetail(c call) ([]byte, *journal.Rejection) {
 	f, rejected := g.film(c.Values, true)
 	if rejected != nil {
@@ -222,7 +222,7 @@ func (g *catalog) cinemas(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"total": len(list), "regionList": regions, "cinemaList": list}), nil
 }
 
-// cinema is the cinema of cinemaid.
+// cinema is the cinema with cinemaid.
 func (g *catalog) cinema(form url.Values) (dataset.Cinema, *journal.Rejection) {
 	id := form.Get("cinemaid")
 	if id == "" {
@@ -262,8 +262,8 @@ type showJSON struct {
 	Language   string `json:"language"`
 	RoomID     string `json:"roomid"`
 	RoomName   string `json:"roomname"`
-	List       int64  `json:"showPrice"` // fen; price too
-	Price      int64  `json:"price"`
+	List       int64  `json:"showPrice"` // fen, at the cinema's box office
+	Price      int64  `json:"price"`     // fen
 	Areas      string `json:"areaPrice"` // A:4200,B:5200
 }
 
@@ -327,7 +327,7 @@ type seatJSON struct {
 	Flag   int    `json:"flag"`   // 0 single, 1 left half of a couples seat, 2 right half
 }
 
-// seatMap is opi.seat. The box office keeps the encoded map until a seat changes.
+// seatMap is opi.seat: the seats of a showing. The box office caches the encoded map until a seat changes.
 func (g *catalog) seatMap(c call) ([]byte, *journal.Rejection) {
 	id := c.Get("opiid")
 	if id == "" {

@@ -46,10 +46,10 @@ type Gateway struct {
 	orders  orders
 	catalog catalog
 	pusher  *pusher
-	methods map[string]func(call) ([]byte, *journal.Rejection)
+	methods map[string]func(call) ([]byte, *journal.Rejection) // by name, such as "seat.lock"
 }
 
-// call is a verified call.
+// call is a call whose signature was verified: the fields of its form, and its journal note.
 type call struct {
 	url.Values
 	note *journal.Note
@@ -99,7 +99,8 @@ func New(c Config) *Gateway {
 // Office is the box office behind the gateway.
 func (g *Gateway) Office() *boxoffice.Office { return g.orders.sales.Office }
 
-// Handler serves POST /gateway.
+// Handler serves POST /gateway. A call at another path, or of a method that the gateway does not have, is answered as
+// not simulated.
 func (g *Gateway) Handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve), BadBody: "1006",
@@ -161,7 +162,7 @@ func (g *Gateway) answer(contentType string, note *journal.Note) ([]byte, *journ
 		return nil, &journal.Rejection{Code: "1006", Message: "参数格式错误", Reason: "the form cannot be decoded: " +
 			err.Error()}
 	}
-	if note.Operation == "" { // an unknown method, as spelled by the caller
+	if note.Operation == "" { // the method is unknown: journal it as the caller wrote it
 		note.Operation = shorten(form.Get("method"))
 	}
 	if rejected := verify(form, g.c.Credentials, g.c.Dialect); rejected != nil {
@@ -214,7 +215,7 @@ func writeRejection(w http.ResponseWriter, r *journal.Rejection) {
 	ticketing.Write(w, ticketing.Encode(envelope{Error: &errorJSON{r.Code, r.Message}}))
 }
 
-// busy is the rejection for planned errors without a code, and for errors that have no specific code.
+// busy is the rejection for planned errors without a code, and for errors for which the gateway has no code.
 var busy = journal.NewRejection("5001", "系统繁忙，请稍后再试")
 
 // rejections are the gateway's codes for errors of the box office.

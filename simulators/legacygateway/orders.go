@@ -109,7 +109,7 @@ func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 	}), nil
 }
 
-// unlock is seat.unlock. It also succeeds if the order no longer holds seats.
+// unlock is seat.unlock: it releases locked seats. It also succeeds if the order no longer holds seats.
 func (o *orders) unlock(c call) ([]byte, *journal.Rejection) {
 	if rejected := required(c.Values, "orderno"); rejected != nil {
 		return nil, rejected
@@ -137,7 +137,7 @@ func (o *orders) create(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"orderno": order.No, "orderid": order.ID, "state": "CREATED"}), nil
 }
 
-// issue is ticket.issue: the tickets, or their rejection, are pushed later.
+// issue is ticket.issue: it requests the tickets. They, or their rejection, are pushed later.
 func (o *orders) issue(c call) ([]byte, *journal.Rejection) {
 	if rejected := required(c.Values, "orderno"); rejected != nil {
 		return nil, rejected
@@ -156,7 +156,7 @@ func (o *orders) issue(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"orderno": order.No, "orderid": order.ID, "state": "ISSUING"}), nil
 }
 
-// query is order.query.
+// query is order.query: the current state of an order, with the ticket codes if it has any.
 func (o *orders) query(c call) ([]byte, *journal.Rejection) {
 	if rejected := required(c.Values, "orderno"); rejected != nil {
 		return nil, rejected

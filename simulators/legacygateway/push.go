@@ -25,7 +25,7 @@ const (
 // retryDelays are the delays, in business time, after a push that the shop did not accept.
 var retryDelays = []time.Duration{15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute}
 
-// pusher pushes tickets, or their rejection, to the shop.
+// pusher pushes tickets, or their rejection, to the shop and to the webhook targets, and retries.
 type pusher struct {
 	c      Config
 	office *boxoffice.Office
@@ -38,14 +38,15 @@ type pusher struct {
 // PushState is a pending push.
 type PushState struct {
 	No     string    `json:"no"`
-	Due    time.Time `json:"due"`             // business time
-	Tries  int       `json:"tries"`           // attempts made; -1: none, and its planned fault is not yet known
-	Fault  string    `json:"fault,omitempty"` // planned for it
-	Forged bool      `json:"forged,omitempty"`
+	Due    time.Time `json:"due"`              // business time
+	Tries  int       `json:"tries"`            // attempts made; -1: none, and no fault was yet taken from the plan
+	Fault  string    `json:"fault,omitempty"`  // the planned fault of the push, for the journal
+	Forged bool      `json:"forged,omitempty"` // it gets a wrong signature
 	Target string    `json:"target,omitempty"` // id of the target that gets this copy; "": the shop's address
 }
 
-// unplanned is Tries of a push whose planned fault is not yet known.
+// unplanned is the value of Tries before the fault of a push is taken from the plan. That happens when tickets are
+// pushed, so that a fault can still be planned until then.
 const unplanned = -1
 
 // schedule sends a push after a delay of business time.
@@ -107,10 +108,10 @@ func (p *pusher) startFirst(no string) {
 	p.attempt(push)
 }
 
-// attempt sends a push once, if the order's tickets were issued or rejected and its receiver still exists. If the shop
-// does not accept it, attempt schedules the next one, to which the planned fault does not apply. The delay counts from
-// the start of this attempt: a test that sees the failed attempt in the journal may advance the clock before the next
-// one is scheduled.
+// attempt makes one attempt to send a push, if the order's tickets were issued or rejected and its receiver still
+// exists. If the receiver does not accept the push, the next attempt is scheduled, to which the planned fault does not
+// apply. The delay counts from the start of this attempt: a test that sees the failed attempt in the journal may
+// advance the clock before the next one is scheduled.
 func (p *pusher) attempt(push PushState) {
 	to := p.c.PushURL()
 	if push.Target != "" {
@@ -128,7 +129,7 @@ func (p *pusher) attempt(push PushState) {
 	}
 }
 
-// ended returns an order, and whether its tickets were issued or rejected.
+// ended returns an order, and true if its tickets were issued or rejected.
 func (p *pusher) ended(no string) (boxoffice.Order, bool) {
 	order, err := p.office.Order(no)
 	return order, err == nil && (order.State == boxoffice.Issued || order.State == boxoffice.IssueRejected)
@@ -156,7 +157,7 @@ func (p *pusher) post(order boxoffice.Order, push PushState, to string) journal.
 	default:
 		entry.Verdict = journal.Sent
 	}
-	p.sender.WhileOpen(func() { entry = p.c.Journal.Add(entry) }) // after Close a reset has emptied the journal
+	p.sender.WhileOpen(func() { entry = p.c.Journal.Add(entry) }) // not after Close: a reset then empties the journal
 	return entry
 }
 

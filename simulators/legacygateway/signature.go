@@ -19,7 +19,7 @@ import (
 	"marquee/simulators/ticketing"
 )
 
-// Dialect configures the gateway's signatures. The zero value is the default dialect.
+// Dialect configures the gateway's signatures, because its installations differ. The zero value is the default dialect.
 type Dialect struct {
 	Method string        // "md5" (default), "hmac-md5" or "hmac-sha256": for calls without sign_method, and for pushes
 	Lower  bool          // hex digits in lower case
@@ -75,8 +75,8 @@ func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *jour
 	return nil
 }
 
-// Joined is the text that is signed, without the secret: names and values of the parameters, in the ASCII order of
-// their names, without sign and empty values.
+// Joined is the text that is signed, without the secret: the name and the value of each parameter, as in
+// "appkey10123456cityid310100", in the ASCII order of the names, without sign and without empty values.
 func Joined(form url.Values) string {
 	names, size := make([]string, 0, len(form)), 0
 	for name := range form {

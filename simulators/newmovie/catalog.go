@@ -39,7 +39,7 @@ const firstCityID = 2001
 // cityID is the provider's id of a city.
 func cityID(c dataset.City) string { return strconv.Itoa(firstCityID + c.Index) }
 
-// cities is movie/cities.
+// cities is movie/cities: all cities.
 func (g *catalog) cities(call) ([]byte, *journal.Rejection) {
 	list := []cityJSON{}
 	for _, c := range g.country.Cities() {
@@ -66,7 +66,7 @@ func (g *catalog) city(c call) (dataset.City, *journal.Rejection) {
 	return city, nil
 }
 
-// filmJSON is what the README calls Film.
+// filmJSON is the Film of the README.
 type filmJSON struct {
 	ID        string `json:"movieId"`
 	Code      string `json:"movieCode"`
@@ -84,7 +84,8 @@ type filmJSON struct {
 	OpenDay   string `json:"openDay"`
 }
 
-// firstFilmID is the start of the provider's numbering of films. The national code identifies a film at both providers.
+// firstFilmID is added to the catalogue's film ids, so that the two providers' ids of a film differ. Only the national
+// code of a film is the same at both.
 const firstFilmID = 700_000
 
 // FilmID is the provider's id of a film; "" for the zero film.
@@ -96,7 +97,7 @@ func FilmID(f dataset.Film) string {
 	return strconv.Itoa(firstFilmID + n)
 }
 
-// films are those whose current state is one of the given ones.
+// films lists the films that are currently in one of the states.
 func (g *catalog) films(states ...dataset.ShowState) []filmJSON {
 	list, now := []filmJSON{}, g.country.Now()
 	for _, f := range g.country.Films() {
@@ -137,7 +138,7 @@ func (g *catalog) comingMovies(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"total": len(films), "list": films}), nil
 }
 
-// detailJSON is what the README calls FilmDetail.
+// detailJSON is the FilmDetail of the README.
 type detailJSON struct {
 	ID   string `json:"movieId"`
 	Code string `json:"movieCode"`
@@ -146,7 +147,7 @@ type detailJSON struct {
 	IsPreShow int `json:"isPreShow"`
 }
 
-// movieDetail is movie/movie_detail.
+// movieDetail is movie/movie_detail: the details of one film.
 func (g *catalog) movieDetail(c call) ([]byte, *journal.Rejection) {
 	f, rejected := g.film(c.query.Get("movieId"), true)
 	if rejected != nil {
@@ -232,8 +233,8 @@ type sessionJSON struct {
 	Version  string `json:"version"`
 	Language string `json:"language"`
 	Hall     string `json:"hall"`
-	Price    string `json:"originPrice"` // yuan; listPrice too
-	List     string `json:"listPrice"`
+	Price    string `json:"originPrice"` // yuan
+	List     string `json:"listPrice"`   // yuan, at the cinema's box office
 	Sellable bool   `json:"sellable"`
 }
 
@@ -330,7 +331,7 @@ func sessionsByDay(shows []dataset.Show, filmID string, now time.Time) []dayJSON
 	return days
 }
 
-// session is movie/session.
+// session is movie/session: one showing, and whether it can be sold now.
 func (g *catalog) session(c call) ([]byte, *journal.Rejection) {
 	id := c.query.Get("sessionId")
 	if id == "" {
@@ -372,7 +373,7 @@ type areaJSON struct {
 	Price string `json:"originPrice"` // yuan
 }
 
-// seatMap is seat/map. The box office keeps the encoded map until a seat changes.
+// seatMap is seat/map: the seats of a showing. The box office caches the encoded map until a seat changes.
 func (g *catalog) seatMap(c call) ([]byte, *journal.Rejection) {
 	id := c.query.Get("sessionId")
 	if id == "" {

@@ -1,5 +1,5 @@
-// Package newmovie simulates the newmovie ticketing provider: JSON both ways, a bearer token that expires, locks
-// that are sometimes settled only after the answer. README.md has the protocol.
+// Package newmovie simulates the newmovie ticketing provider: JSON requests and answers, a bearer token that expires,
+// and locks that are sometimes decided only after the answer (DOING). README.md has the protocol.
 package newmovie
 
 import (
@@ -51,10 +51,10 @@ type route struct {
 	answer            func(call) ([]byte, *journal.Rejection)
 }
 
-// call is a decoded call.
+// call is a call whose token was checked and whose query was decoded.
 type call struct {
 	query url.Values
-	note  *journal.Note // with the body
+	note  *journal.Note // contains the body
 }
 
 // opToken is the operation that needs no bearer token.
@@ -236,7 +236,7 @@ func decode(c call, into any) *journal.Rejection {
 type State struct {
 	Office boxoffice.Snapshot   `json:"office"`
 	Tokens map[string]time.Time `json:"tokens"` // to their expiry, in business time
-	Given  int                  `json:"given"`  // tokens so far
+	Given  int                  `json:"given"`  // how many tokens were issued so far
 }
 
 // Save returns the current state of the provider.

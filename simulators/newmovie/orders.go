@@ -16,11 +16,11 @@ import (
 // LockLife is how long seats stay locked, in business time.
 const LockLife = 10 * time.Minute
 
-// Business times.
+// Business times. A lock that is DOING was accepted, but it is not yet decided whether it gets the seats.
 const (
-	usualDoing = time.Second      // how long a lock is DOING
-	lateDoing  = 20 * time.Second // the same for doing-late
-	pageLife   = 5 * time.Minute  // of a token for the ticket page
+	usualDoing = time.Second      // how long a lock is DOING, if it is
+	lateDoing  = 20 * time.Second // the same with the fault doing-late
+	pageLife   = 5 * time.Minute  // how long a token for the ticket page is valid
 )
 
 // The operations that faults of the ticketing domain apply to.
@@ -71,7 +71,7 @@ type orders struct {
 	baseURL func() string
 }
 
-// lock is order/lock.
+// lock is order/lock: it locks seats. The same outOrderNo with the same seats returns the existing order.
 func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 	var q struct {
 		No         string `json:"outOrderNo"`
@@ -115,8 +115,8 @@ func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 	return answerOrder(o.sales.Lock(c.note, opLock, request, func(q *boxoffice.HoldRequest) { o.delayLock(c.note, q) }))
 }
 
-// delayLock decides whether a lock is DOING at first, for how long, and its final state. The seed and the order's
-// number make one lock in three DOING.
+// delayLock decides whether a lock is DOING at first, for how long, and its final state. Without a fault one lock in
+// three is DOING, depending on the seed and the order's number.
 func (o *orders) delayLock(note *journal.Note, q *boxoffice.HoldRequest) {
 	if dataset.RandOf(o.country.Seed(), "doing", q.No).N(3) == 0 {
 		q.Doing = usualDoing
@@ -139,7 +139,7 @@ func (o *orders) delayLock(note *journal.Note, q *boxoffice.HoldRequest) {
 	}
 }
 
-// query is order/query.
+// query is order/query: the current state of an order, with the ticket codes if it has any.
 func (o *orders) query(c call) ([]byte, *journal.Rejection) {
 	no := c.query.Get("outOrderNo")
 	if !ticketing.IsOrderNumber(no) {
@@ -174,7 +174,7 @@ func (o *orders) submit(c call) ([]byte, *journal.Rejection) {
 	return answerOrder(order, err)
 }
 
-// bodyOrderNo is the outOrderNo of a body that has no other field.
+// bodyOrderNo returns the outOrderNo in the body of a call.
 func bodyOrderNo(c call) (string, *journal.Rejection) {
 	var q struct {
 		No string `json:"outOrderNo"`
@@ -188,7 +188,7 @@ func bodyOrderNo(c call) (string, *journal.Rejection) {
 	return q.No, nil
 }
 
-// cancel is order/cancel. It also succeeds if the order no longer holds seats.
+// cancel is order/cancel: it releases locked seats. It also succeeds if the order no longer holds seats.
 func (o *orders) cancel(c call) ([]byte, *journal.Rejection) {
 	no, rejected := bodyOrderNo(c)
 	if rejected != nil {
@@ -229,7 +229,8 @@ type orderJSON struct {
 	FailCode int                `json:"failCode,omitempty"`
 }
 
-// states are the provider's names for the states of an order. A sold order counts as ISSUING: submit does both.
+// states are the provider's names for the states of an order. Sold is ISSUING too, because order/submit confirms the
+// sale and requests the tickets in one call.
 var states = map[boxoffice.State]string{
 	boxoffice.Doing: "DOING", boxoffice.Held: "LOCKED", boxoffice.HoldLost: "LOCK_FAILED",
 	boxoffice.Released: "CANCELLED",
@@ -237,7 +238,7 @@ var states = map[boxoffice.State]string{
 	boxoffice.IssueRejected: "ISSUE_FAILED",
 }
 
-// answerOrder is the answer to a call that returns an order.
+// answerOrder returns the answer to a call that returns an order, or the rejection for an error of the box office.
 func answerOrder(o boxoffice.Order, err error) ([]byte, *journal.Rejection) {
 	if err != nil {
 		return nil, rejectionOf(err)

@@ -29,7 +29,7 @@ func (n *NewMovie) Mounts() []provider.Mount {
 	return []provider.Mount{{Paths: []string{prefix}, Credential: credentialOf, Handler: n.Handler()}}
 }
 
-// CallCredentials are the entId, and the key at the start of its tokens.
+// CallCredentials are the entId, and the key at the start of the tokens that are issued for it.
 func (n *NewMovie) CallCredentials() []provider.Credential {
 	id := n.c.Credentials.EntID
 	return []provider.Credential{{Kind: byEntID, Value: id}, {Kind: byToken, Value: tokenKey(id)}}

@@ -65,7 +65,7 @@ func entIDOf(body []byte) string {
 	return q.EntID
 }
 
-// issue is oauth/token.
+// issue is oauth/token: a new bearer token for an entId and its secret.
 func (t *tokens) issue(c call) ([]byte, *journal.Rejection) {
 	var q tokenRequest
 	if rejected := decode(c, &q); rejected != nil {
@@ -90,7 +90,8 @@ func (t *tokens) issue(c call) ([]byte, *journal.Rejection) {
 		"expires_in": int(tokenLife.Seconds())}), nil
 }
 
-// check rejects a call without a valid bearer token.
+// check rejects a call whose bearer token is missing, unknown or expired, or expires now because of a planned fault of
+// the operation.
 func (t *tokens) check(note *journal.Note, authorization, operation string) *journal.Rejection {
 	if authorization == "" {
 		return journal.NewRejection("401001", "缺少token")

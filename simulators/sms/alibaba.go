@@ -41,7 +41,8 @@ var alibabaOperations = map[string]string{
 	"SendSms": opSend, "SendBatchSms": opSendBatch, "QuerySendDetails": opQueryDetails,
 }
 
-// alibaba simulates Alibaba Cloud's API. An error of the API has an HTTP error status; a business error is HTTP 200.
+// alibaba simulates Alibaba Cloud's API. An error of the API itself, such as a wrong signature, has an HTTP error
+// status. A business error, such as an illegal phone number, is HTTP 200.
 type alibaba struct {
 	vendorAPI
 
@@ -49,7 +50,7 @@ type alibaba struct {
 	notices sent
 }
 
-// handler journals the calls and applies the wire's faults.
+// handler journals the calls and applies the faults of HTTP and TCP.
 func (a *alibaba) handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
@@ -82,7 +83,7 @@ var alibabaTexts = map[string]string{
 	"isv.TEMPLATE_MISSING_PARAMETERS": "模板变量缺少参数", "isv.TEMPLATE_PARAMS_ILLEGAL": "模板变量中存在非法参数",
 }
 
-// serve checks the common parameters of the vendor's API.
+// serve authenticates a call, checks its version, and runs its action.
 func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 	if !a.authenticate(w, r, nil) {
 		return
@@ -108,7 +109,7 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authenticate rejects a call whose signature does not match.
+// authenticate checks the signature of a call. It answers a rejected call itself, and returns false.
 func (a *alibaba) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
 	rejected := a.verify(r, time.Now().In(shanghai))
 	if rejected != nil {
@@ -118,13 +119,14 @@ func (a *alibaba) authenticate(w http.ResponseWriter, r *http.Request, _ []byte)
 	return rejected == nil
 }
 
-// sign sets the headers of every answer of the vendor. Its answers have no signature.
+// sign sets the headers that every answer of the vendor has, for the answer of a stub. The vendor signs no answers.
 func (a *alibaba) sign(w http.ResponseWriter, _ *http.Request, _ []byte) {
 	w.Header().Set("Content-Type", "application/json;charset=utf-8")
 	w.Header().Set("x-acs-request-id", requestID(a.serial.Add(1)))
 }
 
-// missing rejects a call without one of the parameters. They are in the query, or in the form of the body.
+// missing checks that a call has the parameters, in the query or in the form of the body. If one is missing, it answers
+// the call with an error and returns true.
 func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...string) bool {
 	if err := r.ParseForm(); err != nil {
 		a.denier(w, r)("isv.INVALID_PARAMETERS", "参数异常")
@@ -139,7 +141,7 @@ func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...strin
 	return false
 }
 
-// denier returns a function that answers with a business error.
+// denier returns a function that answers a call with a business error, and records the error in the journal.
 func (a *alibaba) denier(w http.ResponseWriter, r *http.Request) func(code, message string) {
 	return func(code, message string) {
 		journal.From(r.Context()).Reject(code + ": " + message)
@@ -147,8 +149,8 @@ func (a *alibaba) denier(w http.ResponseWriter, r *http.Request) func(code, mess
 	}
 }
 
-// send is the SendSms call ("SendSms" of the vendor's 2017-05-25 API reference), with phones separated by commas. What
-// the account does not allow is a business error; missing parameters are not.
+// send is the SendSms call ("SendSms" of the vendor's 2017-05-25 API reference), with phones separated by commas. A
+// missing parameter is an error of the API, anything else is a business error.
 func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
 	if a.missing(w, r, "PhoneNumbers", "SignName", "TemplateCode") {
 		return
@@ -177,7 +179,7 @@ type outgoing struct {
 	code string // "" in a notice
 }
 
-// message checks one message of a call.
+// message checks one message of a call and returns it, or the business error for which it is rejected.
 func (a *alibaba) message(phone, signName, template, param string) (outgoing, *journal.Rejection) {
 	deny := func(code, message string) (outgoing, *journal.Rejection) {
 		return outgoing{}, journal.NewRejection(code, message)
@@ -256,8 +258,8 @@ func (a *alibaba) submit(
 	a.write(w, r, http.StatusOK, answer{Code: "OK", Message: "OK", BizID: bizID})
 }
 
-// templateVariable reads the template's one variable. problem is a business code when the JSON does not fit the
-// template. A number counts as the text it is written as.
+// templateVariable reads the template's only variable from the JSON in param. problem is the business error's code if
+// the JSON does not match the template. A number is read as a text: 123456 as "123456".
 func templateVariable(param, name string) (value, problem string) {
 	var variables map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(param), &variables); err != nil {
@@ -276,7 +278,7 @@ func templateVariable(param, name string) (value, problem string) {
 	return value, ""
 }
 
-// answer is the body of every answer, in the vendor's capitals.
+// answer is the body of every answer. Its field names are capitalized like the vendor's.
 type answer struct {
 	Code      string
 	Message   string
@@ -290,7 +292,7 @@ type answer struct {
 	Recommend string `json:",omitempty" xml:",omitempty"`
 }
 
-// reject answers a call that the vendor's API rejects before the service handles it.
+// reject answers a call with an error of the API: the vendor's gateway rejects it before the SMS service handles it.
 func (a *alibaba) reject(w http.ResponseWriter, r *http.Request, rejected *journal.Rejection) {
 	a.write(w, r, rejected.Status, answer{
 		Code: rejected.Code, Message: rejected.Message, HostID: Host,
@@ -324,5 +326,5 @@ func (a *alibaba) write(w http.ResponseWriter, r *http.Request, status int, body
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// requestID is a request id of the vendors' form.
+// requestID returns a request id in the format of both vendors.
 func requestID(serial int64) string { return fmt.Sprintf("%08X-0000-5000-8000-%012X", serial, serial) }

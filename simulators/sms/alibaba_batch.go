@@ -11,7 +11,7 @@ import (
 const (
 	mostPhones      = 1000 // of SendSms
 	mostBatchPhones = 100  // of SendBatchSms
-	mostDetails     = 50   // of a page
+	mostDetails     = 50   // of a page of QuerySendDetails
 )
 
 // sendBatch is the SendBatchSms call ("SendBatchSms" of the vendor's 2017-05-25 API reference): one template, and for
@@ -108,7 +108,7 @@ func (a *alibaba) queryDetails(w http.ResponseWriter, r *http.Request) {
 		Details: &details{list}})
 }
 
-// details is the list of an answer, as the vendor nests it.
+// details contains the list in an answer, because the vendor nests it in an object.
 type details struct {
 	List []detail `json:"SmsSendDetailDTO" xml:"SmsSendDetailDTO"`
 }

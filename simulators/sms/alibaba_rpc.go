@@ -19,7 +19,7 @@ import (
 type alibabaCall struct {
 	rpc             bool
 	action, version string
-	parameters      url.Values // all of an RPC call, from the query and from the form of the body
+	parameters      url.Values // all parameters of an RPC call, from the query and from the form of the body
 }
 
 // alibabaCallOf reads the call that is being served.
@@ -46,7 +46,7 @@ func newAlibabaCall(r *http.Request, body []byte) alibabaCall {
 		parameters: parameters}
 }
 
-// isXML reports whether the answer is XML: that is the default of an RPC call's Format.
+// isXML reports whether the answer is XML, which is the default of the parameter Format of an RPC call.
 func (c alibabaCall) isXML() bool {
 	return c.rpc && !strings.EqualFold(c.parameters.Get("Format"), "JSON")
 }

@@ -82,12 +82,12 @@ func (a *alibaba) checkNonce(nonce string, now time.Time) *journal.Rejection {
 	return nil
 }
 
-// badRequest is a call that is rejected with HTTP status 400.
+// badRequest returns a rejection with HTTP status 400. detail is for the journal.
 func badRequest(code, message, detail string) *journal.Rejection {
 	return &journal.Rejection{Status: http.StatusBadRequest, Code: code, Message: message, Reason: detail}
 }
 
-// checkTime rejects a timestamp of another form, and one that is further from real time than timeWindow.
+// checkTime rejects a timestamp that is malformed, or further from real time than timeWindow.
 func checkTime(name, text string, now time.Time) *journal.Rejection {
 	date, err := time.Parse(acs3Time, text)
 	if err != nil {
@@ -159,7 +159,7 @@ func canonicalRequest(r *http.Request, signed []string, payloadHash string) stri
 	return b.String()
 }
 
-// canonicalQuery sorts the parameters by name and escapes them as RFC 3986 has it.
+// canonicalQuery returns the query with its parameters sorted by name and escaped as in RFC 3986.
 func canonicalQuery(q url.Values) string {
 	pairs := []string{}
 	for _, name := range slices.Sorted(maps.Keys(q)) {
@@ -170,13 +170,13 @@ func canonicalQuery(q url.Values) string {
 	return strings.Join(pairs, "&")
 }
 
-// rfc3986 turns the escaping of forms into that of RFC 3986.
+// rfc3986 converts the escaping of url.QueryEscape into that of RFC 3986.
 var rfc3986 = strings.NewReplacer("+", "%20", "*", "%2A", "%7E", "~")
 
-// escape escapes a name or value of the query as RFC 3986 has it.
+// escape escapes a name or value of the query as in RFC 3986.
 func escape(s string) string { return rfc3986.Replace(url.QueryEscape(s)) }
 
-// stringToSign is the acs3 and the canonical request's hash.
+// stringToSign is the text that is signed: the name of the algorithm, and the hash of the canonical request.
 func stringToSign(canonical string) string {
 	return acs3 + "\n" + tc3.Digest([]byte(canonical))
 }
@@ -186,7 +186,7 @@ func sign(secret, canonical string) string {
 	return hex.EncodeToString(hmacSHA256([]byte(secret), stringToSign(canonical)))
 }
 
-// hmacSHA256 is the keyed digest of both APIs.
+// hmacSHA256 returns the HMAC-SHA256 of a text.
 func hmacSHA256(key []byte, text string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))

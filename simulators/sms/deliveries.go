@@ -21,18 +21,18 @@ const (
 	notOnService = "MOBILE_NOT_ON_SERVICE"
 )
 
-// delivery is a message that was accepted, with its report. Times are business times.
+// delivery is an accepted message with the data of its report. Times are business times.
 type delivery struct {
-	Operation  string    `json:"operation"` // opReport or opTencentReport: whose report it gets
-	Number     string    `json:"number"`    // BizId of its call, or its own SerialNo
+	Operation  string    `json:"operation"` // opReport or opTencentReport: which API reports it
+	Number     string    `json:"number"`    // the BizId of the call, or the SerialNo of the message
 	Phone      string    `json:"phone"`
 	Text       string    `json:"text"`
 	Template   string    `json:"template"`
-	OutID      string    `json:"out_id,omitempty"` // the caller's own: OutId, or SessionContext
+	OutID      string    `json:"out_id,omitempty"` // the id that the caller chose: OutId, or SessionContext
 	SentAt     time.Time `json:"sent_at"`
-	ReportedAt time.Time `json:"reported_at"` // until then its outcome is unknown
-	Lost       bool      `json:"lost,omitempty"`
-	Pulled     bool      `json:"pulled,omitempty"` // by a call that returns each report once
+	ReportedAt time.Time `json:"reported_at"`      // until then the outcome is unknown
+	Lost       bool      `json:"lost,omitempty"`   // the message was not delivered
+	Pulled     bool      `json:"pulled,omitempty"` // a call of PullSmsSendStatus has returned the report
 }
 
 // reported reports whether the outcome is known.
@@ -46,7 +46,7 @@ type deliveries struct {
 	list []*delivery
 }
 
-// add keeps the messages of one call.
+// add adds the messages of one call. It drops messages older than keptFor, and the oldest beyond keepDeliveries.
 func (l *deliveries) add(more ...delivery) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,7 +89,7 @@ func (l *deliveries) pull(operation string, limit int) (found []delivery) {
 	return found
 }
 
-// page is the part of a list from an offset on.
+// page returns at most limit elements of a list, from an offset on.
 func page[T any](list []T, offset, limit int) []T {
 	from := min(offset, len(list))
 	return list[from:min(from+limit, len(list))]

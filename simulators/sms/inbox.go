@@ -12,19 +12,19 @@ import (
 // keepMessages is how many messages a world keeps, of all phones.
 const keepMessages = 1000
 
-// inbox keeps what every phone received.
+// inbox keeps the messages that every phone received.
 type inbox struct {
 	mu       sync.Mutex
 	messages []control.Message // oldest first, at most keepMessages
-	last     int64             // id
+	last     int64             // id of the newest message
 	waiting  map[*waiter]struct{}
 	changed  func(id int64)
 }
 
-// waiter waits for a message to a phone; "" is any.
+// waiter is a call of Next that waits for a message to a phone, or to any phone if phone is "".
 type waiter struct {
 	phone string
-	came  chan struct{} // closed by the message
+	came  chan struct{} // closed when such a message arrives
 }
 
 // newInbox returns an empty inbox.
@@ -56,7 +56,7 @@ func (b *inbox) put(phone, text, code string, at time.Time) {
 	}
 }
 
-// Messages lists what a phone received, newest first; "" means every phone.
+// Messages lists the messages that a phone received, newest first; "" means every phone.
 func (b *inbox) Messages(phone string) []control.Message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,8 +102,8 @@ func (b *inbox) nextOrWait(w *waiter, after int64) (control.Message, bool) {
 	return control.Message{}, false
 }
 
-// Forget removes the messages of a phone, or with "" of all, and returns their number. They still count against the
-// limits of the APIs.
+// Forget removes the messages of a phone, or of all phones if it is "", and returns their number. They still count
+// against the limits of the APIs.
 func (b *inbox) Forget(phone string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 type limit struct {
 	window time.Duration
 	most   int
-	name   string // the vendor's
+	name   string // the vendor's name or code of the limit, for its error
 }
 
 // sent counts the messages of one API to each phone.
@@ -24,8 +24,8 @@ type sent struct {
 	times map[string][]time.Time // by phone, business times of the last day
 }
 
-// add counts one more message to each phone and returns their business time, unless one breaks a limit: then it returns
-// the limit, and none of them counts. A phone that is listed twice gets two messages.
+// add counts one more message to each phone and returns the business time at which they are sent. If a message would
+// exceed a limit, add counts none of them and returns that limit. A phone that is listed twice gets two messages.
 func (s *sent) add(limits []limit, phones ...string) (now time.Time, broken *limit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

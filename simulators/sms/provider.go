@@ -22,8 +22,8 @@ var (
 // Name identifies the provider in faults, in the journal and in snapshots.
 func (s *Simulator) Name() string { return Name }
 
-// Mounts serves each API at its vendor's host, and wherever its action header or its key parameter comes. The id of the
-// access key in the signature chooses the world of a call.
+// Mounts serves each API at its vendor's hosts, and at any other host for calls with the API's action header or its
+// parameter with the key's id. The id of the access key selects the world of a call.
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
 		{Hosts: append(regionalHosts, Host), Header: "X-Acs-Action", Parameter: "AccessKeyId", Credential: alibabaKeyOf,
@@ -47,7 +47,7 @@ func (s *Simulator) State() provider.State { return provider.StateOf(s.Save, s.L
 // Close cancels reports in progress and sends no further ones.
 func (s *Simulator) Close() { s.reporter.sender.Close() }
 
-// AddToCatalogue appends the phone numbers that have one outcome each.
+// AddToCatalogue appends the phone numbers for which sending always has the same outcome.
 func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
 	c.Phones = append(c.Phones,
 		dataset.Magic{Value: PhoneLimited, Effect: "SMS: rejected with isv.BUSINESS_LIMIT_CONTROL"},

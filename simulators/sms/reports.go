@@ -14,8 +14,8 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// reportRetryDelays are the waits, in business time, after a report that its receiver did not accept. The vendors
-// document none.
+// reportRetryDelays are the waits, in business time, after a report that its receiver did not accept. They are chosen
+// here: the vendors do not document theirs.
 var reportRetryDelays = []time.Duration{time.Minute, 5 * time.Minute, 10 * time.Minute}
 
 const (
@@ -23,7 +23,7 @@ const (
 	lateReport    = 10 * time.Minute // business time, unless the fault has another delay
 )
 
-// reportTime is the form of times in both vendors' reports.
+// reportTime is the format of times in both vendors' reports.
 const reportTime = "2006-01-02 15:04:05"
 
 // shanghai is the time zone of both vendors.
@@ -33,13 +33,13 @@ var shanghai = time.FixedZone("CST", 8*60*60)
 type ReportState struct {
 	Operation string    `json:"operation"`
 	Number    string    `json:"number"`
-	Target    string    `json:"target,omitempty"` // "": to all targets, and the plan was not yet asked for its fault
+	Target    string    `json:"target,omitempty"` // "": all targets, and no fault was yet taken from the plan
 	Due       time.Time `json:"due"`              // business time
 	Tries     int       `json:"tries"`
 }
 
-// reporter sends delivery reports to the world's webhook targets, which take the place of the addresses that a customer
-// sets in the vendors' consoles.
+// reporter sends delivery reports to the world's webhook targets. At the vendors, a customer sets these addresses in
+// the console.
 type reporter struct {
 	Config
 	deliveries *deliveries
@@ -54,7 +54,7 @@ func (p *reporter) scheduleFirst(operation, number string, wait time.Duration) {
 	p.schedule(ReportState{Operation: operation, Number: number}, wait)
 }
 
-// schedule sends a report after a wait of business time.
+// schedule sends a report after a wait of business time. It returns at once.
 func (p *reporter) schedule(report ReportState, wait time.Duration) {
 	report.Due = p.Clock.Now().Add(wait)
 	p.mu.Lock()
@@ -118,7 +118,7 @@ func (p *reporter) attempt(report ReportState) {
 	}
 }
 
-// post sends a report once and returns its entry in the journal.
+// post makes one attempt to send a report, and returns its entry in the journal.
 func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 	body := p.body(report)
 	entry := journal.Entry{
@@ -131,7 +131,7 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 	entry.Status, entry.Answer, err = p.sender.Post(to, header, body)
 	var answer struct {
 		Code   *int `json:"code"`   // of Alibaba Cloud's API
-		Result *int `json:"result"` // of the second
+		Result *int `json:"result"` // of Tencent Cloud's API
 	}
 	_ = json.Unmarshal([]byte(entry.Answer), &answer) // an answer that is not JSON counts as a rejection
 	accepted, field := answer.Code, "code"
@@ -146,12 +146,12 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 	default:
 		entry.Verdict = journal.Sent
 	}
-	p.sender.WhileOpen(func() { entry = p.Journal.Add(entry) }) // after Close a reset has emptied the journal
+	p.sender.WhileOpen(func() { entry = p.Journal.Add(entry) }) // not after Close: a reset then empties the journal
 	return entry
 }
 
-// body is a report: a list with an element for each message, as "SmsReport" of the first vendor and "短信下发状态通知" of
-// the second describe it.
+// body is the JSON of a report: a list with an element for each message, as documented in Alibaba Cloud's "SmsReport"
+// and Tencent Cloud's "短信下发状态通知".
 func (p *reporter) body(report ReportState) []byte {
 	list := []map[string]any{}
 	for _, d := range p.deliveries.of(report.Operation, report.Number) {
@@ -183,7 +183,7 @@ func (p *reporter) body(report ReportState) []byte {
 	return body
 }
 
-// parts is how many messages a text counts as: 70 characters, or 67 each of a longer one.
+// parts is the number of messages for which a text is charged: one for up to 70 characters, else one for every 67.
 func parts(text string) int {
 	if n := utf8.RuneCountInString(text); n > 70 {
 		return (n + 66) / 67
@@ -194,7 +194,7 @@ func parts(text string) int {
 // WebhookOperations lists the reports of both APIs.
 func (s *Simulator) WebhookOperations() []string { return []string{opReport, opTencentReport} }
 
-// Resend sends the report about a BizId or a SerialNo once more, without retries: to url, or with "" to every target.
+// Resend sends the report about a BizId or a SerialNo again, without retries: to url, or to every target if url is "".
 // The error is a *control.Error.
 func (s *Simulator) Resend(operation, number, url string) ([]journal.Entry, error) {
 	p := s.reporter

@@ -1,6 +1,7 @@
-// Package sms simulates an SMS provider with the APIs of two vendors: the SendSms call of Alibaba Cloud's 2017-05-25
-// API under the ACS3 and the RPC signature, and the SendSms call of Tencent Cloud's 2021-01-11 API under the TC3 and
-// the v1 signatures. Each API has its own limits per phone; the phones' inbox is shared.
+// Package sms simulates an SMS provider with the APIs of two vendors: Alibaba Cloud's 2017-05-25 API (SendSms,
+// SendBatchSms, QuerySendDetails) with the ACS3 and the RPC signature, and Tencent Cloud's 2021-01-11 API (SendSms and
+// the pull of reports) with the TC3 and the v1 signatures. Both send delivery reports. Each API has separate limits per
+// phone; the phones' inbox is shared.
 package sms
 
 import (
@@ -26,7 +27,7 @@ const (
 	opSend         = "send"
 	opSendBatch    = "send-batch"
 	opQueryDetails = "query-details"
-	opReport       = "report" // to the shop, as opTencentReport
+	opReport       = "report" // a delivery report that the provider sends, like opTencentReport
 	opTencentSend  = "tencent-send"
 	opTencentPull  = "tencent-pull"
 
@@ -39,16 +40,16 @@ const (
 	doReportDuplicate = "report-duplicate"
 )
 
-// These phones always have the same outcome. The comments have the codes of Alibaba Cloud's API.
+// Phones for which sending always has the same outcome. The comments have the codes of Alibaba Cloud's API.
 const (
 	PhoneLimited      = "13800001001" // isv.BUSINESS_LIMIT_CONTROL
-	PhoneIllegal      = "13800001002" // isv.MOBILE_NUMBER_ILLEGAL, although its form is right
+	PhoneIllegal      = "13800001002" // isv.MOBILE_NUMBER_ILLEGAL, although its format is valid
 	PhoneNoBalance    = "13800001003" // isv.AMOUNT_NOT_ENOUGH: the account has no money
 	PhoneSystemError  = "13800001004" // isp.SYSTEM_ERROR
 	PhoneNotDelivered = "13800001005" // OK, but not delivered
 )
 
-// Config is what the simulator is built from.
+// Config configures the simulator.
 type Config struct {
 	Clock       *testclock.Clock
 	Plan        *faults.Plan
@@ -61,7 +62,7 @@ type Config struct {
 // Simulator is the provider. It is safe for concurrent use.
 type Simulator struct {
 	*inbox
-	serial  *atomic.Int64 // answers so far, of both APIs
+	serial  *atomic.Int64 // last number for request and message ids, of both APIs
 	alibaba *alibaba
 	tencent *tencent
 
@@ -69,8 +70,8 @@ type Simulator struct {
 	reporter   *reporter
 }
 
-// vendorAPI is what the APIs of both vendors have in common. They share everything except the sent messages, which
-// count against their limits.
+// vendorAPI contains the parts of one vendor's API. Both APIs share all of them except sent, which counts the messages
+// for the limits of one API.
 type vendorAPI struct {
 	Config
 	inbox  *inbox
@@ -123,18 +124,18 @@ func (s *Simulator) Handler() http.Handler { return s.alibaba.handler() }
 // TencentHandler answers the calls of Tencent Cloud's API.
 func (s *Simulator) TencentHandler() http.Handler { return s.tencent.handler() }
 
-// fault returns the planned fault that this call of an operation suffers; "" when none is planned.
+// fault returns the kind of the planned fault, one of words, that hits this call of an operation; "" if none does.
 func (c Config) fault(note *journal.Note, operation string, words ...string) string {
 	fault, _ := c.Plan.Apply(note, Name, operation, words...)
 	return fault.Do
 }
 
-// textMessage is the text of the one template of each account, signed by its sign name.
+// textMessage is the text of the template for verification codes, with the account's sign name.
 func textMessage(signName, code string) string {
 	return "【" + signName + "】您的验证码为" + code + "，5分钟内有效，请勿泄露给他人。"
 }
 
-// noticeText returns the text of a template of notices with its variable, "" for another template.
+// noticeText returns the text of a template for notices, with the variable time set to at; "" for any other template.
 func noticeText(c dataset.SMSCredentials, template, at string) string {
 	act := map[string]string{
 		c.NoticeTemplates.Identity: "绑定了微信", c.NoticeTemplates.Phone: "更换了手机号",
@@ -146,10 +147,10 @@ func noticeText(c dataset.SMSCredentials, template, at string) string {
 	return "【" + c.SignName + "】您的账号于" + at + act + "。如非本人操作，请登录后在“账号与安全”中处理，或联系客服。"
 }
 
-// State is what a snapshot keeps of the provider.
+// State is the provider's part of a snapshot.
 type State struct {
 	Messages    []control.Message      `json:"messages"`               // oldest first
-	Last        int64                  `json:"last"`                   // id of a message
+	Last        int64                  `json:"last"`                   // id of the newest message
 	Sent        map[string][]time.Time `json:"sent"`                   // business times by phone, for the limits
 	SentNotices map[string][]time.Time `json:"sent_notices,omitempty"` // the same for notices
 	SentTencent map[string][]time.Time `json:"sent_tencent,omitempty"` // the same for Tencent Cloud's API
@@ -162,7 +163,7 @@ type State struct {
 	Reports    []ReportState `json:"reports,omitempty"` // those that are still to be sent, by time
 }
 
-// Save returns the present state of the provider.
+// Save returns the current state of the provider.
 func (s *Simulator) Save() State {
 	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.sent.save(), SentTencent: s.tencent.sent.save(),
 		SentNotices: s.alibaba.notices.save(),

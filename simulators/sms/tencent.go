@@ -33,7 +33,7 @@ const (
 	tencentMostPhones = 200 // of a call
 )
 
-// tencentRegions are those from which the vendor sends messages.
+// tencentRegions are the regions that the vendor's SMS API supports.
 var tencentRegions = []string{"ap-beijing", "ap-guangzhou", "ap-nanjing"}
 
 // tencentLimits are the vendor's defaults for one phone.
@@ -56,7 +56,7 @@ type tencent struct {
 	nonces tc3.Nonces
 }
 
-// handler journals the calls and applies the wire's faults.
+// handler journals the calls and applies the faults of HTTP and TCP.
 func (t *tencent) handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
@@ -83,7 +83,7 @@ var tencentTexts = map[string]string{
 	"UnauthorizedOperation.SmsSdkAppIdVerifyFail":     "SmsSdkAppId verification failed.",
 }
 
-// authenticate rejects a call whose signature does not match.
+// authenticate checks the signature of a call. It answers a rejected call itself, and returns false.
 func (t *tencent) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
 	rejected := t.verify(r, time.Now().In(shanghai))
 	if rejected != nil {
@@ -93,7 +93,7 @@ func (t *tencent) authenticate(w http.ResponseWriter, r *http.Request, _ []byte)
 	return rejected == nil
 }
 
-// serve checks the common parameters and makes the call.
+// serve authenticates a call, checks its common parameters, and runs its action.
 func (t *tencent) serve(w http.ResponseWriter, r *http.Request) {
 	if !t.authenticate(w, r, nil) {
 		return
@@ -115,7 +115,8 @@ func (t *tencent) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// checkCommonParameters checks the common parameters.
+// checkCommonParameters rejects a call with an unknown action, another version, or a region that is missing or not
+// supported.
 func checkCommonParameters(c tc3.Call) *journal.Rejection {
 	switch {
 	case tencentOperations[c.Action] == "":
@@ -130,7 +131,7 @@ func checkCommonParameters(c tc3.Call) *journal.Rejection {
 	return nil
 }
 
-// tencentRequest is the body of SendSms, in the vendor's spelling.
+// tencentRequest is the body of SendSms. Its fields have the vendor's names.
 type tencentRequest struct {
 	PhoneNumberSet                       []string
 	SmsSdkAppId, TemplateId, SignName    string
@@ -153,9 +154,9 @@ type tencentStatus struct {
 	IsoCode               string
 }
 
-// send is the SendSms call ("SendSms" of the vendor's 2021-01-11 API reference). An error of the call rejects all its
-// messages. An error of one phone, and one that the vendor's review of sign names and templates finds, is in that
-// phone's status.
+// send is the SendSms call ("SendSms" of the vendor's 2021-01-11 API reference). It answers with a status for each
+// phone. An error that concerns only one phone, and an unknown sign name or template, is in the phone's status. Any
+// other error rejects the entire call.
 func (t *tencent) send(w http.ResponseWriter, note *journal.Note, call tc3.Call) *journal.Rejection {
 	q, rejected := readTencent(call)
 	if rejected == nil {
@@ -200,7 +201,7 @@ func readTencent(call tc3.Call) (q tencentRequest, rejected *journal.Rejection) 
 	return q, nil
 }
 
-// decodeTencent decodes the body of a call with the known parameters.
+// decodeTencent decodes the body of a call. It rejects a parameter that is not in known, and a value of another type.
 func decodeTencent(body []byte, into any, known []string) *journal.Rejection {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {

@@ -7,7 +7,7 @@ import (
 	"marquee/simulators/tc3"
 )
 
-// The calls that return reports.
+// The actions that return delivery reports.
 const (
 	actionPull      = "PullSmsSendStatus"
 	actionPullPhone = "PullSmsSendStatusByPhoneNumber"
@@ -15,7 +15,7 @@ const (
 	tencentMostReports = 100 // of a call
 )
 
-// tencentPull is the body of both calls, in the vendor's spelling. Times are in seconds.
+// tencentPull is the body of both calls. Its fields have the vendor's names. Times are unix seconds.
 type tencentPull struct {
 	SmsSdkAppId, PhoneNumber          string
 	Limit, Offset, BeginTime, EndTime *uint64
@@ -57,7 +57,8 @@ func (t *tencent) pull(w http.ResponseWriter, call tc3.Call) *journal.Rejection 
 	return rejected
 }
 
-// pullPhone is the PullSmsSendStatusByPhoneNumber call of the same reference: the reports of one phone and a time.
+// pullPhone is the PullSmsSendStatusByPhoneNumber call of the same reference: the reports about messages that were sent
+// to one phone in a period.
 func (t *tencent) pullPhone(w http.ResponseWriter, call tc3.Call) *journal.Rejection {
 	q, rejected := t.readPull(call, "BeginTime", "EndTime", "Offset", "PhoneNumber")
 	number := tencentMobile.FindStringSubmatch(q.PhoneNumber)

@@ -9,12 +9,12 @@ import (
 	"marquee/simulators/tc3"
 )
 
-// tencentKey is the key of calls to Tencent Cloud's API.
+// tencentKey is the API key with which calls to Tencent Cloud's SMS API are signed.
 func tencentKey(keys dataset.TencentCredentials) tc3.Key {
 	return tc3.Key{SecretID: keys.SecretID, SecretKey: keys.SecretKey, Service: "sms"}
 }
 
-// verify checks the caller.
+// verify checks the signature of a call. A nonce of a v1 signature can be used only once.
 func (t *tencent) verify(r *http.Request, now time.Time) *journal.Rejection {
 	key := tencentKey(t.Tencent)
 	key.Nonces = &t.nonces

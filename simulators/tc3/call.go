@@ -32,10 +32,10 @@ type Call struct {
 	body       []byte     // JSON, if they are not
 }
 
-// CallOf reads the call that is being served.
+// CallOf reads the call that is being served; its body is in the journal note.
 func CallOf(r *http.Request) Call { return NewCall(r, journal.From(r.Context()).Body) }
 
-// NewCall reads a call with a body.
+// NewCall reads a call. body is its body.
 func NewCall(r *http.Request, body []byte) Call {
 	c := Call{Action: r.Header.Get("X-TC-Action"), Version: r.Header.Get("X-TC-Version"),
 		Region: r.Header.Get("X-TC-Region"), body: body}
@@ -61,7 +61,7 @@ func NewCall(r *http.Request, body []byte) Call {
 	return c
 }
 
-// isForm reports whether the call declares a form.
+// isForm reports whether the Content-Type of the call is that of a form.
 func isForm(r *http.Request) bool {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return kind == formType
@@ -70,8 +70,9 @@ func isForm(r *http.Request) bool {
 // indexed matches the name of one value of a list, such as PhoneNumberSet.0.
 var indexed = regexp.MustCompile(`^([A-Za-z]\w*)\.(0|[1-9][0-9]{0,5})$`)
 
-// JSON returns the API's own parameters as a JSON object. Those of a query or a form are texts; the fields of the
-// struct to which into points determine which of them are numbers. A parameter that has no field stays a text.
+// JSON returns the parameters of a call, without the common ones, as a JSON object. In a query or a form all values are
+// texts: the fields of the struct to which into points determine which become numbers. A parameter without a field
+// remains a text.
 func (c Call) JSON(into any) []byte {
 	if c.parameters == nil {
 		return c.body
@@ -114,7 +115,8 @@ func (c Call) JSON(into any) []byte {
 	return encoded
 }
 
-// jsonValue is the text of a parameter as its field has it: a number if the field is one and the text too.
+// jsonValue returns the value of a parameter for its field: a number if the field is a number and the text can be read
+// as one, else the text.
 func jsonValue(text string, into any, field string) any {
 	found, known := reflect.TypeOf(into).Elem().FieldByName(field)
 	if !known {

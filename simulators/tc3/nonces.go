@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Nonces keeps the nonces of calls that may not be repeated. The zero value is empty. It is safe for concurrent
-// use.
+// Nonces remembers the nonces of calls, to reject a call that is sent again. The zero value is empty. It is safe for
+// concurrent use.
 type Nonces struct {
 	mu   sync.Mutex
-	seen map[string]time.Time // real time at which each one was seen
+	seen map[string]time.Time // the real time at which each nonce was seen
 }
 
 // Remember stores a nonce. It returns false for one that was seen less than keep ago.

@@ -1,6 +1,6 @@
-// Package tc3 is what all APIs of Tencent Cloud have in common: the signature TC3-HMAC-SHA256 ("API 3.0 signature v3"
-// of the vendor's documentation), the v1 signatures HmacSHA1 and HmacSHA256, and the parameters that a call has in its
-// query, its form or its JSON. It also splits Authorization headers of its form, and remembers nonces.
+// Package tc3 contains what all APIs of Tencent Cloud have in common: the signature TC3-HMAC-SHA256 ("API 3.0 signature
+// v3" of the vendor's documentation), the v1 signatures HmacSHA1 and HmacSHA256, and the parameters of a call, which
+// are in its query, its form or its JSON. Parts and Nonces also serve other vendors' signatures.
 package tc3
 
 import (
@@ -35,7 +35,7 @@ type Key struct {
 	Nonces                       *Nonces // of calls under a v1 signature; nil: calls may be repeated
 }
 
-// checkID rejects the id of another key.
+// checkID rejects an id that is not the key's.
 func (k Key) checkID(id string) *journal.Rejection {
 	if id == k.SecretID {
 		return nil
@@ -70,8 +70,8 @@ func signatureFailure(detail string) *journal.Rejection {
 	return &journal.Rejection{Code: "AuthFailure.SignatureFailure", Message: message, Reason: detail}
 }
 
-// Verify checks the caller: signature, scope, and time against real time. TC3-HMAC-SHA256 has no nonce. It writes a
-// wrong signature into the journal's note.
+// Verify checks the signature of a call, its scope, and that its timestamp is near real time. A TC3-HMAC-SHA256
+// signature has no nonce, so the same call can be repeated. Verify writes a wrong signature into the journal's note.
 func Verify(r *http.Request, key Key, now time.Time) *journal.Rejection {
 	if r.Method != http.MethodPost && r.Method != http.MethodGet {
 		return &journal.Rejection{
@@ -137,7 +137,7 @@ type Authorization struct {
 	Signature               string // lower-case hexadecimal
 }
 
-// Scope is what a signature is valid for.
+// Scope returns the day and the service for which a signature is valid, such as "2030-06-01/sms/tc3_request".
 func (a Authorization) Scope() string { return a.Date + "/" + a.Service + "/tc3_request" }
 
 // Parse reads "TC3-HMAC-SHA256 Credential=id/date/service/tc3_request, SignedHeaders=a;b, Signature=…".
@@ -162,7 +162,8 @@ func Parse(header string) (Authorization, error) {
 	return Authorization{scope[0], scope[1], scope[2], signed, signature}, nil
 }
 
-// Canonical is the text whose hash is signed, with a host in it. Header values count in lower case.
+// Canonical is the canonical request, whose hash is signed. host is used for the header host. Header values are in
+// lower case.
 func Canonical(r *http.Request, host string, signed []string, payloadHash string) string {
 	var b strings.Builder
 	b.WriteString(r.Method + "\n/\n" + r.URL.RawQuery + "\n")
@@ -197,8 +198,8 @@ func Authorize(r *http.Request, key Key, body []byte, now time.Time) {
 		", SignedHeaders="+strings.Join(a.SignedHeaders, ";")+", Signature="+signature)
 }
 
-// SecretIDOf reads the id of the key from an Authorization header, or else from the parameters of a call with a body
-// under a v1 signature; "" without one.
+// SecretIDOf reads the id of the key from the Authorization header of a call, or from its parameters if it has a v1
+// signature. body is the call's body. It returns "" if there is no id.
 func SecretIDOf(r *http.Request, body []byte) string {
 	if call := NewCall(r, body); call.V1 != nil {
 		return call.V1.Get("SecretId")

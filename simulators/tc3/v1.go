@@ -67,7 +67,7 @@ func verifyV1(r *http.Request, call Call, key Key, now time.Time) *journal.Rejec
 	return nil
 }
 
-// v1Text returns the text that a v1 signature signs. Its values are not escaped.
+// v1Text returns the text that a v1 signature covers. The parameters in it are sorted by name and not escaped.
 func v1Text(method, host string, parameters url.Values) string {
 	pairs := []string{}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {

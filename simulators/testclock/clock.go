@@ -8,30 +8,31 @@ import (
 	"time"
 )
 
-// Clock is business time: real time plus an offset that only moves forward, except through Reset. It is shared
-// by the simulated providers and, in bin/sim and in tests, by the shop. Wire timestamps (those under a
-// signature) never use it.
+// Clock is business time: real time plus an offset. The offset only grows, except through Reset, Set and Freeze. The
+// clock is shared by the simulated providers and, in bin/sim and in tests, by the shop. Timestamps under a signature
+// never use it.
 //
-// Timers have an absolute business time. Advance fires those that become due in order, synchronously, with Now at the
-// timer's time; a callback may set more timers, which also fire if they are due before the end. When real time makes a
-// timer due, it fires on a separate goroutine. A callback must not call Advance or Reset.
+// Timers have an absolute business time. Advance fires the timers that become due in order, synchronously, with Now at
+// the timer's time. A callback may set more timers, which also fire if they become due during the same Advance. A timer
+// that becomes due while the clock runs fires on a separate goroutine. A callback must not call Advance, Reset, Freeze,
+// Resume or Set.
 type Clock struct {
 	moving sync.Mutex // held during an entire Advance, Reset, Freeze, Resume or Set
 
 	mu        sync.Mutex
 	real      func() time.Time
 	offset    time.Duration
-	base      time.Duration // the offset that Reset returns to
+	base      time.Duration // the offset at the start, to which Reset returns
 	frozen    bool
 	stopped   time.Time // business time while frozen
 	timers    timerHeap
 	nextID    int64
-	alarm     *time.Timer
-	listeners []func() // of OnAdvance
-	watchers  []func() // of OnChange
+	alarm     *time.Timer // fires when the earliest timer is due in real time; nil if frozen or without timers
+	listeners []func()    // of OnAdvance
+	watchers  []func()    // of OnChange
 }
 
-// Zone is the time zone of every clock: the vendors', wherever the simulators run.
+// Zone is the time zone of every clock: that of the vendors (UTC+8), wherever the simulators run.
 var Zone = time.FixedZone("CST", 8*60*60)
 
 // New returns a clock that shows real time.
@@ -112,7 +113,8 @@ func (c *Clock) Resume() {
 	c.become(false)
 }
 
-// Set sets the state of the clock, which may be in its past, and calls the listeners. Pending timers keep their times.
+// Set sets the time and the state of the clock, even to an earlier time, and calls the listeners. Pending timers keep
+// their business times.
 func (c *Clock) Set(to State) {
 	c.moving.Lock()
 	defer c.moving.Unlock()
@@ -160,7 +162,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.notify()
 }
 
-// Reset returns to running time, which is real time unless the clock started at another time, and calls the listeners.
+// Reset makes the clock run with the offset with which it was created (New: real time), and calls the listeners.
 // Pending timers keep their business times.
 func (c *Clock) Reset() {
 	c.moving.Lock()
@@ -200,7 +202,7 @@ func (c *Clock) notify() {
 	}
 }
 
-// Timer is one pending call of AfterFunc.
+// Timer is a function that AfterFunc has scheduled.
 type Timer struct {
 	clock *Clock
 	at    time.Time
@@ -209,7 +211,7 @@ type Timer struct {
 	fire  func()
 }
 
-// AfterFunc calls f once d of business time has passed.
+// AfterFunc calls f after d of business time.
 func (c *Clock) AfterFunc(d time.Duration, f func()) *Timer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -256,10 +258,10 @@ func (c *Clock) Stop() {
 	c.arm()
 }
 
-// ring fires the timers that real time has made due. It waits while the clock is being moved or resumed: Advance fires
-// the timers that it makes due itself, in order, and those that become due while the listeners run fire after them.
+// ring is called by the alarm. It fires the timers that are due, after an Advance or another change of the clock in
+// progress has finished: Advance itself fires, in order, the timers that it makes due.
 func (c *Clock) ring() {
-	c.moving.Lock() // a TryLock would lose timers: the holder may have set this alarm, and does not set another one
+	c.moving.Lock() // not TryLock, which would lose timers: a change in progress may have set this alarm as its last step
 	defer c.moving.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()

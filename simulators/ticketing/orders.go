@@ -25,9 +25,9 @@ const (
 )
 
 const (
-	issueDelay     = 3 * time.Second  // business time from the request to the tickets
-	lateIssueDelay = 10 * time.Minute // the same for DoIssueLate, unless the fault has a delay
-	priceRise      = 100              // fen, of DoPriceChanged
+	issueDelay     = 3 * time.Second  // business time from the request for tickets to their issue
+	lateIssueDelay = 10 * time.Minute // the same with DoIssueLate, unless the fault has a delay
+	priceRise      = 100              // fen that DoPriceChanged adds
 )
 
 // IssueFailure is why tickets are rejected, unless a fault says why.
@@ -55,8 +55,8 @@ type Orders struct {
 	Provider string // the name in the plan
 }
 
-// Fault returns the fault of a kind for a request: a planned one, or else the one that the buyer's magic mobile number
-// selects. The journal calls the latter "magic".
+// Fault returns the fault of a kind for a request: a planned fault, or else the fault that the buyer's mobile number
+// causes if it is a magic one. In the journal the latter has the id "magic".
 func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (faults.Fault, bool) {
 	if fault, hit := o.Plan.Apply(note, o.Provider, operation, do); hit {
 		return fault, true
@@ -68,8 +68,8 @@ func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (faults
 	return faults.Fault{Do: do}, true
 }
 
-// Lock holds the seats of a request. If the order is new, first may change the request; first can be nil. The error is
-// the box office's.
+// Lock holds the seats of a request. first may change the request; it is called only for the first request of an order,
+// and may be nil. The error is that of Office.Hold.
 func (o *Orders) Lock(
 	note *journal.Note, operation string, q boxoffice.HoldRequest, first func(*boxoffice.HoldRequest),
 ) (boxoffice.Order, error) {
@@ -87,7 +87,7 @@ func (o *Orders) Lock(
 	return o.Hold(q)
 }
 
-// ConfirmSale sells the held seats of an order for amount fen. The error is the box office's.
+// ConfirmSale sells the held seats of an order for amount fen. The error is that of Office.Confirm.
 func (o *Orders) ConfirmSale(note *journal.Note, operation, no, mobile string, amount int64) (boxoffice.Order, error) {
 	lose := false
 	if known, err := o.Order(no); err == nil && known.State == boxoffice.Held && known.Amount == amount {
@@ -96,8 +96,8 @@ func (o *Orders) ConfirmSale(note *journal.Note, operation, no, mobile string, a
 	return o.Confirm(no, amount, lose)
 }
 
-// IssueTickets requests the tickets of a confirmed order. delay is the business time until they are issued or rejected;
-// it is negative if that never happens or was requested before. The error is the box office's.
+// IssueTickets requests the tickets of a confirmed order. delay is the business time until they are issued or rejected.
+// It is negative if that never happens, or if the tickets were already requested. The error is that of Office.Issue.
 func (o *Orders) IssueTickets(
 	note *journal.Note, operation string, order boxoffice.Order, mobile string,
 ) (issuing boxoffice.Order, delay time.Duration, err error) {
@@ -120,7 +120,7 @@ func (o *Orders) IssueTickets(
 	return issuing, delay, err
 }
 
-// Ticket is a ticket code on the wire of both providers.
+// Ticket is a ticket code in the JSON of both providers.
 type Ticket struct {
 	Name string `json:"name"`
 	Code string `json:"code"`

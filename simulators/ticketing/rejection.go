@@ -24,8 +24,8 @@ func (r Rejections) Of(err error, busy *journal.Rejection) *journal.Rejection {
 	return &journal.Rejection{Code: busy.Code, Message: busy.Message, Reason: err.Error()}
 }
 
-// Text returns the provider's message for a planned error that sets only a code. others are rejections for which the
-// box office has no error; an unknown code gets the message of the first of them.
+// Text returns the provider's message for a planned error that sets only a code. others are the provider's rejections
+// that are not in r. For an unknown code, the message is that of others[0].
 func (r Rejections) Text(code string, others ...*journal.Rejection) string {
 	for _, rejection := range slices.AppendSeq(slices.Clone(others), maps.Values(r)) {
 		if rejection.Code == code {

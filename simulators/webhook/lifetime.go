@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// lifetime bounds the calls of a Sender. Every such call gets its context here, and Close cancels all of them. The zero
-// value is ready for use, and must not be copied.
+// lifetime ends the calls of a Sender: newContext returns the context of each call, and Close cancels all of them. The
+// zero value is ready for use. It must not be copied.
 type lifetime struct {
 	mu     sync.Mutex
 	closed bool
-	next   int
-	cancel map[int]context.CancelFunc
+	next   int                        // number of the last call
+	cancel map[int]context.CancelFunc // by the number of the call
 }
 
 // newContext returns the context of one outgoing call. It ends after timeout of real time, and with Close. The caller
@@ -46,8 +46,8 @@ func (l *lifetime) Closed() bool {
 	return l.closed
 }
 
-// WhileOpen calls f unless Close was called, and returns whether it did. Close waits until f has returned, so nothing
-// that f does happens after Close. f must not call the Sender.
+// WhileOpen calls f unless Close was called before, and reports whether it called f. Close waits until f has returned,
+// so that nothing f does happens after Close. f must not call the Sender.
 func (l *lifetime) WhileOpen(f func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,7 +57,7 @@ func (l *lifetime) WhileOpen(f func()) bool {
 	return !l.closed
 }
 
-// Close cancels the contexts that were given out and all later ones.
+// Close cancels the contexts that newContext has returned, and those that it returns later.
 func (l *lifetime) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

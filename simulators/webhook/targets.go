@@ -13,32 +13,32 @@ import (
 // maxTargets bounds the targets of a world.
 const maxTargets = 20
 
-// Target is a further receiver of a world's webhooks.
+// Target is an additional receiver of a world's webhooks.
 type Target struct {
-	// ID is given by the simulators.
+	// ID is assigned by the simulators.
 	ID string `json:"id" only:"answer"`
-	// URL is where the copies are sent.
+	// URL is the address to which the copies are sent.
 	URL string `json:"url" format:"url"`
-	// Operation chooses the webhooks of one operation, such as notify; empty or missing: all.
+	// Operation limits the copies to the webhooks of one operation, such as notify; empty or missing: all webhooks.
 	Operation string `json:"operation,omitempty"`
 }
 
 // Targets lists the receivers that get a copy of every webhook of a world, in addition to the address that the shop has
 // given to the provider. A copy is signed like the webhook, is not affected by planned faults, and is retried
-// separately. Only the delivery to the shop's own address determines what the provider does next. A nil list has no
-// targets; otherwise it is safe for concurrent use.
+// separately. Only the delivery to the shop's address determines what the provider does next. A nil *Targets has no
+// targets. It is safe for concurrent use.
 type Targets struct {
 	mu         sync.Mutex
 	operations []string // of all webhooks
 	list       []Target
-	last       int // the highest id that was given
+	last       int // the highest assigned id
 }
 
-// TargetsState is what a snapshot keeps of the targets.
+// TargetsState is the targets' part of a snapshot.
 type TargetsState struct {
 	// Targets are the targets, oldest first.
 	Targets []Target `json:"targets"`
-	// LastID is the id that was given last.
+	// LastID is the last assigned id.
 	LastID int `json:"last_id"`
 }
 
@@ -59,8 +59,8 @@ func (t *Targets) Operations() []string {
 	return t.operations
 }
 
-// Add adds a target and returns it with its id. It fails if the URL is not http or https, if the same target exists
-// already, and beyond 20 targets; with ErrUnknownOperation, if no webhook has the operation.
+// Add adds a target and returns it with its id. It returns ErrUnknownOperation if no webhook has the operation, and
+// other errors if the URL is not http or https, if the same target exists already, or if there are 20 targets.
 func (t *Targets) Add(target Target) (Target, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -94,8 +94,8 @@ func (t *Targets) List() []Target {
 	return append([]Target{}, t.list...)
 }
 
-// Remove removes the target with an id, or with "" all of them, and returns their number. Pending deliveries to them
-// are not made.
+// Remove removes the target with an id, or all targets if it is "", and returns how many it removed. Pending deliveries
+// to a removed target are dropped.
 func (t *Targets) Remove(id string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,15 +104,15 @@ func (t *Targets) Remove(id string) int {
 	return before - len(t.list)
 }
 
-// For lists the targets that get a copy of a webhook which goes to the address first; "" if it goes to none. A target
-// with the same address gets no copy.
+// For lists the targets that get a copy of a webhook. first is the shop's address for the webhook, or "" if there is
+// none: a target with that address is left out, so that it does not get the webhook twice.
 func (t *Targets) For(operation, first string) []Target {
 	return slices.DeleteFunc(t.List(), func(o Target) bool {
 		return o.Operation != "" && o.Operation != operation || o.URL == first
 	})
 }
 
-// URL returns the address of a target, "" if there is none with this id any longer.
+// URL returns the address of the target with an id; "" if it does not exist or was removed.
 func (t *Targets) URL(id string) string {
 	for _, target := range t.List() {
 		if target.ID == id {

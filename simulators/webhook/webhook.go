@@ -1,4 +1,5 @@
-// Package webhook sends the calls that a simulated provider makes to the shop: payment notifications and ticket pushes.
+// Package webhook sends the calls that a simulated provider makes to the shop: payment notifications, ticket pushes and
+// delivery reports. It also lists additional receivers of them, the targets.
 package webhook
 
 import (
@@ -15,12 +16,13 @@ import (
 
 const maxAnswer = 4 << 10 // bytes of an answer that are read
 
-// errLinkLocal means that a webhook was to go to an address such as 169.254.169.254, where machines of a cloud read
-// their credentials. No shop is there, and whoever may call the simulators could have them call it.
+// errLinkLocal is the error of a webhook to an address such as 169.254.169.254, where machines of a cloud read their
+// credentials. No shop has such an address, and otherwise a caller of the simulators could make them send requests to
+// it.
 var errLinkLocal = errors.New("link-local addresses get no webhooks")
 
 // client is shared by all worlds, because there may be many short-lived ones. It does not follow redirects, because a
-// redirect is an answer. Addresses are checked when connecting, because a host name may stand for any address.
+// redirect is an answer. Addresses are checked when connecting, because a host name may resolve to any address.
 var client = http.Client{
 	Transport: &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 10 * time.Second, Control: rejectLinkLocal}).DialContext,
@@ -42,8 +44,8 @@ type Sender struct {
 	Timeout time.Duration // real time that the receiver has to answer
 }
 
-// Post makes one call and returns the status and the first 4 KiB of the answer. The error is that of the connection,
-// and status is 0 if no answer came; an error answer of the receiver is a status.
+// Post makes one call and returns the HTTP status and the first 4 KiB of the answer. An error means that no complete
+// answer came; status is 0 if none came at all. An answer with an error status is not an error of Post.
 func (s *Sender) Post(url string, header http.Header, body []byte) (status int, answer string, err error) {
 	ctx, cancel := s.newContext(s.Timeout)
 	defer cancel()

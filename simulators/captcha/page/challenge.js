@@ -1,9 +1,10 @@
-// The challenge in the frame: it sends the chosen word, and gives the page the ticket or the news that it was closed.
+// The challenge in the frame: it sends the chosen word to the simulator, and posts the ticket to the shop's page, or a
+// message that the challenge was closed.
 const main = document.querySelector('main')
 const { id, aid } = main.dataset
 const status = main.querySelector('[role=status]')
 
-/** Gives the page the result. The page's script checks the sender; a ticket is of no use to another one. */
+/** Posts the result to the page, of any origin: a ticket is useless without the shop's secret key. */
 const finish = (result) => window.parent.postMessage(result, '*')
 
 main.addEventListener('click', async ({ target }) => {

@@ -20,7 +20,7 @@ import (
 //go:embed coordinates.txt
 var coordinates string
 
-// readings replace those of go-pinyin, which takes the first reading of each character.
+// readings are the Pinyin of cities for which go-pinyin is wrong: it takes the first reading of each character.
 var readings = map[string]string{
 	"重庆": "chongqing", "长沙": "changsha", "长春": "changchun", "长治": "changzhi", "厦门": "xiamen", "六安": "luan",
 	"亳州": "bozhou",
@@ -31,14 +31,14 @@ var readings = map[string]string{
 	"乐山": "leshan", "石嘴山": "shizuishan", "巴音郭楞": "bayinguoleng", "克孜勒苏": "kezilesu", "宿州": "suzhou", "宿迁": "suqian",
 }
 
-// ethnic are the parts of the names of autonomous prefectures that are left out of a reading.
+// ethnic are the names of peoples in the names of autonomous prefectures. They are left out of the short name.
 var ethnic = []string{
 	"土家族", "苗族", "藏族", "羌族", "彝族", "布依族", "侗族", "哈尼族", "壮族", "傣族", "白族", "景颇族", "傈僳族", "回族",
 	"蒙古族", "蒙古", "朝鲜族", "哈萨克", "柯尔克孜",
 }
 
-// tiers maps cities to their size, on which the number of their cinemas depends: 1 the biggest. Other cities are of
-// tier 4.
+// tiers maps cities to their tier, on which the number of their cinemas depends: 1 is the biggest. Cities that are not
+// in the map are of tier 4.
 var tiers = tiersOfCities()
 
 func tiersOfCities() map[string]int {

@@ -170,7 +170,7 @@ func (t *transfer) run(stdout io.Writer) (int, error) {
 	return response.StatusCode, err
 }
 
-// reported is the text of -w with its variables replaced.
+// reported is the format of the option -w with its variables replaced.
 func (t *transfer) reported(response *http.Response) string {
 	location := ""
 	if at, err := response.Location(); err == nil {

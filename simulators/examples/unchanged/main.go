@@ -1,10 +1,10 @@
 // Command unchanged pays and sends a text message with the vendors' own SDKs. Their addresses are those that the SDKs
 // contain, https://api.mch.weixin.qq.com and https://sms.tencentcloudapi.com. The program does not depend on the
-// simulators: they are reached by
+// simulators. Two environment variables redirect its calls to them:
 //
 //	HTTPS_PROXY=http://127.0.0.1:9090 SSL_CERT_FILE=ca.pem
 //
-// and the credentials are a world's environment.
+// The credentials are the environment variables of a world, as GET /sim/v1/catalogue lists them.
 package main
 
 import (

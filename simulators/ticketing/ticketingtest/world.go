@@ -14,7 +14,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// World is what a simulator of a test serves, with its clock, fault plan and journal.
+// World is the catalogue that a simulator serves in a test, with the clock, the fault plan and the journal.
 type World struct {
 	*testing.T
 	Clock   *testclock.Clock

@@ -6,7 +6,7 @@ type Magic struct {
 	Value string `json:"value"`
 	// Effect is the description of the outcome.
 	Effect string `json:"effect"`
-	// Do is the kind of fault that the value causes; missing if it causes no fault that could be planned.
+	// Do is the kind of fault that a phone number causes at the ticketing providers; missing for other values.
 	Do string `json:"do,omitempty"`
 }
 

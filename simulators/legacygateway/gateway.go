@@ -99,8 +99,8 @@ func New(c Config) *Gateway {
 // Office is the box office behind the gateway.
 func (g *Gateway) Office() *boxoffice.Office { return g.orders.sales.Office }
 
-// Handler serves POST /gateway. A call at another path, or of a method that the gateway does not have, is answered as
-// not simulated.
+// Handler serves POST /gateway. A call of an unknown method is rejected with 1005, as by the real gateway. A call at
+// another path is answered as not simulated.
 func (g *Gateway) Handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve), BadBody: "1006",

@@ -183,7 +183,8 @@ func (p *reporter) body(report ReportState) []byte {
 	return body
 }
 
-// parts is the number of messages for which a text is charged: one for up to 70 characters, else one for every 67.
+// parts is the number of messages as which a text is sent and charged: one for up to 70 characters, else one for every
+// 67 characters or part of them.
 func parts(text string) int {
 	if n := utf8.RuneCountInString(text); n > 70 {
 		return (n + 66) / 67

@@ -209,7 +209,7 @@ func SecretIDOf(r *http.Request, body []byte) string {
 	return strings.TrimSpace(id)
 }
 
-// Parts reads `scheme Credential=…,SignedHeaders=…,Signature=…`, the form that several vendors use. The error describes
+// Parts reads `scheme Credential=…,SignedHeaders=…,Signature=…`, a format that several vendors use. The error describes
 // what is wrong with the header.
 func Parts(header, scheme string) (credential string, signed []string, signature string, err error) {
 	name, rest, ok := strings.Cut(header, " ")

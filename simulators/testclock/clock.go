@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// Clock is business time: real time plus an offset. The offset only grows, except through Reset, Set and Freeze. The
-// clock is shared by the simulated providers and, in bin/sim and in tests, by the shop. Timestamps under a signature
-// never use it.
+// Clock is business time: real time plus an offset. It only moves forward, except through Reset and Set. It is shared
+// by the simulated providers and, in bin/sim and in tests, by the shop. Timestamps under a signature never use it.
 //
 // Timers have an absolute business time. Advance fires the timers that become due in order, synchronously, with Now at
 // the timer's time. A callback may set more timers, which also fire if they become due during the same Advance. A timer
@@ -261,7 +260,7 @@ func (c *Clock) Stop() {
 // ring is called by the alarm. It fires the timers that are due, after an Advance or another change of the clock in
 // progress has finished: Advance itself fires, in order, the timers that it makes due.
 func (c *Clock) ring() {
-	c.moving.Lock() // not TryLock, which would lose timers: a change in progress may have set this alarm as its last step
+	c.moving.Lock() // TryLock would lose timers: a change in progress may have set this alarm, and sets no other
 	defer c.moving.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -33,9 +33,9 @@ type seatStock struct {
 
 type seat struct{ id, price string }
 
-// measureBuying drives 64 buyers over HTTP. Each locks a seat and pays for it with points. Shop, simulators and buyers
-// are separate processes. The shops take turns: on SQLite, on PostgreSQL, with production hashes, and those of another
-// checkout (-against). A round ends when the tickets are issued.
+// measureBuying drives 64 buyers over HTTP. Each locks a seat and pays for it with points, again and again. Shop,
+// simulators and buyers are separate processes. Several shops are measured in turn: on SQLite, on PostgreSQL, with the
+// password hashes of production, and those of another checkout (-against). A round ends when the tickets are issued.
 func measureBuying(ctx context.Context, s settings) (figures []figure, err error) {
 	sites, stop, err := buyingSites(ctx, s)
 	defer func() { err = errors.Join(err, stop()) }()
@@ -97,12 +97,12 @@ func measureBuying(ctx context.Context, s settings) (figures []figure, err error
 	return figures, nil
 }
 
-// Cheap payment passwords take almost no time to hash. Those of production take longer than the rest of a purchase, and
-// would hide it.
+// The cost of cheap password hashes, which take almost no time. Those of production take longer than the rest of a
+// purchase, so that a change in the rest would not be visible.
 const cheapMemoryKiB, cheapPasses = 8, 1
 
-// cheapShop builds the shop of a checkout with cheap passwords, by the compiler's overlay, because their cost is not a
-// setting of the binary. The program is written to a folder.
+// cheapShop builds the shop of a checkout with cheap password hashes and writes the program to a folder. It uses the
+// compiler's overlay, because the cost of hashes is not a setting of the binary.
 func cheapShop(ctx context.Context, checkout, folder string) (program string, err error) {
 	const cost = "Cost{MemoryKiB: 8 * 1024, Passes: 1}"
 	folder, err = filepath.Abs(folder)
@@ -232,7 +232,7 @@ func (l *buyingLoad) round(ctx context.Context, s *site) error {
 	return nil
 }
 
-// written is what a PostgreSQL database has written until now.
+// written counts what a PostgreSQL database has written since its start.
 type written struct{ wal, size, updates, hot, dead float64 } // bytes, bytes, and numbers of rows
 
 func (w written) minus(before written) written {
@@ -240,7 +240,8 @@ func (w written) minus(before written) written {
 		w.dead - before.dead}
 }
 
-// written is zero on SQLite. Rows are dead after each update and delete, until autovacuum removes them.
+// written reads these counts from the database; they are zero on SQLite. dead counts updates and deletes: each leaves a
+// row that autovacuum has to remove.
 func (s *site) written(ctx context.Context) (w written, err error) {
 	if s.postgres == nil {
 		return w, nil
@@ -257,14 +258,14 @@ func (s *site) written(ctx context.Context) (w written, err error) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// figures compares the processor time with that of a bare request, client and server together, because the load of the
-// machine affects both.
+// figures returns the figures of a shop. bareCost is the processor time of a request to a bare handler, client and
+// server together: the purchase is compared with it, because the load of the machine affects both.
 func (l *buyingLoad) figures(s *site, bareCost float64) []figure {
 	database := ""
 	if cost := median(l.sql); cost > 0 {
 		database = fmt.Sprintf(", database %.2f ms", cost)
 	}
-	// Production hashes bound the processor time. Without them, the rest of a purchase has a rate to keep.
+	// With production hashes the limit is for the processor time, otherwise for the rate of purchases.
 	var rate, rateGoal, cost, costGoal string
 	switch {
 	case !s.cheap:
@@ -316,7 +317,7 @@ func (c *customer) buy(ctx context.Context, h *site) error {
 	)
 }
 
-// lock locks the buyer's next seat that is still free, because the simulators' visitors buy seats, too.
+// lock locks the next seat of the buyer's stock that is still free. The simulators' other buyers take some of them.
 func (c *customer) lock(ctx context.Context, h *site) (string, error) {
 	for len(c.stock.seats) > 0 {
 		s := c.stock.seats[0]
@@ -333,7 +334,7 @@ func (c *customer) lock(ctx context.Context, h *site) (string, error) {
 	return "", fmt.Errorf("showing %s is sold out", c.stock.opiid)
 }
 
-// stocks finds showings with plenty of free single seats, far enough from their start.
+// stocks returns the free seats of n showings in large halls that start in more than a day.
 func (s *site) stocks(ctx context.Context, n int) (found []seatStock, err error) {
 	city, _ := s.twin.Default().Country().City("310100")
 	soon := s.twin.Default().Clock().Now().Add(26 * time.Hour)

@@ -11,7 +11,7 @@ import (
 // growthMetric matches a figure of BenchmarkGrowth: the cost of an operation divided by its cost in a small shop.
 var growthMetric = regexp.MustCompile(`(?m)([\d.]+) ×([\w-]+)`)
 
-// growthEngine matches the start of the line of an engine.
+// growthEngine matches the line with the figures of one database engine.
 var growthEngine = regexp.MustCompile(`(?m)^BenchmarkGrowth/(\w+?)-\d+\s.*$`)
 
 // measureGrowth compares the cost of operations with many orders and with few, on both engines

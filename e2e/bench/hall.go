@@ -23,8 +23,8 @@ import (
 //go:embed hall.js
 var hallScript string
 
-// measureHall shows a hall of a thousand seats on a phone four times slower than this machine: how long until it is
-// painted, against the same seats as bare elements, and how long a tap takes until its paint.
+// measureHall shows a hall of a thousand seats on a phone four times slower than this machine. It measures the time
+// until the hall is painted, compared with the same seats as bare elements, and the time from a tap to its paint.
 func measureHall(_ context.Context, s settings) ([]figure, error) {
 	browser, stop, err := phone.Open()
 	if err != nil {
@@ -93,7 +93,8 @@ func measureHall(_ context.Context, s settings) ([]figure, error) {
 	}, nil
 }
 
-// tapSeats chooses four seats near the middle of the screen.
+// tapSeats taps four free seats near the middle of the screen. It returns the time from each tap to its paint, and the
+// duration of the slowest interaction, in milliseconds.
 func tapSeats(page playwright.Page) (taps []float64, worst float64, err error) {
 	time.Sleep(time.Second)
 	for i := range 4 {
@@ -153,7 +154,7 @@ func slowPhone(browser playwright.Browser, url string) (playwright.Page, error) 
 	return page, err
 }
 
-// hallSite serves the build of the web app with the answers for one hall, and a page with only React.
+// hallSite serves the build of the web app with fixed answers for one hall, and a page at /bare with only React.
 func hallSite() (*httptest.Server, error) {
 	libraries, err := bareReact()
 	if err != nil {
@@ -189,7 +190,7 @@ func hallSite() (*httptest.Server, error) {
 	return httptest.NewServer(mux), nil
 }
 
-// bareReact is the production build of React with a minimal module loader.
+// bareReact returns a script with the production build of React and a minimal module loader.
 func bareReact() (string, error) {
 	var defs strings.Builder
 	for name, file := range map[string]string{

@@ -1,7 +1,7 @@
-// Runs in every page of the hall's measurements, before any other script.
+// Runs in every page that measureHall opens, before any other script.
 localStorage.setItem('token', 'bench');
 
-/** Calls back once the current content of the page has been painted. */
+/** Calls act with the time after the current content of the page has been painted. */
 window.painted = (act) =>
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
@@ -9,7 +9,7 @@ window.painted = (act) =>
     port2.postMessage(0);
   });
 
-// The app's map: from the answer with the seats to the painted hall.
+// Measures the app's seat map: the time from the answer with the seats to the painted hall.
 const { fetch } = window;
 window.fetch = async (...call) => {
   const answer = await fetch(...call);
@@ -30,7 +30,7 @@ new MutationObserver((_, watch) => {
   });
 }).observe(document, { childList: true, subtree: true });
 
-// Taps: the time from the click to its paint, and the browser's measure of the entire interaction.
+// Measures taps: the time from the click to its paint, and the duration of the entire interaction by the browser.
 window.taps = [];
 addEventListener('click', ({ timeStamp }) => window.painted((at) => window.taps.push(at - timeStamp)), true);
 window.interactions = [0];

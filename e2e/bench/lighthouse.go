@@ -26,9 +26,9 @@ type audit struct {
 	Lost                                           []string // audits that cost points outside performance
 }
 
-// measureLighthouse runs Lighthouse on every page that needs no login and on both seat maps, each as a first visit:
-// with a slow network that Lighthouse simulates, and with one that is really throttled. Each figure is the median of
-// the rounds.
+// measureLighthouse runs Lighthouse on every page that needs no login and on a seat map of each source, each as a first
+// visit. It does so twice: with a slow network that Lighthouse only simulates, and with really throttled requests. Each
+// figure is the median of the rounds.
 func measureLighthouse(ctx context.Context, s settings) (figures []figure, err error) {
 	h, err := startStack(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *site) seatPages() []string {
 	}
 }
 
-// publicPages returns the pages that need no login, with ids of existing things.
+// publicPages returns the addresses of the pages that need no login, with ids of existing films, cinemas and goods.
 func (s *site) publicPages(ctx context.Context) ([]string, error) {
 	var cities httpapi.CityList
 	if err := s.call(ctx, "/movie/route/Movie/hotcity", s.signed(url.Values{}), &cities); err != nil {

@@ -22,7 +22,7 @@ import (
 	"marquee/simulators/certs"
 )
 
-// client keeps as many connections alive as there are buyers, so that the figures do not include dialling.
+// client keeps a connection open for each buyer, so that the figures do not include the time to connect.
 var client = &http.Client{
 	Timeout: 30 * time.Second,
 	Transport: &http.Transport{
@@ -52,7 +52,7 @@ func postWith(ctx context.Context, by *http.Client, address string, form url.Val
 	return io.ReadAll(resp.Body)
 }
 
-// result of a load: operations a second, and their latencies in order.
+// result is the result of a load: operations a second, and their latencies in ascending order.
 type result struct {
 	rate      float64
 	latencies []time.Duration
@@ -68,7 +68,7 @@ func (r result) quantile(q float64) time.Duration {
 	return r.latencies[min(len(r.latencies)-1, int(q*float64(len(r.latencies))))]
 }
 
-// drive lets clients run op as often as they can for a while; op gets the number of its client.
+// drive lets a number of clients run op as often as they can for the duration d. op gets the number of its client.
 func drive(ctx context.Context, clients int, d time.Duration, op func(ctx context.Context, client int) error) result {
 	ctx, cancel := context.WithTimeout(ctx, d+30*time.Second)
 	defer cancel()
@@ -102,7 +102,7 @@ func drive(ctx context.Context, clients int, d time.Duration, op func(ctx contex
 	return r
 }
 
-// syncRate is how many 4 KiB writes with fsync the disk under dir takes a second.
+// syncRate measures how many writes of 4 KiB, each followed by fsync, the disk of dir completes in a second.
 func syncRate(dir string, d time.Duration) (float64, error) {
 	f, err := os.Create(filepath.Join(dir, "sync"))
 	if err != nil {
@@ -125,7 +125,8 @@ func syncRate(dir string, d time.Duration) (float64, error) {
 	return float64(n) / time.Since(start).Seconds(), nil
 }
 
-// bare serves a chi handler that decodes a form and answers with the given body, the minimum that our handlers do.
+// bare serves a chi handler that only decodes a form and answers with the given body. It is the reference with which
+// the project's handlers are compared.
 func bare(body []byte) (address string, stop func() error, err error) {
 	return bareTLS(body, nil)
 }

@@ -1,5 +1,6 @@
-// Command bench measures the figures that the project holds itself to and prints them as a table. Every figure is a
-// ratio to a reference that runs interleaved with it, three rounds or more, median; nothing here passes or fails.
+// Command bench measures the figures for which the project has limits, and prints them as a table. A figure is the
+// median of three rounds or more. Some figures are ratios to a reference that is measured in turn with them, because
+// the load of the machine affects both. A figure beyond its limit is not a failure.
 //
 //	go run ./e2e/bench            all rows
 //	go run ./e2e/bench -only buy  rows whose name contains "buy"
@@ -28,12 +29,12 @@ import (
 type figure struct {
 	what   string // what was measured
 	got    string // the measured value
-	wanted string // the limit that the project holds itself to, such as "≤ 1.2 ms"
+	wanted string // the project's limit, such as "≤ 1.2 ms"
 	goal   string // a better value to work towards
 	note   string
 }
 
-// A row measures one or more figures that belong to one run.
+// A row measures one or more figures in one run.
 type row struct {
 	name string
 	run  func(context.Context, settings) ([]figure, error)
@@ -43,11 +44,11 @@ type settings struct {
 	rounds  int
 	sim     string // bin/sim
 	shop    string // bin/shop
-	against string // another checkout whose shop is measured in turn
+	against string // another checkout, whose shop is measured in turn with this one
 	engine  string // the row buy measures only this database engine, without production hashes; empty: both
 	profile string // where the row buy writes a CPU profile of the first shop
-	orders  int    // of the large shop of the row growth
-	pages   string // Lighthouse judges only these paths, separated by commas; empty: all
+	orders  int    // how many orders the large shop of the row growth has
+	pages   string // Lighthouse audits only these paths, separated by commas; empty: all
 	night   nightSettings
 }
 

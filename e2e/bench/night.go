@@ -34,7 +34,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// openingNight is the name of the row.
+// openingNight is the name of the row that simulates the start of sales for a much wanted film.
 const openingNight = "opening-night"
 
 // nightSettings are the scale of an opening night.
@@ -50,7 +50,7 @@ const (
 	visitorsPerBuyer = 5
 	// seatMapReads is how often a visitor reads the seat map of one showing.
 	seatMapReads = 4
-	// wantedSeats is among how many of the free seats a buyer chooses: few, so that buyers compete.
+	// wantedSeats is how many free seats, from the front, a buyer chooses among: few, so that buyers compete.
 	wantedSeats = 12
 	// seatsTried is how many seats a buyer tries to lock before leaving.
 	seatsTried = 4
@@ -58,16 +58,16 @@ const (
 	fullVisitors, fullArrive = 100_000, 10 * time.Minute
 )
 
-// night is one run: a site whose shop is a cluster, its visitors and what they saw.
+// night is one run: a site whose shop is a cluster of replicas, its visitors and the answers that they got.
 type night struct {
 	*site
 	nightSettings
 	cluster *cluster.Cluster
-	free    chan *customer // buyers that no visitor is
+	free    chan *customer // accounts of buyers that no visitor uses at the moment
 
-	pages, browsed []view // of the pages and the calls before the choice of a showing
-	halls          []view // seat maps of the showings that are looked at only
-	showings       []string
+	pages, browsed []view   // pages of cinemas, and calls for their showings
+	halls          []view   // seat maps for visitors who do not buy
+	showings       []string // ids of the showings for which seats are bought
 
 	mu        sync.Mutex
 	kinds     map[string]*callTally
@@ -76,8 +76,8 @@ type night struct {
 	leftOver  map[string]int      // visitors that left, by reason
 	afterPaid []string            // answers with errors after the money was taken
 
-	killed      spent   // what the killed process had used
-	killedCalls float64 // provider calls that it had made
+	killed      spent   // the processor time of the killed replica
+	killedCalls float64 // the provider calls of the killed replica
 }
 
 // visitorsClient has enough connections for an overloaded shop. More would take the file descriptors of this process,
@@ -89,9 +89,9 @@ var visitorsClient = &http.Client{
 	},
 }
 
-// callTally is what the requests of one kind took, and how often they failed, by stable code.
+// callTally has the latencies of the requests of one kind, and their failures by stable code.
 type callTally struct {
-	path      string          // of the last one
+	path      string          // of the last request
 	latencies []time.Duration // of all answers
 	failures  map[string]int
 }
@@ -114,8 +114,8 @@ func measureOpeningNight(ctx context.Context, s settings) ([]figure, error) {
 	return figures, errors.Join(err, n.closeShop(), n.verifyBooks(ctx, s.shop), n.end())
 }
 
-// startNight starts everything. Durable means that commits wait for the disk of the project's folder. The caller ends
-// the night, also after an error.
+// startNight starts the database, the simulators and the replicas, and creates the buyers. If durable is true, commits
+// wait for the disk of the project's folder. The caller calls end, also after an error.
 func startNight(ctx context.Context, shop string, o nightSettings, durable bool) (n *night, err error) {
 	folder := func() (string, error) { return os.MkdirTemp("", "marquee-night-") }
 	if durable {
@@ -146,7 +146,8 @@ func startNight(ctx context.Context, shop string, o nightSettings, durable bool)
 	world := n.twin.Default()
 	world.SetAppURL(n.url)
 	world.SetPush(n.url + "/notify/gateway")
-	// A buyer is needed for about five steps. Twice as many buyers as that takes at the peak never run out.
+	// A visitor uses a buyer's account for about five steps. There are twice as many accounts as are needed at the
+	// peak.
 	accounts := 10 + int(20*o.think.Seconds()*float64(o.visitors)/visitorsPerBuyer/o.arrive.Seconds())
 	if _, err := n.fill(ctx, siteOptions{buyers: min(accounts, o.visitors/visitorsPerBuyer+1), inApp: true}); err != nil {
 		return n, errors.Join(fmt.Errorf("fill the shop: %w", err), listener.Close())
@@ -275,10 +276,10 @@ func (n *night) kill(ctx context.Context) (err error) {
 	return victim.Kill()
 }
 
-// nightSpent is what a night has used until now.
+// nightSpent is the processor time and the number of provider calls that a night has used so far.
 type nightSpent struct {
 	spent
-	calls float64 // of providers
+	calls float64 // calls of providers
 }
 
 func (u nightSpent) minus(before nightSpent) nightSpent {
@@ -304,7 +305,7 @@ func (n *night) used(ctx context.Context) (u nightSpent, err error) {
 	return u, err
 }
 
-// visit is what one visitor does. A visitor who is shed several times in a row leaves.
+// visit makes the requests of one visitor. A visitor leaves if a request is shed several times in a row, or fails.
 func (n *night) visit(ctx context.Context, i int) {
 	steps := []struct {
 		kind string
@@ -347,7 +348,7 @@ func (n *night) leaves(why string) {
 	n.leftOver[why]++
 }
 
-// look makes the request of a view. One that was shed or lost is repeated, as the app does.
+// look makes the request of a view. Like the app, it repeats a request that was shed or lost, up to three times.
 func (n *night) look(ctx context.Context, kind string, v view, into any) (status int, code string) {
 	const tries = 4
 	for try := range tries {
@@ -364,8 +365,8 @@ func (n *night) look(ctx context.Context, kind string, v view, into any) (status
 	return status, code
 }
 
-// jittered returns half to all of a pause more than was asked for, so that clients that were shed together do not come
-// back together.
+// jittered returns a pause of d, at least 50 ms, plus a random part of up to half of that, so that clients whose
+// requests were shed at the same time do not all come back at the same time.
 func jittered(d time.Duration) time.Duration {
 	d = max(d, 50*time.Millisecond)
 	return d + mathrand.N(d)/2
@@ -484,7 +485,7 @@ func (n *night) insist(
 	}
 }
 
-// buy locks a seat and pays for it, as a buyer that no other visitor is.
+// buy locks a seat and pays for it, with the account of a buyer that no other visitor uses at the moment.
 func (n *night) buy(ctx context.Context, byCard bool) {
 	var buyer *customer
 	select {
@@ -507,7 +508,7 @@ func (n *night) buy(ctx context.Context, byCard bool) {
 		code = n.payInApp(ctx, buyer, order)
 	}
 	if code != "" {
-		n.leaves("payment, " + code) // with an unpaid order, so that no other visitor can be this buyer
+		n.leaves("payment, " + code) // with an unpaid order, so that no other visitor can use this account
 		return
 	}
 	n.mu.Lock()
@@ -558,7 +559,7 @@ func (n *night) lockOne(ctx context.Context, buyer *customer, stock seatStock, c
 			if n.pause(ctx, jittered(time.Second)) != nil {
 				return "", code
 			}
-		case "lock_unanswered": // the replica that was locking is dead, and its order has been abandoned
+		case "lock_unanswered": // the replica that was locking was killed, and the order has been abandoned
 			form.Set("key", rand.Text())
 		default:
 			return locked.OrderID, code
@@ -574,7 +575,7 @@ func (n *night) payByCard(ctx context.Context, buyer *customer, order string) (c
 	}
 	form = url.Values{"token": {buyer.token}, "oid": {order}, "ka_ids": {buyer.card}, "pass": {payPassword}}
 	code = n.insist(ctx, "pay by card", "/Film/flkpay", form, false, nil)
-	if code == "already_paid" { // by a try whose answer was lost
+	if code == "already_paid" { // an earlier try has paid, and its answer was lost
 		code = ""
 	}
 	return code
@@ -644,7 +645,8 @@ func (n *night) orders(ctx context.Context) (map[string]string, error) {
 	return states, nil
 }
 
-// results compares what the buyers were told with their orders. It returns an error unless the three sums are zero.
+// results compares the answers that the buyers got with their orders. It returns an error if a purchase was sold twice
+// or lost, or if there was an error after the money was taken.
 func (n *night) results(states map[string]string) ([]figure, error) {
 	missing, twice, issued := 0, 0, 0
 	for order := range n.acked {
@@ -656,7 +658,7 @@ func (n *night) results(states map[string]string) ([]figure, error) {
 		if state == "S" {
 			issued++
 			if n.acked[order] == 0 {
-				twice++ // its buyer has paid for another one
+				twice++ // the buyer got no acknowledgement of this order, but one of another order for the same wish
 			}
 		}
 	}
@@ -690,8 +692,8 @@ func counts(of map[string]int) string {
 	return strings.Join(parts, "; ")
 }
 
-// calls returns a figure for each kind of request. Where one machine runs all parties, what a visitor waits is mostly
-// the queue for the cores in front of the shop; the note has what the replicas measured.
+// calls returns a figure for each kind of request. If one machine runs all parties, most of a visitor's waiting time is
+// spent in the queue for its cores. The note has the durations that the replicas measured.
 func (n *night) calls(inShop map[string]string) (figures []figure) {
 	for _, kind := range slices.Sorted(maps.Keys(n.kinds)) {
 		tally := n.kinds[kind]
@@ -756,7 +758,8 @@ func (n *night) durations(ctx context.Context) (map[string]string, error) {
 	return bounds, nil
 }
 
-// costs returns what the night cost, and what the full one would on paper: its peak is twice its mean.
+// costs returns the processor time and the calls that the night took, and an estimate of what an opening night with
+// fullVisitors would take at its peak, when visitors arrive at twice the mean rate.
 func (n *night) costs(used nightSpent, took time.Duration) []figure {
 	answers := 0
 	for _, tally := range n.kinds {

@@ -126,7 +126,7 @@ func runSim(ctx context.Context, binary string) (address string, pid int, stop f
 	return address, cmd.Process.Pid, stop, answered(ctx, address+"/sim/v1/health")
 }
 
-// answered polls until the status is 200.
+// answered polls an address until the status is 200, for at most ten seconds.
 func answered(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -22,7 +22,7 @@ func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
 	return []figure{{"simulator: signed call ÷ bare handler", got, "≤ 1.1", "1.05", note}}, err
 }
 
-// measureSignedCallTLS does the same over HTTPS on both sides, with the same kind of certificate and keep-alive.
+// measureSignedCallTLS is measureSignedCall over HTTPS, with the same kind of certificate and keep-alive on both sides.
 func measureSignedCallTLS(ctx context.Context, s settings) ([]figure, error) {
 	authority, err := certs.New([]string{"localhost"})
 	if err != nil {
@@ -37,7 +37,7 @@ func filmDetail(sims *simulators.Simulators) (url.Values, error) {
 	return url.Values{"method": {"film.detail"}, "movieid": {sims.Default().Country().Films()[0].ID}}, nil
 }
 
-// measureSeatMap does the same with the seat map of a hall of 200 seats.
+// measureSeatMap is measureSignedCall with the seat map of a hall of 200 seats.
 func measureSeatMap(ctx context.Context, s settings) ([]figure, error) {
 	got, note, err := againstBare(ctx, s, nil, func(sims *simulators.Simulators) (url.Values, error) {
 		city, _ := sims.Default().Country().City("310100")
@@ -113,6 +113,6 @@ func againstBare(
 
 func stamped(sims *simulators.Simulators, business url.Values) url.Values {
 	c := sims.Default().Credentials().Gateway
-	// The gateway's signature is the channel's.
+	// The gateway's signature has the same algorithm as the channel's.
 	return harness.Signed(dataset.ShopCredentials{AppKey: c.AppKey, Secret: c.Secret}, maps.Clone(business))
 }

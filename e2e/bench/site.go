@@ -37,7 +37,7 @@ type site struct {
 	dir, db    string
 	url        string // of the shop
 	simulators string // their address
-	admin      string // address of the shop's profiles
+	admin      string // the shop's admin address, with its profiles and metrics
 	ports      []cluster.Port
 	shop, sim  *exec.Cmd
 	twin       *simulators.Simulators // in this process, with the same seed and therefore the same credentials and films
@@ -45,14 +45,14 @@ type site struct {
 	postgres   *pgserver.Server // nil: SQLite, in the shop's process
 }
 
-// siteOptions say which shop is measured.
+// siteOptions describe the shop that is measured.
 type siteOptions struct {
 	name     string
 	shop     string // binary
 	sim      string // binary
 	postgres bool   // on a separate PostgreSQL server that syncs to the disk; otherwise on SQLite
 	buyers   int
-	cheap    bool // cheap payment passwords, which shop must have been built with
+	cheap    bool // the buyers' passwords have cheap hashes, with which shop must have been built
 	inApp    bool // each buyer has an identity of the messaging app
 }
 
@@ -137,8 +137,9 @@ func (s *site) startShop(ctx context.Context, program, address string, environme
 
 const benchPepper = "a pepper for benchmarks only"
 
-// fill migrates the database and creates the buyers, each with a card and a payment password. It uses separate
-// simulators whose clock starts in the past, because the codes of a buyer are a minute apart.
+// fill creates the buyers in the migrated database, each with a card and a payment password. It uses a shop in this
+// process and separate simulators, whose clock starts in the past: the clock must advance by a minute for each buyer's
+// second code, and the measured shop runs on real time.
 func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err error) {
 	for i := range o.buyers {
 		cards = append(cards, demo.Card{
@@ -343,7 +344,7 @@ func (s *site) call(ctx context.Context, path string, form url.Values, data any)
 	return s.callWith(ctx, client, path, form, data)
 }
 
-// callWith does the same with another client.
+// callWith is call with another HTTP client.
 func (s *site) callWith(ctx context.Context, by *http.Client, path string, form url.Values, data any) error {
 	form.Set("channel_no", s.twin.Default().Credentials().Shop.ChannelNo)
 	text, err := postWith(ctx, by, s.url+path, form)
@@ -405,8 +406,8 @@ func (s *site) logIn(ctx context.Context, phone string) (token string, err error
 	return login.Token, err
 }
 
-// identify binds a buyer's account to the identity in the messaging app. Public is the shop's public address, to which
-// the messaging app redirects.
+// identify binds a buyer's account to the buyer's identity in the messaging app. public is the shop's public address,
+// to which the messaging app redirects.
 func (s *site) identify(ctx context.Context, public string, buyer *customer) error {
 	jar, err := cookiejar.New(nil) // the state of the login is valid in one browser only
 	if err != nil {

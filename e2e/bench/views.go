@@ -23,7 +23,7 @@ import (
 const (
 	viewers     = 16
 	viewSeconds = 3 // of one kind of view in a round
-	hotCinemas  = 4 // of each source, in the mix
+	hotCinemas  = 4 // how many cinemas of each source are visited
 )
 
 // view is a request of a visitor.
@@ -33,15 +33,15 @@ type view struct {
 	signed       bool       // below /movie/route
 }
 
-// viewKind is a row of the table: requests that are made in turn.
+// viewKind is a row of the table: a kind of request, with the requests of it that are made in turn.
 type viewKind struct {
 	name, wanted, goal string
 	views              []view
 }
 
-// measureViews measures the processor time of the shop for what visitors look at: pages, showings, seat maps and the
-// calls of the home page, on SQLite, without purchases. Shop, simulators and visitors are separate processes. With
-// -against, the binary bin/shop of the other checkout is measured in turn.
+// measureViews measures the processor time that the shop needs for requests of visitors who only look: pages, showings,
+// seat maps and the calls of the home page, on SQLite. Shop, simulators and visitors are separate processes. With
+// -against, bin/shop of the other checkout is measured in turn with this one.
 func measureViews(ctx context.Context, s settings) (figures []figure, err error) {
 	programs := []string{s.shop}
 	if s.against != "" {
@@ -158,7 +158,7 @@ func (s *site) gatewaySeats(show dataset.Show) view {
 		fields: url.Values{"method": {"opi.seat"}, "opiid": {show.ID}, "cinemaid": {show.Cinema.ID}}}
 }
 
-// hotCinema is a cinema with its showings of tomorrow and later.
+// hotCinema is a cinema with its showings that start in more than 26 hours.
 type hotCinema struct {
 	id    string
 	shows []dataset.Show
@@ -222,7 +222,7 @@ func (s *site) get(ctx context.Context, v view) error {
 type viewLoad struct{ cost, rates, p99, calls []float64 }
 
 func (l *viewLoad) round(ctx context.Context, s *site, views []view) error {
-	for _, v := range views { // the caches are warm
+	for _, v := range views { // fills the caches
 		if err := s.get(ctx, v); err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func (s *site) providerCalls(ctx context.Context) (sum float64, err error) {
 	return providerCallsOf(ctx, "http://"+s.admin)
 }
 
-// providerCallsOf reads them at the admin address of a shop.
+// providerCallsOf reads the number of provider calls from the metrics at a shop's admin address.
 func providerCallsOf(ctx context.Context, admin string) (sum float64, err error) {
 	text, err := download(ctx, admin+"/metrics")
 	for _, m := range providerCall.FindAllSubmatch(text, -1) {

@@ -44,7 +44,7 @@ func (o Backoffice) DemoCards() (cards []Card) {
 	return cards
 }
 
-// Coupons are those of the demo data. The password of a coupon is a code that binds it without the number.
+// Coupons are the coupons of the demo data. The password of a coupon is a code that binds it without the number.
 func (o Backoffice) Coupons() (cards []Card) {
 	for _, c := range o.s.Sims.Default().Credentials().Coupons {
 		cards = append(cards, Card{c.Kahao, c.Pass})
@@ -81,8 +81,8 @@ func (o Backoffice) adjustment(card Card, points, reason string) backoffice.Adju
 	return backoffice.Adjustment{Number: card.Number, Points: points, Days: 365, Reason: reason, Key: key}
 }
 
-// CountStock records how many pieces of a specification there are, including those that orders hold. The code is its
-// name in the demo data: "phone-1".
+// CountStock records the result of a stock count: how many pieces of a specification there are, including those that
+// orders hold. sku is the code of the specification in the demo data, such as "phone-1".
 func (o Backoffice) CountStock(sku string, pieces int) {
 	_, err := o.s.Shop.Goods().CountStock(o.s.T.Context(), sku, pieces, "tests")
 	require.NoError(o.s.T, err)

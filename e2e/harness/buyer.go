@@ -35,7 +35,7 @@ type Buyer struct {
 	s *Stack
 }
 
-// Trait is what a new buyer has.
+// Trait gives something to a new buyer, such as a card.
 type Trait func(*Buyer)
 
 // WithPassword gives the buyer a payment password.
@@ -75,7 +75,7 @@ func (b *Buyer) Post(path string, fields map[string]string, into any) {
 	b.s.call(b.Token, path, fields, into)
 }
 
-// ByLink returns the buyer with a session that was opened by a link with the buyer's token.
+// ByLink returns the same buyer with another session: the one that a link with the buyer's token opens.
 func (b *Buyer) ByLink() *Buyer {
 	linked := *b
 	var login httpapi.LoginResult
@@ -141,7 +141,7 @@ func (b *Buyer) CardOf(card Card) httpapi.Card {
 	return httpapi.Card{}
 }
 
-// HasCard reports whether a card is among the buyer's.
+// HasCard reports whether the buyer has a card, usable or not.
 func (b *Buyer) HasCard(card Card) bool {
 	for _, c := range boundCards(b) {
 		if c.Number == card.Number {

@@ -96,7 +96,7 @@ func (c Catalog) CinemaOf(source Source) string {
 	return one.Name + one.Name1
 }
 
-// CinemaPage is the address of that cinema's page.
+// CinemaPage is the address of the page of the cinema that CinemaOf names.
 func (c Catalog) CinemaPage(source Source) string {
 	one := c.cinemaOf(source)
 	if source == Legacy {
@@ -105,17 +105,17 @@ func (c Catalog) CinemaPage(source Source) string {
 	return "/multiplexNewDetail?id=" + one.ID2
 }
 
-// ShowingOf is a showing of tomorrow in that cinema with free single seats.
+// ShowingOf is a showing of tomorrow, in the cinema that CinemaOf names, with room free single seats of one area.
 func (c Catalog) ShowingOf(source Source) Listed { return c.ShowingWith(room, source) }
 
-// ShowingWith is a showing of tomorrow in that cinema with n free single seats of one area.
+// ShowingWith is ShowingOf with n free single seats.
 func (c Catalog) ShowingWith(n int, source Source) Listed {
 	return c.find(source, "with room tomorrow", func(show Listed) bool {
 		return show.Day == c.day(1) && hasRoom(c.Seats(show.Showing), n)
 	})
 }
 
-// ShowingToday is a showing of today in that cinema that starts in more than half an hour.
+// ShowingToday is a showing of today, in the cinema that CinemaOf names, that starts in more than half an hour.
 func (c Catalog) ShowingToday(source Source) Listed {
 	soon := c.s.Now().Add(30 * time.Minute).In(shanghai).Format("15:04")
 	return c.find(source, "on sale today", func(show Listed) bool { return show.Day == c.day(0) && show.Start > soon })
@@ -133,7 +133,8 @@ func (c Catalog) day(ahead int) string {
 	return c.s.Now().In(shanghai).AddDate(0, 0, ahead).Format(time.DateOnly)
 }
 
-// find returns the first showing that fits. If there is none, the failure contains what.
+// find returns the first showing that fits. If there is none, the test fails; what describes the showing in the
+// failure.
 func (c Catalog) find(source Source, what string, fits func(Listed) bool) Listed {
 	found := c.showings(source)
 	if at := slices.IndexFunc(found, fits); at >= 0 {
@@ -143,7 +144,7 @@ func (c Catalog) find(source Source, what string, fits func(Listed) bool) Listed
 	return Listed{}
 }
 
-// showings are those of a cinema of the source that are on sale.
+// showings lists the showings on sale of a cinema of the source.
 func (c Catalog) showings(source Source) []Listed {
 	if source == Legacy {
 		return c.legacyShowings(c.cinemaOf(source).ID1)
@@ -209,10 +210,10 @@ type Seat struct {
 	ID, Name, Area string
 	Free           bool
 	Single         bool // not one half of a couples seat
-	Price          int  // in fen; 0 for the new provider
+	Price          int  // in fen; 0 for newmovie
 }
 
-// Seats are those of a showing, row by row.
+// Seats lists the seats of a showing, row by row.
 func (c Catalog) Seats(show Showing) []Seat {
 	if show.Opiid != "" {
 		return c.legacySeats(show.Opiid)
@@ -248,7 +249,7 @@ func (c Catalog) newSeats(sessionID string) (seats []Seat) {
 	return seats
 }
 
-// FreeSeats are n free single seats of one area.
+// FreeSeats returns n free single seats of one area.
 func (c Catalog) FreeSeats(show Showing, n int) (free []Seat) {
 	seats := c.Seats(show)
 	room := freeSingles(seats)
@@ -303,7 +304,7 @@ type HallKind struct {
 	fits       func([]Seat) bool
 }
 
-// Kinds of halls that differ from the usual.
+// Kinds of halls in which the seat map differs from that of most halls.
 var (
 	CouplesHall = HallKind{"情侣厅", "with free couples seats", func(seats []Seat) bool {
 		couples := slices.DeleteFunc(slices.Clone(seats), func(one Seat) bool { return one.Single || !one.Free })

@@ -22,7 +22,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// Answer is an envelope of the shop, of any of its backends.
+// Answer is the envelope of an answer of the shop, in any of its formats.
 type Answer struct {
 	Path   string `json:"-"` // of the request
 	Status int    `json:"-"` // of HTTP
@@ -32,8 +32,8 @@ type Answer struct {
 	Error any             `json:"error"` // a stable code; "" and null are success
 	Data  json.RawMessage `json:"data"`
 
-	Success   bool   `json:"success"`    // of the gateway's envelope, like ErrorCode
-	ErrorCode string `json:"error_code"` // the stable code where Error is the gateway's object
+	Success   bool   `json:"success"`    // only in the format of the gateway's calls, like ErrorCode
+	ErrorCode string `json:"error_code"` // the stable code; Error is an object then
 }
 
 // Decode decodes the data of a success into the value, which may be nil. It returns an error if the answer is one.
@@ -160,8 +160,8 @@ func Signed(channel dataset.ShopCredentials, form url.Values) url.Values {
 	return form
 }
 
-// sign is the channel's signature over all fields of a form. It is implemented here again, so that a mistake in the
-// shop's implementation does not cancel out.
+// sign is the channel's signature over all fields of a form. It does not use the shop's implementation, in which a
+// mistake would then not be found.
 func sign(form url.Values, secret string) string {
 	text := secret
 	for _, name := range slices.Sorted(maps.Keys(form)) {

@@ -83,12 +83,12 @@ func (b *Buyer) Lock(show Showing, names ...string) (order string) {
 	return b.lock(show, seats)
 }
 
-// LockSomeSeats locks single seats of a showing of tomorrow, and returns the order's number.
+// LockSomeSeats locks n single seats of a showing of tomorrow, and returns the order's number.
 func (b *Buyer) LockSomeSeats(of Source, n int) (order string) {
 	return b.LockSeatsOf(b.s.Catalog.ShowingOf(of).Showing, n)
 }
 
-// LockSeatsOf locks single seats of one area of a showing, and returns the order's number.
+// LockSeatsOf locks n single seats of one area of a showing, and returns the order's number.
 func (b *Buyer) LockSeatsOf(show Showing, n int) (order string) {
 	return b.lock(show, b.s.Catalog.FreeSeats(show, n))
 }

@@ -2,8 +2,8 @@
 // business clock. Browser suites, contract verification, the tests of server/app and the benchmarks all use it.
 //
 // Start is for programs and returns errors. New is for tests: a failure ends the test, and when the test ends the
-// shop's ledger, seats, payments and orders are cross-checked. Its methods need no t.Helper, because testify prints the
-// call stack.
+// shop's ledger, seats, payments and orders are cross-checked. The methods of a Stack need no t.Helper, because testify
+// prints the call stack.
 package harness
 
 import (
@@ -35,7 +35,7 @@ type Options struct {
 
 	Reconcile bool // whether the books are reconciled at the end of a test
 
-	Captcha bool // whether strangers pass a challenge of the simulated captcha vendor before a code is sent
+	Captcha bool // whether unknown devices must pass the simulated captcha vendor's challenge before a code is sent
 
 	Configure func(*app.Config) // changes the configuration before the shop opens; may be nil
 
@@ -48,7 +48,7 @@ type Running struct {
 	Shop *app.App
 	URL  string // of the shop
 
-	closers []func() error // in the order of the starts
+	closers []func() error // in the order in which the parts were started; Close calls them in reverse
 }
 
 // Start starts the simulators and a shop that uses them. The caller closes them.

@@ -32,7 +32,7 @@ type Stack struct {
 	Catalog    Catalog    // films, cinemas, showings and seats
 	Backoffice Backoffice // what the operator does
 
-	last atomic.Int64 // numbers phones and cards
+	last atomic.Int64 // the last number used for a phone, a card or a key
 }
 
 // NewDatabase returns the path or the URL of a new database of the engine that MARQUEE_TEST_ENGINE names: sqlite, the
@@ -77,8 +77,8 @@ func New(t *testing.T, opts Options) *Stack {
 	return s
 }
 
-// At returns the stack of a shop that another process serves. Whatever needs the shop in this process, such as
-// Backoffice, does not work.
+// At returns the stack of a shop that another process serves. Methods that need the shop in this process, such as those
+// of Backoffice, do not work.
 func At(t *testing.T, sims *simulators.Simulators, url string) *Stack {
 	return newStack(t, &Running{Sims: sims, URL: url})
 }
@@ -90,9 +90,9 @@ func newStack(t *testing.T, running *Running) *Stack {
 	return s
 }
 
-// Morning is the business time at which browser tests start. The data set follows from its seed and this day, so that a
-// test finds the same films, halls and seats on every run. In the morning some showings of the day are over and many
-// are not. MARQUEE_START sets another time.
+// Morning is the business time at which browser tests start. The data set is derived from its seed and this day, so
+// that a test finds the same films, halls and seats on every run. In the morning some showings of the day are over and
+// many are not. MARQUEE_START sets another time.
 func Morning(t *testing.T) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, cmp.Or(os.Getenv("MARQUEE_START"), "2030-06-01T10:00:00+08:00"))
@@ -144,7 +144,7 @@ func (s *Stack) PlanFault(provider, operation, do string) {
 	s.PlanFaults(faults.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
 }
 
-// PlanFaults makes providers fail as described.
+// PlanFaults plans faults of the providers.
 func (s *Stack) PlanFaults(faults ...faults.Fault) {
 	for _, f := range faults {
 		_, err := s.Sims.Default().Faults().Add(f)

@@ -15,7 +15,7 @@ type accountPages struct{ *Visit }
 // PayPassword is the page to set the payment password.
 type PayPassword struct{ *Visit }
 
-// PayPassword waits for it.
+// PayPassword waits until that page is shown, and returns it.
 func (v accountPages) PayPassword() PayPassword {
 	v.At("/payPassword")
 	v.sees(v.field("确认密码"))
@@ -46,7 +46,7 @@ func (p PayPassword) Submit(password, again, code string) {
 // Login is the page to log in with phone and code.
 type Login struct{ *Visit }
 
-// Login waits for it.
+// Login waits until that page is shown, and returns it.
 func (v accountPages) Login() Login {
 	v.At("/login")
 	v.sees(v.Phone.GetByLabel("手机号", playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})) // not 新手机号
@@ -74,8 +74,8 @@ func (l Login) LogIn(phone string) {
 	l.Submit()
 }
 
-// PassLogin logs in a visitor whom a page has redirected to the login: with phone and code, or inside the messaging app
-// by the identity only.
+// PassLogin logs in a buyer after a page has redirected to the login: with phone and code in an ordinary browser.
+// Inside the messaging app the page logs in by itself, by the identity.
 func (v *Visit) PassLogin(b *harness.Buyer) {
 	if !v.inApp {
 		v.Stack.AdvanceClock(time.Minute) // until the next code may be sent
@@ -116,7 +116,7 @@ func (l Login) Challenge() Challenge { return Challenge{l.Visit} }
 // IsShown waits until the challenge can be answered.
 func (c Challenge) IsShown() { c.must(expect.Locator(c.question()).ToBeVisible()) }
 
-// IsHidden waits until the challenge has arrived without its script, and is not shown.
+// IsHidden waits until the challenge's document is loaded, and is hidden because its script is not.
 func (c Challenge) IsHidden() {
 	c.must(expect.Locator(c.question()).ToBeAttached())
 	c.must(expect.Locator(c.question()).ToBeHidden())

@@ -3,7 +3,7 @@ package pages
 // AccountSecurity is the page of account and security, or one that it links to.
 type AccountSecurity struct{ *Visit }
 
-// AccountSecurity returns the page that is open.
+// AccountSecurity returns the page that is open, without waiting.
 func (v accountPages) AccountSecurity() AccountSecurity { return AccountSecurity{v.Visit} }
 
 // Open follows a line of the page: 手机号, 微信, 注销账号, …
@@ -27,7 +27,7 @@ func (s AccountSecurity) EnterCode(phone string) {
 	s.fill("验证码", s.Stack.Code(phone))
 }
 
-// GiveUp checks the box that everything left on the account is lost.
+// GiveUp checks the box by which the buyer gives up everything that is left on the account.
 func (s AccountSecurity) GiveUp() {
 	s.clickCorner(s.Phone.GetByText("我自愿放弃以上权益"))
 	s.must(expect.Locator(s.Phone.GetByRole("checkbox")).ToBeChecked())

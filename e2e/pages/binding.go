@@ -5,7 +5,7 @@ import "github.com/mxschmitt/playwright-go"
 // CouponCode is the page to bind a voucher by its code.
 type CouponCode struct{ *Visit }
 
-// CouponCode waits for it.
+// CouponCode waits until that page is shown, and returns it.
 func (v cardPages) CouponCode() CouponCode {
 	v.At("/couponCode")
 	v.sees(v.button("立即绑定"))

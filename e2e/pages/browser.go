@@ -24,9 +24,9 @@ type Browser struct {
 
 	inApp    bool
 	base     string         // the shop's address in this browser
-	entrance string         // the address through which the first page is opened; "" opens it directly
-	bridge   string         // how the bridge behaves; "" is ready
-	buyer    *harness.Buyer // the next page finds this buyer's session in the browser; nil is none
+	entrance string         // prefix of the address that opens the first page, to which its path is added; "": none
+	bridge   string         // how the messaging app's bridge behaves; "" is ready
+	buyer    *harness.Buyer // Open first stores this buyer's session in the browser; nil: none
 }
 
 // storeSession puts a session into the browser's storage, as a login by phone does.
@@ -73,8 +73,8 @@ func (v *Browser) Reload() {
 	v.must(v.Phone.Refresh())
 }
 
-// At waits until the address is a route of the shop and its page is shown. The address changes first: until the file of
-// the page is loaded, the previous page is still shown, whose buttons may have the same names.
+// At waits until the address is a route of the shop and its page is shown. To wait for the address is not enough: until
+// the file of the page is loaded, the previous page is still shown, and its buttons may have the same names.
 func (v *Browser) At(route string) {
 	address := regexp.MustCompile("^" + regexp.QuoteMeta(v.base+route) + `(\?|$)`)
 	v.must(expect.Page(v.Phone.Page).ToHaveURL(address))
@@ -86,7 +86,7 @@ func (v *Browser) shows(path string) {
 	v.must(expect.Locator(v.Phone.Locator("main")).ToHaveAttribute("data-page", path))
 }
 
-// AtAddress waits until path and query of the address are these.
+// AtAddress waits until the page's address has exactly this path and query, and its page is shown.
 func (v *Browser) AtAddress(address string) {
 	v.must(expect.Page(v.Phone.Page).ToHaveURL(v.base + address))
 	path, _, _ := strings.Cut(address, "?")
@@ -110,8 +110,8 @@ func (v *Browser) Query(name string) string {
 // SeesToast waits for a toast. Each toast is found once.
 func (v *Browser) SeesToast(message string) { v.nextMessage(message) }
 
-// Lacks verifies that a form cannot be sent, that its button is reachable by keyboard, and that the button says what is
-// missing, in its description and in a toast when it is pressed.
+// Lacks verifies that a form with a missing entry cannot be sent: its button is disabled, but reachable by keyboard,
+// and says what is missing, in its description and, when it is pressed, in a toast.
 func (v *Browser) Lacks(button, missing string) {
 	send := v.button(button)
 	v.must(expect.Locator(send).ToHaveAccessibleDescription(missing))
@@ -123,7 +123,7 @@ func (v *Browser) Lacks(button, missing string) {
 	v.must(expect.Locator(send).Not().ToBeFocused())
 }
 
-// SeesToastClearOf is SeesToast, and verifies that the toast does not cover the button it is about.
+// SeesToastClearOf is SeesToast, and also verifies that the toast does not cover a button.
 func (v *Browser) SeesToastClearOf(button, message string) {
 	shown := v.nextMessage(message)
 	pressed, err := v.button(button).BoundingBox()
@@ -201,7 +201,7 @@ func (v *Browser) SystemForward() {
 }
 
 // BackFromLogin is Back on the page to which a login returned. In the messaging app, OAuth has loaded another document,
-// whose arrow does not know the earlier pages. The arrow of the title bar does.
+// in which the shop has no record of the earlier pages, so that BackFromLogin uses the history of the browser.
 func (v *Browser) BackFromLogin() {
 	if !v.inApp {
 		v.Back()
@@ -263,18 +263,18 @@ func (e elements) press(name string) { e.click(e.button(name)) }
 // patience is passed to each call that operates an element, because the driver's default is 30 seconds.
 var patience = playwright.Float(float64(phone.Patience.Milliseconds()))
 
-// click clicks the element once it can be clicked.
+// click waits until the element can be clicked, and clicks it.
 func (e elements) click(l playwright.Locator) {
 	e.must(l.Click(playwright.LocatorClickOptions{Timeout: patience}))
 }
 
-// clickCorner is click for a text with links in it.
+// clickCorner clicks the corner of a text that contains links, so that it does not click a link.
 func (e elements) clickCorner(l playwright.Locator) {
 	corner := &playwright.Position{X: 4, Y: 4}
 	e.must(l.Click(playwright.LocatorClickOptions{Position: corner, Timeout: patience}))
 }
 
-// chooseTab waits until the tab is chosen, because until then the panel shows the content of the previous one.
+// chooseTab chooses a tab and waits until it is chosen: until then the panel shows the content of the previous tab.
 func (e elements) chooseTab(tab playwright.Locator) {
 	e.click(tab)
 	e.onTab(tab)
@@ -302,7 +302,7 @@ func (e elements) fill(label, text string) {
 	e.must(e.field(label).Fill(text, playwright.LocatorFillOptions{Timeout: patience}))
 }
 
-// names are the aria-labels of all elements that the locator finds now.
+// names returns the aria-labels of all elements that the locator currently finds.
 func (e elements) names(l playwright.Locator) (names []string) {
 	found, err := l.EvaluateAll(`(all) => all.map((one) => one.getAttribute('aria-label') ?? '')`)
 	e.must(err)
@@ -332,7 +332,8 @@ type ShareCard struct {
 	Picture string `json:"imgUrl"`
 }
 
-// Shares waits until the page's card, with friends and on the timeline, has a title that contains the text.
+// Shares waits until the title of the card with which the page is shared, with a friend and on the timeline, contains
+// the text, and returns the card for a friend.
 func (v *Browser) Shares(title string) ShareCard {
 	var state struct{ Shares map[string]ShareCard }
 	v.Stack.Eventually("the page shares "+title, func() bool {

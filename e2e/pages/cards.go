@@ -48,7 +48,7 @@ func (w WelfareCards) Pick(cards ...harness.Card) {
 // Picked waits until the bar counts so many cards.
 func (w WelfareCards) Picked(n string) { w.SeesText("已选 " + n + " 张") }
 
-// AskMerge presses the button, which opens the dialog.
+// AskMerge presses the button that opens the dialog before a merge.
 func (w WelfareCards) AskMerge() { w.press("合并") }
 
 // Preview waits until the dialog before a merge contains the texts.
@@ -60,13 +60,13 @@ func (w WelfareCards) Preview(texts ...string) {
 	}
 }
 
-// Merge confirms the dialog.
+// Merge confirms the dialog before a merge.
 func (w WelfareCards) Merge() { w.Confirm("确认合并福利卡", "确认合并") }
 
 // CardPage is the page of a card.
 type CardPage struct{ *Visit }
 
-// CardPage waits for it.
+// CardPage waits until that page is shown, and returns it.
 func (v cardPages) CardPage() CardPage {
 	v.At("/cardinfo")
 	v.sees(v.button("更多操作"))
@@ -135,10 +135,10 @@ func (c CardPage) Delete() {
 	c.Confirm("确定删除这张卡？", "删除")
 }
 
-// Records is one of a card's two lists of records.
+// Records is one of a card's two lists of records: 消费记录 or 充值记录.
 type Records struct{ *Visit }
 
-// Records waits for one.
+// Records waits until the list with the title is shown, and returns it.
 func (v cardPages) Records(title string) Records {
 	v.sees(v.role("heading", title))
 	return Records{v.Visit}

@@ -74,8 +74,8 @@ func CinemaOn(v *Visit) Cinema { return Cinema{v} }
 // Cinema enters some cinema of the source, through the list.
 func (v bookingPages) Cinema(of harness.Source) Cinema {
 	if v.inApp {
-		// Its persons are in several cities, and a page that does not get the position in time shows another city
-		// first.
+		// The demo persons of the messaging app are in several cities, and a page that does not get the position in
+		// time shows another city first.
 		v.ChooseCity(v.Stack.Catalog.HomeCity().Name)
 	}
 	return v.Cinemas().Enter(v.Stack.Catalog.CinemaOf(of))
@@ -83,7 +83,7 @@ func (v bookingPages) Cinema(of harness.Source) Cinema {
 
 // Film chooses a film of the cinema.
 func (c Cinema) Film(name string) Cinema {
-	// By keyboard: the posters move when a film is chosen, so a click may miss.
+	// By keyboard, because the posters move when a film is chosen, so that a click may miss.
 	c.must(c.film(name).Press("Space"))
 	c.ShowsFilm(name)
 	return c

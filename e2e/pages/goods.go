@@ -12,7 +12,7 @@ type goodsPages struct{ *Visit }
 // Members is the home of the member area.
 type Members struct{ *Visit }
 
-// Members waits for it.
+// Members waits until that page is shown, and returns it.
 func (v goodsPages) Members() Members {
 	v.At("/memberindex")
 	v.sees(v.role("navigation", contains("会员分类")))
@@ -129,7 +129,7 @@ func (v goodsPages) PaySheet() Payment {
 // CardOrder is the page of an order of goods.
 type CardOrder struct{ *Visit }
 
-// CardOrder waits for it.
+// CardOrder waits until that page is shown, and returns it.
 func (v goodsPages) CardOrder() CardOrder {
 	v.At("/cardorderinfo")
 	v.sees(v.role("heading", "订单信息"))

@@ -13,7 +13,7 @@ type homePages struct{ *Visit }
 // Home is the first page: a city's films.
 type Home struct{ *Visit }
 
-// Home waits for it.
+// Home waits until that page is shown, and returns it.
 func (v homePages) Home() Home {
 	v.At("/index")
 	h := Home{v.Visit}
@@ -113,7 +113,7 @@ func (h Home) films() playwright.Locator {
 // CityList is the page to choose the city.
 type CityList struct{ *Visit }
 
-// CityList waits for it.
+// CityList waits until that page is shown, and returns it.
 func (v homePages) CityList() CityList {
 	v.At("/citylist")
 	v.sees(v.role("slider", contains("字母索引")))
@@ -162,7 +162,7 @@ func (c CityList) Choose(group, city string) {
 // Film is the page of a film.
 type Film struct{ *Visit }
 
-// Film waits for it.
+// Film waits until that page is shown, and returns it.
 func (v homePages) Film(name string) Film {
 	v.At("/filmdetail")
 	v.sees(v.role("heading", name).First())
@@ -185,7 +185,7 @@ func (f Film) Wish() {
 // HotList is the ranking of a city's films.
 type HotList struct{ *Visit }
 
-// HotList waits for it.
+// HotList waits until that page is shown, and returns it.
 func (v homePages) HotList() HotList {
 	v.At("/hotlist")
 	v.sees(v.Phone.GetByRole("listitem").First())

@@ -20,8 +20,8 @@ import (
 type Keyboard struct {
 	*Visit
 	tree  playwright.CDPSession
-	lines []string
-	modal string // the dialog that holds the focus
+	lines []string // the transcript
+	modal string   // the dialog that has the focus
 }
 
 // NewKeyboard starts with an empty transcript.
@@ -45,7 +45,7 @@ func (k *Keyboard) TabTo(words string) {
 	require.Fail(k.T, "Tab does not reach it", "%s; passed:\n%s", words, strings.Join(k.lines, "\n"))
 }
 
-// Press presses a key, and notes the focused element.
+// Press presses a key, and adds the focused element to the transcript.
 func (k *Keyboard) Press(key string) {
 	k.press(key)
 	k.hear()
@@ -57,7 +57,7 @@ func (k *Keyboard) Enter() {
 	k.press("Enter")
 }
 
-// Type types text without noting each key.
+// Type types text, without an entry in the transcript for each key.
 func (k *Keyboard) Type(text string) { k.must(k.Phone.Keyboard().Type(text)) }
 
 // FocusIs waits until the focused element's name contains the words.
@@ -68,20 +68,21 @@ func (k *Keyboard) FocusIs(words string) {
 	k.hear()
 }
 
-// Hears waits for a message, and notes it.
+// Hears waits for a message, and adds it to the transcript.
 func (k *Keyboard) Hears(message string) {
 	k.SeesToast(message)
 	k.lines = append(k.lines, "    [announced] "+message)
 }
 
-// OnPage waits for a page by its heading, and notes its title. A new page is announced by its title.
+// OnPage waits until the document has a title, and adds the title to the transcript, because a screen reader announces
+// a new page by it.
 func (k *Keyboard) OnPage(title string) {
 	k.must(expect.Page(k.Phone.Page).ToHaveTitle(title))
 	k.lines = append(k.lines, "", "# "+title)
 }
 
-// Reads notes what a screen reader reads from the top of the page or of the open dialog: roles, names, states and texts
-// in their order. Of many siblings of one role it notes the first ones, and how many follow.
+// Reads adds to the transcript what a screen reader reads from the top of the page or of the open dialog: roles, names,
+// states and texts in their order. Of many siblings with one role it adds the first ones and the number of the others.
 func (k *Keyboard) Reads() {
 	k.must(k.Phone.AwaitAnswers())
 	scope := k.Phone.Locator("body")
@@ -93,14 +94,15 @@ func (k *Keyboard) Reads() {
 	}
 	outline, err := scope.AriaSnapshot()
 	k.must(err)
-	// The addresses of links are not read. A live region is read when it changes, which Hears notes.
+	// A screen reader does not read the addresses of links. It reads a live region when that changes, which Hears
+	// records.
 	outline = regexp.MustCompile(`(?m)^ *- (/url:|status\b).*\n?`).ReplaceAllString(outline, "")
 	for _, line := range shorten(strings.Split(strings.TrimSpace(outline), "\n")) {
 		k.lines = append(k.lines, "  | "+line)
 	}
 }
 
-// shorten leaves out most of many siblings of one role from an outline that is indented.
+// shorten shortens an indented outline: of more than six siblings with one role it keeps the first three.
 func shorten(outline []string) (short []string) {
 	const most, shown = 6, 3
 	for _, run := range siblings(outline) {
@@ -119,7 +121,7 @@ func shorten(outline []string) (short []string) {
 	return short
 }
 
-// siblings divides an outline into runs of branches of one role.
+// siblings divides an outline into branches, and groups neighbouring branches that have the same role.
 func siblings(outline []string) (runs [][][]string) {
 	role := func(line string) string { return strings.Trim(strings.Fields(line)[1], ":") }
 	for len(outline) > 0 {
@@ -139,7 +141,7 @@ func siblings(outline []string) (runs [][][]string) {
 	return runs
 }
 
-// Transcript returns all notes, without what differs between runs: times, codes and the numbers of orders.
+// Transcript returns the transcript, without what differs between runs: times, codes and the numbers of orders.
 func (k *Keyboard) Transcript() string {
 	text := strings.Join(k.lines, "\n") + "\n"
 	text = regexp.MustCompile(`\d{2}:\d{2}后|剩余\d{2}:\d{2}`).ReplaceAllString(text, "剩余…")
@@ -153,7 +155,7 @@ func (k *Keyboard) Transcript() string {
 
 func (k *Keyboard) press(key string) { k.must(k.Phone.Keyboard().Press(key)) }
 
-// hear notes the focused element, requires that the focus is visible, and returns the element's name.
+// hear requires that the focus is visible, adds the focused element to the transcript, and returns the element's name.
 func (k *Keyboard) hear() string {
 	var f focus
 	require.EventuallyWithT(k.T, func(c *assert.CollectT) {
@@ -178,8 +180,9 @@ type focus struct {
 	Ring              bool
 }
 
-// focusRing looks for the outline of the focused element. A hidden field shows it on the label around or next to it, a
-// seat by its stroke. A dialog that has just opened has the focus itself and needs no ring.
+// focusRing reports whether the focus is visible. Most elements show it by an outline, a hidden field by an outline of
+// the label around or next to it, and a seat by its stroke. A dialog that has just opened has the focus itself and
+// needs no outline.
 const focusRing = `() => {
 	const one = document.activeElement
 	if (!one || one === document.body || one.id === 'main') return { none: true }
@@ -251,7 +254,7 @@ func (k *Keyboard) send(method string, params map[string]any, into any) {
 	k.must(json.Unmarshal(text, into))
 }
 
-// InDialog waits until a dialog is open and holds the focus.
+// InDialog waits until a dialog is open and the focus is in it.
 func (k *Keyboard) InDialog(title string) {
 	k.sees(k.dialog(title))
 	require.EventuallyWithT(k.T, func(c *assert.CollectT) {

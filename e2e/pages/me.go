@@ -11,7 +11,7 @@ import (
 // Me is the buyer's page.
 type Me struct{ *Visit }
 
-// Me waits for it.
+// Me waits until that page is shown, and returns it.
 func (v accountPages) Me() Me {
 	v.At("/personCenter")
 	v.sees(v.button("退出登录"))
@@ -41,7 +41,7 @@ func (m Me) LogOut() {
 // BindCard is the page to bind a card.
 type BindCard struct{ *Visit }
 
-// BindCard waits for it.
+// BindCard waits until that page is shown, and returns it.
 func (v cardPages) BindCard() BindCard {
 	v.At("/bindingCard")
 	v.sees(v.button("立即绑定"))
@@ -63,7 +63,7 @@ func (b BindCard) Submit(card harness.Card) {
 // WelfareCards is the list of a buyer's cards.
 type WelfareCards struct{ *Visit }
 
-// WelfareCards waits for it.
+// WelfareCards waits until that page is shown, and returns it.
 func (v cardPages) WelfareCards() WelfareCards {
 	v.At("/securitycards")
 	v.sees(v.role("tablist", contains("福利卡")))

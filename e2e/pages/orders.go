@@ -67,7 +67,7 @@ func (o Order) ShowToStaff() {
 	o.sees(o.dialog("出示电子票"))
 }
 
-// ShowsKeptTicket waits for only the ticket, which is all that a phone stores of an order.
+// ShowsKeptTicket waits for the ticket that the phone has stored. A phone stores only the ticket of an order.
 func (o Order) ShowsKeptTicket(seats ...string) {
 	ticket := o.role("region", contains("电子票"))
 	o.sees(ticket.GetByRole("img", named(startsWith("取票二维码"))))

@@ -18,10 +18,10 @@ import (
 // Payment is the payment page of an order.
 type Payment struct{ *Visit }
 
-// payText matches the text of the pay button: the second one outside of the messaging app, if that is needed.
+// payText matches the text of the pay button. It is 去微信支付 outside of the messaging app, if that has to pay.
 var payText = regexp.MustCompile(`^(确认支付|去微信支付)$`)
 
-// Payment waits for it.
+// Payment waits until that page is shown, and returns it.
 func (v bookingPages) Payment() Payment {
 	v.At("/paymentpage")
 	v.sees(v.role("button", payText))
@@ -57,7 +57,7 @@ func (p Payment) HasChosenCards(n int, pays string) {
 	p.SeesText("−¥" + pays)
 }
 
-// NeedsApp waits until the row of the messaging app says that it has to be opened.
+// NeedsApp waits until the row of the messaging app says that the payment continues in the messaging app.
 func (p Payment) NeedsApp() {
 	app := p.role("region", "支付方式").Locator("label").Filter(playwright.LocatorFilterOptions{HasText: "微信支付"})
 	p.must(expect.Locator(app).ToContainText("需在微信中打开"))
@@ -116,10 +116,10 @@ func (v *Visit) LedToApp() (sheet, code playwright.Locator) {
 	return sheet, code
 }
 
-// Pay presses the button.
+// Pay presses the pay button.
 func (p Payment) Pay() { p.click(p.role("button", payText)) }
 
-// PasswordLocked waits for the sheet that says that the payment password is locked, and for its alternatives.
+// PasswordLocked waits for the sheet that says that the payment password is locked and offers to reset it.
 func (p Payment) PasswordLocked() playwright.Locator {
 	sheet := p.dialog("支付密码已锁定")
 	p.sees(sheet.GetByText("密码错误次数过多，请30分钟后再试"))
@@ -184,7 +184,7 @@ func (p Payment) LeaveApp() {
 	p.click(p.text("微信支付"))
 }
 
-// PayAgain presses the button once the page has returned from the messaging app.
+// PayAgain presses the pay button after the page has returned from the messaging app.
 func (p Payment) PayAgain() {
 	p.must(expect.Locator(p.role("button", payText)).ToBeEnabled())
 	p.Pay()

@@ -7,14 +7,14 @@ import (
 // Recharge is the page to recharge a card.
 type Recharge struct{ *Visit }
 
-// Recharge waits for it.
+// Recharge waits until that page is shown, and returns it.
 func (v cardPages) Recharge() Recharge {
 	v.At("/package")
 	v.sees(v.role("button", payText))
 	return Recharge{v.Visit}
 }
 
-// RechargeOf opens it by its address.
+// RechargeOf opens the page to recharge the card with an id, by its address.
 func (v cardPages) RechargeOf(id string) Recharge {
 	v.Open("/package?cardId=" + id)
 	return v.Recharge()
@@ -45,14 +45,14 @@ func (r Recharge) ShowsPrice(yuan, points string) {
 	r.must(expect.Locator(r.Phone.GetByRole("main")).ToContainText("¥" + yuan))
 }
 
-// Pay presses the button.
+// Pay presses the pay button.
 func (r Recharge) Pay() {
 	r.must(expect.Locator(r.role("button", payText)).ToBeEnabled())
 	r.click(r.role("button", payText))
 }
 
-// PayNamed presses the button for a buyer without an identity: the page redirects to the messaging app and back, and
-// the payment then continues automatically.
+// PayNamed presses the pay button for a buyer without an identity: the page redirects to the messaging app and back,
+// and the payment then continues automatically. PayNamed waits until the shop has the identity.
 func (r Recharge) PayNamed() {
 	_, err := r.Phone.ExpectResponse(regexp.MustCompile(`/Login/getopenid$`), func() error { r.Pay(); return nil })
 	r.must(err)

@@ -21,7 +21,7 @@ func (m SeatMap) AskToAgree() {
 	m.sees(m.dialog("购票须知"))
 }
 
-// LeftNotice waits until the notice is closed.
+// LeftNotice waits until the notice before a purchase is closed.
 func (m SeatMap) LeftNotice() {
 	m.must(expect.Locator(m.dialog("购票须知")).ToHaveCount(0))
 }
@@ -84,8 +84,8 @@ func (m SeatMap) PickedBefore() []string {
 	return m.Picked()
 }
 
-// Picked returns the selected seats, by their chips. A tap marks the seat before its chip is rendered, so it waits
-// until hall and chips agree.
+// Picked returns the names of the selected seats, which the page lists below the hall as chips. A tap marks the seat
+// before its chip is rendered, so Picked waits until hall and chips agree.
 func (m SeatMap) Picked() (names []string) {
 	agreed, err := m.Phone.WaitForFunction(`() => {
 		const labels = (selector) =>
@@ -103,7 +103,7 @@ func (m SeatMap) Picked() (names []string) {
 	return names
 }
 
-// Free returns free single seats, each of a different row, so that any of them can be combined.
+// Free returns the names of n free single seats in the same row.
 func (m SeatMap) Free(n int) []string {
 	free := m.role("gridcell", regexp.MustCompile(`^[^，]+，可选`))
 	m.sees(free.First())
@@ -169,8 +169,8 @@ func (m SeatMap) LeaveUnpaidOrder() {
 	m.must(expect.Locator(m.text("您有未支付的订单")).Not().ToBeVisible())
 }
 
-// TrySubmit is Submit for a selection that is lost by now. The hall is refreshed every few seconds, so the loss may be
-// shown before a button is pressed, or between two of them.
+// TrySubmit is Submit for a selection that is no longer available. The hall is refreshed every few seconds, so the page
+// may report this before TrySubmit presses a button, or between its two buttons.
 func (m SeatMap) TrySubmit() {
 	submit, news := m.button("确认选座"), m.dialog("座位刚被选走").Or(m.button("换个场次"))
 	m.sees(submit.Or(news).First())
@@ -188,12 +188,12 @@ func (m SeatMap) agree() playwright.Locator {
 	return m.dialog("购票须知").GetByRole("button", named(contains("同意并锁定座位")))
 }
 
-// Stopped waits until the hall says that the sale has stopped.
+// Stopped waits until the page says that the sale has stopped.
 func (m SeatMap) Stopped() {
 	m.sees(m.button("换个场次"))
 }
 
-// LostSeats is the sheet that says which chosen seats are gone.
+// LostSeats is the sheet that says which chosen seats were taken by others.
 type LostSeats struct{ SeatMap }
 
 // LostSeats waits for the sheet.
@@ -212,7 +212,7 @@ func (r LostSeats) AcceptOffer() []string {
 	return strings.Split(names, "、")
 }
 
-// KeepOnly keeps the seats that are left.
+// KeepOnly continues with only the chosen seats that are still free. names are these seats.
 func (r LostSeats) KeepOnly(names ...string) {
 	r.click(r.role("button", startsWith("只要 "+strings.Join(names, "、")+"（")))
 }
@@ -276,7 +276,7 @@ func (m SeatMap) FocusBest() string {
 	return seatOf(m.names(cell)[0])
 }
 
-// Keys presses keys.
+// Keys presses keys, such as ArrowLeft, one after the other.
 func (m SeatMap) Keys(keys ...string) {
 	for _, key := range keys {
 		m.must(m.Phone.Keyboard().Press(key))

@@ -1,6 +1,6 @@
-// Package pages operates the shop as a buyer does: one struct for a screen, one method for an intention. Elements are
-// found by their accessible names, not by the structure of the page. A step that does not succeed within phone.Patience
-// ends the test. Methods need no t.Helper, because testify prints the call stack.
+// Package pages operates the shop as a buyer does: one struct for a screen, one method for something that a buyer wants
+// to do there. Elements are found by their accessible names, not by the structure of the page. A step that does not
+// succeed within phone.Patience ends the test. Methods need no t.Helper, because testify prints the call stack.
 package pages
 
 import (
@@ -41,7 +41,8 @@ func newStack(t *testing.T, opts harness.Options) *harness.Stack {
 	return harness.New(t, opts)
 }
 
-// Visit is a browser in the shop. Its methods wait for a page, or open it, and return it.
+// Visit is a browser in which a buyer visits the shop. A method with the name of a page waits until the page is shown,
+// or opens it, and returns it.
 type Visit struct {
 	*Browser
 	homePages
@@ -76,7 +77,7 @@ func newVisit(b *Browser) *Visit {
 	return v
 }
 
-// As stores the session of a buyer in the browser before its next page.
+// As makes the next page open with the session of a buyer.
 func (v *Visit) As(b *harness.Buyer) *Visit {
 	v.buyer = b
 	return v

@@ -24,7 +24,7 @@ func InAppFor(s *harness.Stack, b *harness.Buyer) *Visit {
 	return InApp(s, openID, phone.Options{Lean: true}).As(b)
 }
 
-// BothBrowsers runs a test in the two ways in which a buyer opens the shop, side by side.
+// BothBrowsers runs a test twice, in parallel: in an ordinary browser and in the messaging app.
 func BothBrowsers(t *testing.T, test func(t *testing.T, open Opener)) {
 	t.Helper()
 	for name, open := range map[string]Opener{"plain": PlainFor, "in-app": InAppFor} {
@@ -35,7 +35,7 @@ func BothBrowsers(t *testing.T, test func(t *testing.T, open Opener)) {
 	}
 }
 
-// BothSources runs a test for the two ticketing sources, side by side.
+// BothSources runs a test twice, in parallel: for each of the two ticketing sources.
 func BothSources(t *testing.T, test func(t *testing.T, source harness.Source)) {
 	t.Helper()
 	for _, source := range harness.Sources {

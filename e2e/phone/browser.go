@@ -21,7 +21,7 @@ import (
 // browser is started by Run. Tests open contexts in it.
 var browser playwright.Browser
 
-// setup is the file .tools/browser.json, which e2e/setup/browser.mjs writes.
+// setup is the content of .tools/browser.json, which e2e/setup/browser.mjs writes.
 type setup struct {
 	Executable string            `json:"executable"`
 	Driver     string            `json:"driver"`

@@ -8,12 +8,11 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
-// complaints collects what a page reports on its console and distinguishes requests that navigation cut off from
-// requests that failed. A browser drops the requests of a document that is being replaced. It reports some of them as
-// a failed resource, for example net::ERR_INCOMPLETE_CHUNKED_ENCODING for an answer that had begun to arrive. Such a
-// report says nothing about the shop. It is left out if every failed request of that address was cut off: a navigation
-// of its frame, which began after the request, was in progress, or the frame is gone. The text of the report does not
-// matter.
+// complaints collects the errors on a page's console, without those about requests that a navigation cancelled. When a
+// document is replaced, the browser cancels its requests, and reports some of them as a failed resource, for example
+// net::ERR_INCOMPLETE_CHUNKED_ENCODING for an answer that had begun to arrive. Such a report says nothing about the
+// shop. A report about an address is left out if every failed request of that address was cancelled in this way: a
+// navigation of its frame began after the request, or the frame no longer exists.
 type complaints struct {
 	tolerated []string // parts of texts that the test provokes on purpose
 
@@ -22,7 +21,7 @@ type complaints struct {
 	started    map[playwright.Request]int // the event with which a request began
 	navigated  map[playwright.Frame]int   // the event with which the last navigation of a frame began
 	reports    []report
-	cut, alive map[string]int // failed requests by address: of documents on their way out, and of documents that stay
+	cut, alive map[string]int // failed requests by address: those that a navigation cancelled, and the others
 }
 
 // report is an error on the console, or an exception that no script caught.
@@ -90,8 +89,8 @@ func (c *complaints) onRequestFailed(r playwright.Request) {
 	delete(c.started, r)
 }
 
-// underWay returns the addresses of the calls without an answer, except those of documents that are gone. Files do not
-// count, because the driver does not always report the end of one that the page has requested twice.
+// underWay returns the addresses of the calls without an answer, except those of replaced documents. Requests for files
+// do not count, because the driver does not always report the end of one that the page has requested twice.
 func (c *complaints) underWay() (addresses []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,7 +104,7 @@ func (c *complaints) underWay() (addresses []string) {
 	return addresses
 }
 
-// texts returns the reports so far, without those of requests that navigation cut off.
+// texts returns the reports so far, without those about requests that a navigation cancelled.
 func (c *complaints) texts() (texts []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

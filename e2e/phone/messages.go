@@ -18,10 +18,11 @@ type Message struct {
 type messages struct {
 	mu    sync.Mutex
 	shown []Message
-	found int // how many of them NextMessage has passed
+	found int // how many of them NextMessage has returned or skipped
 }
 
-// NextMessage returns the message with the text that was shown after the last one it returned.
+// NextMessage returns the first message with the text among those shown after the message that it returned last. It
+// returns an error if there is none yet.
 func (p *Phone) NextMessage(text string) (Message, error) {
 	p.messages.mu.Lock()
 	defer p.messages.mu.Unlock()

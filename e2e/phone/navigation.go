@@ -10,13 +10,13 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
-// Open goes to an address and waits until the document is loaded, or the one to which its page redirects at once.
+// Open goes to an address and waits until its document is loaded or, if that redirects at once, the next document.
 func (p *Phone) Open(address string) error {
 	before := p.URL()
 	return navigate(p.Page, func() error {
 		_, err := p.Goto(address, playwright.PageGotoOptions{WaitUntil: arrival, Timeout: attempt})
 		if err != nil && p.URL() == address && before != address {
-			return nil // the driver has missed the document, or assigns it to the navigation of another attempt
+			return nil // the document has arrived, but the driver has not assigned it to this navigation
 		}
 		return err
 	}, replaced, late)
@@ -39,13 +39,13 @@ func (p *Phone) Return() error {
 }
 
 var (
-	// arrival is the moment at which the browser has the new document. A navigation that waits for more fails when the
-	// page of the document goes elsewhere.
+	// arrival is the event for which a navigation waits: the browser has received the start of the new document. A
+	// navigation that waits for a later event fails if the document itself starts another navigation.
 	arrival = playwright.WaitUntilStateCommit
 	// patience is passed to each call, because with options the driver ignores the time-out of the context.
 	patience = playwright.Float(float64(Patience.Milliseconds()))
 	// attempt is the time-out of an attempt that can be repeated. If the previous page navigates at the same moment,
-	// the driver may miss the new document and would wait until the end.
+	// the driver may miss the new document, and would wait until the time-out.
 	attempt = playwright.Float(float64(Patience.Milliseconds()) / attempts)
 )
 
@@ -83,8 +83,8 @@ func reach(page playwright.Page, state *playwright.LoadState) (err error) {
 	return err
 }
 
-// navigate starts a navigation and waits until a document is loaded. Once the document of the navigation has arrived,
-// its page may redirect. After an error for which one of the conditions is true, the navigation is repeated.
+// navigate starts a navigation and waits until a document is loaded: that of the navigation, or one to which it
+// redirects. After an error for which one of the conditions in again is true, the navigation is repeated.
 func navigate(page playwright.Page, begin func() error, again ...func(error) bool) (err error) {
 	for range attempts {
 		if err = begin(); err == nil {

@@ -36,12 +36,12 @@ type Options struct {
 	Desktop       bool // a desktop browser: no touch, 1280×800 unless Width and Height say otherwise
 	Dark          bool
 	ReducedMotion bool
-	// Lean saves about a third of a page's processor time: no service worker, no animations, and the app does not load
-	// pages before they are opened, because the buyer saves data. It is for tests that are about none of these; at
-	// least one test of each suite runs with all of them.
+	// Lean saves about a third of a page's processor time: there are no service worker and no animations, and the app
+	// does not load pages in advance, because the browser reports that it saves data. It is for tests that verify none
+	// of these. At least one test of each suite runs without Lean.
 	Lean bool
-	// Proxy is the address of a forward proxy through which every page but those of 127.0.0.1 is opened, "" for none.
-	// Its certificates are accepted.
+	// Proxy is the address of a forward proxy for all pages except those of 127.0.0.1; "" for none. Any certificate is
+	// accepted then.
 	Proxy string
 	// Where is the position of the phone. The zero value is Beijing.
 	Where playwright.Geolocation
@@ -90,7 +90,7 @@ func open(t *testing.T, opts Options) *Phone {
 	return p
 }
 
-// saveData sets the setting of a phone by which the app loads no pages in advance.
+// saveData makes the browser report that it saves data, so that the app loads no pages in advance.
 const saveData = `Object.defineProperty(NetworkInformation.prototype, 'saveData', { get: () => true })`
 
 func contextOptions(opts Options) playwright.BrowserNewContextOptions {

@@ -334,7 +334,7 @@ func (c *customer) lock(ctx context.Context, h *site) (string, error) {
 	return "", fmt.Errorf("showing %s is sold out", c.stock.opiid)
 }
 
-// stocks returns the free seats of n showings in large halls that start in more than a day.
+// stocks returns the free seats of n showings that are in large halls and start in more than a day.
 func (s *site) stocks(ctx context.Context, n int) (found []seatStock, err error) {
 	city, _ := s.twin.Default().Country().City("310100")
 	soon := s.twin.Default().Clock().Now().Add(26 * time.Hour)

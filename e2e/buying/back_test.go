@@ -9,8 +9,8 @@ import (
 	"marquee/e2e/pages"
 )
 
-// Back closes the open sheet. The chosen seats are kept after back and forward, and after a reload. If one was sold in
-// between, this is reported.
+// Back closes the open sheet. The chosen seats are kept after back and forward, and after a reload. If one of them was
+// sold before the reload, the page reports it.
 func TestBack_ClosesTheSheetAndKeepsTheSeats(t *testing.T) {
 	t.Parallel()
 	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {

@@ -37,7 +37,7 @@ func TestBrowserPayment_Tickets(t *testing.T) {
 	buyer.Reaches(id, harness.Legacy.Issued)
 }
 
-// Goods return to the page of their order, which shows that they are paid.
+// After the payment of goods in the messaging app, the browser shows the page of the order, and that it is paid.
 func TestBrowserPayment_Goods(t *testing.T) {
 	t.Parallel()
 	s := pages.NewH5Stack(t)

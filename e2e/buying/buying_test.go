@@ -18,14 +18,14 @@ const (
 	little = 10_00
 )
 
-// ticketDelay is more than the providers take to issue a ticket.
+// ticketDelay is longer than the providers take to issue a ticket.
 const ticketDelay = 5 * time.Second
 
 // lean is the browser of all tests except TestCompletePurchase and TestMessagingApp, which run with animations and the
 // service worker.
 var lean = phone.Options{Lean: true}
 
-// bySource runs a test for both ticketing sources, side by side.
+// bySource runs a test for each of the two ticketing sources, in parallel.
 func bySource(t *testing.T, test func(t *testing.T, s *harness.Stack, source harness.Source)) {
 	t.Helper()
 	t.Parallel()

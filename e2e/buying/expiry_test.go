@@ -45,7 +45,8 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 	buyer.Reaches(order, harness.Legacy.Expired)
 }
 
-// Seats that are locked shortly before the sale stops count down to the stop. A page that is opened later redirects.
+// If seats are locked shortly before the sale stops, the payment page counts down to the stop of the sale. A page that
+// is opened after it redirects.
 func TestExpired_WithTheSale(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -91,7 +92,7 @@ func TestPayment_ForeignOrder(t *testing.T) {
 	visit.At("/index")
 }
 
-// Once the seats are released, an open pay sheet can no longer be paid.
+// After the seats are released, a payment on a pay sheet that is still open fails.
 func TestExpired_WhileThePaySheetIsOpen(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))

@@ -20,8 +20,8 @@ func payingByCard(s *harness.Stack) (*harness.Buyer, pages.Payment) {
 	return buyer, pay
 }
 
-// failFourTimes types a wrong password until the next one would lock it. An error stays until the next one is shown, so
-// each is awaited by its number of tries left.
+// failFourTimes types a wrong password until the next wrong one would lock the password. An error stays until the next
+// one is shown, so failFourTimes waits for each error by its number of tries that are left.
 func failFourTimes(pay pages.Payment) {
 	for left := 4; left > 0; left-- {
 		pay.TypePassword(wrongPassword)
@@ -59,7 +59,7 @@ func TestPaymentPassword_LockedAfterFive(t *testing.T) {
 	require.EqualValues(t, plenty, buyer.Points())
 }
 
-// Another password ends the lock.
+// A buyer who sets another payment password is no longer locked out.
 func TestPaymentPassword_ResetWhileLocked(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -145,7 +145,7 @@ func TestPaySheet_OnAndroid(t *testing.T) {
 	payInApp(visit, buyer)
 }
 
-// A payment waits for a late bridge. Without any, the order stays unpaid.
+// A payment waits for a bridge that is injected late. Without a bridge, the order stays unpaid.
 func TestPaySheet_Bridge(t *testing.T) {
 	t.Parallel()
 	t.Run("late", func(t *testing.T) {

@@ -244,7 +244,7 @@ func TestSeats_LockedByASilentProvider(t *testing.T) {
 	})
 }
 
-// sweep is longer than the shop waits before it undoes a lock without an answer.
+// sweep is longer than the shop waits before it unlocks the seats of a lock without an answer.
 const sweep = 10 * time.Second
 
 // The chosen film and day are part of the address: they survive going to the hall and back, and a reload. After the

@@ -14,7 +14,7 @@ import (
 	"marquee/simulators/faults"
 )
 
-// A binding that was opened from 我的 returns there.
+// If the page to bind a card was opened from 我的, it returns there after the card is bound.
 func TestBind_ReturnsToMine(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -85,7 +85,7 @@ func TestBind_SaysTheTriesThatAreLeftAndTheEndOfTheLock(t *testing.T) {
 	visit.FieldSays("密码", locked)
 }
 
-// A coupon's only code is both its number and its password.
+// A coupon that has only a code is bound if the code is entered as the number and as the password.
 func TestBind_ByCouponCodeAlone(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -102,7 +102,7 @@ func TestBind_ByScanningInTheApp(t *testing.T) {
 	s := pages.NewStack(t)
 	buyer, visit := inApp(s)
 	first, second, third := s.Backoffice.NewCard(10_00), s.Backoffice.NewCard(20_00), s.Backoffice.Coupons()[1]
-	// The page is opened from another one, because iOS signs the address that the app was loaded with.
+	// The page is opened from another page, because on iOS the signature covers the address of the first loaded page.
 	visit.Open("/personCenter")
 	for _, row := range []struct {
 		card    harness.Card

@@ -77,7 +77,7 @@ func TestRecharge_ASheetThatWasClosed(t *testing.T) {
 	page.SeesToast("支付失败")
 	page.At("/package")
 	page.holds("10.00")
-	// The choice and its order are kept: the second try pays the same order once.
+	// The chosen package and its order are kept: the second try pays the same order, and it is paid only once.
 	page.Pay()
 	page.PaymentSheet().ShowsAmount("¥50.00").ApprovePay()
 	page.credited("60.00")

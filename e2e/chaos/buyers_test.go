@@ -67,14 +67,15 @@ type buyer struct {
 
 type seat struct{ opiid, id, price string }
 
-// retried are the codes after which a client tries again: they occur if an earlier answer was lost or the shop could
-// not answer. Passwords that a killed replica was about to check count as tries for a minute.
+// retried are the error codes after which a client tries again: they occur if an earlier answer was lost, or if the
+// shop could not answer. payment_password_busy occurs because a password that a killed replica was checking counts as a
+// running try for a minute.
 var retried = map[string]bool{
 	"internal": true, "lock_unanswered": true, "lock_in_progress": true, "payment_changed": true,
 	"payment_password_busy": true,
 }
 
-// pause is what a client waits before it asks again.
+// pause waits for a moment before a client repeats a request.
 func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -93,7 +94,7 @@ func (e shopError) Error() string { return string(e) }
 // errLost is the error of a request without an answer, or with one of the balancer.
 var errLost = errors.New("no answer")
 
-// post posts a form once.
+// post posts a form, without repeating it.
 func (b *buyer) post(ctx context.Context, path string, form url.Values, into any) error {
 	form.Set("channel_no", b.channel)
 	form.Set("token", b.token)
@@ -223,7 +224,7 @@ func (b *buyer) purchase(ctx context.Context, l *load) error {
 	return nil
 }
 
-// The purchases return the number of the order that was paid, or "" if there is nothing to sell.
+// The following methods make one purchase each. They return the number of the paid order, or "" if nothing is for sale.
 
 func (b *buyer) buyTicketsByCard(ctx context.Context, l *load) (string, error) {
 	order, err := b.lock(ctx, l)
@@ -269,7 +270,7 @@ func (b *buyer) goods() url.Values {
 func notPaidBefore(err error) error { return unless(err, "already_paid") }
 func soldOut(err error) error       { return unless(err, "sold_out") }
 
-// unless returns nil instead of an error with the code.
+// unless returns err, or nil if it is the shop's error with the code.
 func unless(err error, code shopError) error {
 	var got shopError
 	if errors.As(err, &got) && got == code {
@@ -424,7 +425,7 @@ func (l *load) requirePurchases(t *testing.T) {
 	require.Zero(t, l.buyers[0].tradesInApp(t, "REFUND"), "payments that were refunded")
 }
 
-// ended waits until no order of the buyer is in progress, and returns the states of all.
+// ended waits until no order of the buyer is in progress, and returns the states of all orders.
 func (b *buyer) ended(t *testing.T, l *load) (states map[string]string) {
 	t.Helper()
 	require.Eventually(t, func() bool {

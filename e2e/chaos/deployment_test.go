@@ -70,7 +70,7 @@ type deployment struct {
 	simulators *simulators.Simulators
 }
 
-// deploymentOptions say what a test runs.
+// deploymentOptions configure the replicas and the database of a test.
 type deploymentOptions struct {
 	db          string // MARQUEE_DB
 	binary      string // the program of the replicas; that of this release if it is empty

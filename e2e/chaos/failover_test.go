@@ -69,7 +69,7 @@ func TestFailover_WithAnAsynchronousStandbyPurchasesAreLost(t *testing.T) {
 	go func() { ended <- d.load.run(ctx, stop) }()
 	d.awaitPurchases(t, ctx, 10)
 	require.NoError(t, p.primary.HoldBackLog(ctx)) // the standby falls behind
-	// Each buyer may still get the answer to one purchase that was committed before. The others started afterwards.
+	// Each buyer may still get the answer to one purchase that was committed earlier. All others were started later.
 	d.awaitPurchases(t, ctx, 2*loadBuyers)
 	require.NoError(t, p.primary.Crash())
 	cancel() // only answers until now count

@@ -38,7 +38,7 @@ func (d *deployment) during(t *testing.T, do func(ctx context.Context)) {
 	t.Logf("%d purchases, retried: %v", d.purchases(), d.retries)
 }
 
-// awaitPurchases waits until more payments were acknowledged, so that no idle shop is killed.
+// awaitPurchases waits until as many more payments were acknowledged, so that a test does not kill an idle shop.
 func (d *deployment) awaitPurchases(t *testing.T, ctx context.Context, more int) {
 	t.Helper()
 	want := d.purchases() + more

@@ -117,7 +117,7 @@ func (f *fixture) visit(page string) {
 	)
 }
 
-// gateway calls the legacy gateway as a shop of the world would. A spoil that is not nil changes the signature.
+// gateway calls the legacy gateway as a shop of the world would. If spoil is not nil, it changes the signature.
 func (f *fixture) gateway(w *simulators.World, spoil func(string) string, method string, fields ...string) string {
 	f.Helper()
 	c := w.Credentials().Gateway

@@ -55,7 +55,7 @@ document.getElementById('scan').onclick = async () => {
 }
 </script></body></html>`
 
-// vendorTo dials the simulators and keeps the vendor's Host.
+// vendorTo is a transport that sends calls for the vendor's hosts to the simulators, with the vendor's Host header.
 type vendorTo struct{ host string }
 
 func (v vendorTo) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -154,7 +154,7 @@ type telephone struct {
 	app playwright.FrameLocator
 }
 
-// pickUp opens the phone page of a world that has a shop.
+// pickUp starts a shop and opens the phone page of its world.
 func (f *fixture) pickUp(query string) telephone {
 	f.Helper()
 	w := f.world("called")

@@ -10,7 +10,7 @@ import (
 	"marquee/e2e/pages"
 )
 
-// From the home page to the codes, with points.
+// A buyer goes from the home page to goods, pays with points and gets the codes.
 func TestCodesByPoints(t *testing.T) {
 	t.Parallel()
 	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
@@ -95,7 +95,7 @@ func TestCombined(t *testing.T) {
 	require.Zero(t, buyer.Points())
 }
 
-// The payment is interrupted and then continued on the sheet: one order, one piece.
+// A payment that is interrupted and then continued on the sheet pays one order of one piece.
 func TestMessagingApp_LeftAndTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

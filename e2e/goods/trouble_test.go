@@ -139,7 +139,7 @@ func TestOrder_PaidAgain(t *testing.T) {
 	require.Equal(t, delivered, buyer.CardOrderReaches(id, delivered).State)
 }
 
-// The button of the list opens the payment at once.
+// The button in the list of orders opens the payment sheet without another page.
 func TestOrder_PaidFromTheList(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// leavingSite serves /leaving, whose script goes to /next at once, and /slow, of which only the second request is
-// answered. When the first one arrives, a page of /waiting whose button was pressed goes to /next.
+// leavingSite serves /leaving, whose script goes to /next at once, and /slow, whose first request is not answered. When
+// that first request arrives, a page at /waiting whose button was pressed goes to /next.
 func leavingSite(t *testing.T) string {
 	t.Helper()
 	next := make(chan struct{})
@@ -75,7 +75,7 @@ func TestOpen_AnAddressThatDoesNotAnswer(t *testing.T) {
 	require.ErrorContains(t, p.Open(site.URL), "net::ERR_CONNECTION_REFUSED")
 }
 
-// forgetful is a page whose client misses a state the first times that it is reached.
+// forgetful is a page on which the first waits for a state of the document fail, as if the driver had missed the state.
 type forgetful struct {
 	playwright.Page
 	misses int

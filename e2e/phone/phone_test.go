@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(Run(m)) }
 
-// cutSite serves pages that fetch /data, an answer that begins and whose connection is then cut.
+// cutSite serves pages that fetch /data. The answer to that begins, and then its connection is closed.
 type cutSite struct {
 	*httptest.Server
 	cut    chan struct{} // closing it cuts the answers

@@ -40,7 +40,7 @@ func TestScreens_Halls(t *testing.T) {
 	})
 }
 
-// A page that was loaded before the network was lost, and a ticket on a phone that starts without one.
+// A page that was loaded before the network was lost, and a ticket on a phone that starts without a network.
 func TestScreens_Offline(t *testing.T) {
 	open := func(s *harness.Stack, opts phone.Options) *pages.Visit {
 		// Requests that run while the test cuts the network, such as prefetched screens, fail.

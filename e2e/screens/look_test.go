@@ -79,8 +79,8 @@ func (l light) show(t *testing.T, p *phone.Phone) {
 
 // An examination verifies a scene by day and by night.
 type examination struct {
-	whole   func(t *testing.T, p *phone.Phone, name string, l light) // in the light in which the scene was loaded
-	colours func(t *testing.T, p *phone.Phone, name string, l light) // in the other one, which changes no layout
+	whole   func(t *testing.T, p *phone.Phone, name string, l light) // all rules, in the light of the loaded scene
+	colours func(t *testing.T, p *phone.Phone, name string, l light) // rules for colours, in the other light
 }
 
 // inApp opens the messaging app's browser for the person whose identity can be bound.
@@ -98,8 +98,8 @@ func look(
 	lookWith(t, examination{examine, examineColours}, open, set)
 }
 
-// lookWith is look with another examination of each scene. A scene is loaded in the light in which the one before was
-// left, so that half of them are loaded by night.
+// lookWith is look with another examination of each scene. A scene is loaded in the light in which the examination of
+// the previous scene ended, so that half of the scenes are loaded by night.
 func lookWith(
 	t *testing.T,
 	examine examination,

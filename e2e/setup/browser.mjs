@@ -1,7 +1,7 @@
 // Finds or unpacks a Chromium for the browser tests and writes .tools/browser.json with executable, env, driver and
-// packages. In this order: MARQUEE_BROWSER; the headless shell that ships inside a pinned npm package, so that every
-// machine runs the same browser; an installed Chrome or Chromium if that one does not start. Nothing is downloaded and
-// root is not needed. Also creates Playwright's driver folder.
+// packages. It takes the first of these that starts: MARQUEE_BROWSER; the headless shell that a pinned npm package
+// contains, so that every machine runs the same browser; an installed Chrome or Chromium. Nothing is downloaded and
+// root is not needed. It also creates Playwright's driver folder.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -14,7 +14,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const tools = path.join(root, '.tools')
 const modules = path.join(root, 'node_modules')
 
-// Each candidate must print its version, to make sure that it starts.
+// works reports whether a browser starts: it must print its version.
 function works(executable, env = {}) {
   try {
     execFileSync(executable, ['--version'], { env: { ...process.env, ...env }, stdio: 'pipe', timeout: 20_000 })
@@ -70,7 +70,7 @@ function unpackBundled() {
   return { executable, env }
 }
 
-// Chinese glyphs must not depend on the installed fonts.
+// fonts unpacks the fonts of the tests, so that Chinese glyphs do not depend on the installed fonts.
 function fonts() {
   const dir = path.join(tools, 'fonts')
   const conf = path.join(dir, 'fonts.conf')
@@ -96,7 +96,8 @@ function fonts() {
   return conf
 }
 
-// playwright-go looks for <dir>/package and <dir>/node; the npm package already is that driver.
+// driver creates the folder in which playwright-go looks for <dir>/package and <dir>/node. The npm package is the
+// driver.
 function driver() {
   const dir = path.join(tools, 'pwdriver')
   fs.mkdirSync(dir, { recursive: true })

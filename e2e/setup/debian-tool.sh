@@ -1,7 +1,8 @@
 #!/bin/sh
-# Prints the path of a program: that of the machine, or else that of Debian packages, which are unpacked into
-# .tools/debian without root. The first argument is the program, the second its package. With a third one, libraries,
-# the libraries that the package names are unpacked too, and the packages in further arguments, if they exist.
+# Prints the path of a program: the installed one, or else one from Debian packages, which are unpacked into
+# .tools/debian without root. The first argument is the program, the second its package. If the third argument is
+# "libraries", the libraries on which the package depends are unpacked too, and the packages in further arguments, if
+# they exist.
 #
 #     e2e/setup/debian-tool.sh promtool prometheus
 #     e2e/setup/debian-tool.sh pgbouncer pgbouncer libraries

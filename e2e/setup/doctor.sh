@@ -1,5 +1,5 @@
 #!/bin/sh
-# Names what this machine lacks to build and test the shop, one sentence each, and fails if that is anything.
+# Prints a sentence for each thing that this machine lacks to build and test the shop, and fails if it lacks anything.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,7 +10,7 @@ say() {
 }
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# older reports whether the first version is below the second, of the form 1.2.
+# older reports whether the first version is below the second. Versions have the form 1.2.
 older() {
 	awk -v have="$1" -v want="$2" 'BEGIN {
 		split(have, h, "."); split(want, w, ".")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the folder of a Java runtime that compiles single source files: that of the machine, or else the distribution's,
-# which is unpacked into .tools/java (one package of 44 MB). Needs apt and dpkg, and no root: nothing is installed.
+# Prints the folder of a Java runtime that compiles single source files: the installed one, or else the distribution's,
+# which is unpacked into .tools/java (one package of 44 MB). Needs apt and dpkg, but no root: nothing is installed.
 set -euo pipefail
 compiles() { "$1/bin/java" --list-modules 2>/dev/null | grep -q '^jdk.compiler'; }
 if installed=$(command -v java) && home=$(dirname "$(dirname "$(readlink -f "$installed")")") && compiles "$home"; then

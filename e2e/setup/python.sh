@@ -20,7 +20,7 @@ if [ ! -x "$start" ]; then
   cd "$tools"
   binary=$(find root/usr/bin -name 'python3.*' -type f | head -n 1)
   libraries=$(find root -type d -name '*-linux-gnu*' -printf '$here/%p\n' | paste -sd:)
-  # The program finds the files from its own place, so that a clone can be moved.
+  # The program finds its files relative to its folder, so that a clone can be moved.
   # shellcheck disable=SC2016 # $here and "$@" are of the program
   printf '#!/bin/sh\nhere=$(cd "$(dirname "$0")" && pwd)\nexport PYTHONHOME="$here/root/usr" LD_LIBRARY_PATH="%s"\nexec "$here/%s" "$@"\n' \
     "$libraries" "$binary" >"$start.new"

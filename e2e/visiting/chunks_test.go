@@ -12,7 +12,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-// The signature of calls is a separate chunk. If a weak network fails to load it, the next try loads it again.
+// The code that signs calls is a separate chunk. If it cannot be loaded on a weak network, the next try loads it again.
 func TestSignature_IsLoadedAgainAfterAFailure(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

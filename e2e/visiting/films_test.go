@@ -148,7 +148,7 @@ func TestCinemas_Search(t *testing.T) {
 	cinemas.Enter(name)
 }
 
-// The header does not move when the tab changes.
+// The header of the list of cinemas is at the same place as that of the home page, so that it does not move.
 func TestCinemas_HeadAsAtHome(t *testing.T) {
 	t.Parallel()
 	visit := pages.Plain(pages.NewStack(t), phone.Options{Lean: true})

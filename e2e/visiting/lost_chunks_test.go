@@ -50,7 +50,7 @@ func TestRelease_AnOpenPageGoesOnToTheNextScreen(t *testing.T) {
 	require.Positive(t, lost.Load(), "the screen needs no chunk")
 }
 
-// A dialog works even if no further file can be loaded.
+// A confirmation dialog needs no file that is loaded later: it works on a page whose files the shop no longer has.
 func TestRelease_AQuestionNeedsNoFile(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

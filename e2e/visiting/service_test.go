@@ -50,7 +50,8 @@ func TestService_OnEveryOrder(t *testing.T) {
 	visit.Me().OffersService()
 }
 
-// It is also offered while the tickets are being issued, and once they are overdue and checked by the staff.
+// Customer service is also offered while the tickets are being issued, and when they are overdue and the staff checks
+// the order.
 func TestService_WhenStuck(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {
@@ -114,7 +115,7 @@ func TestLogin_LeadsBack(t *testing.T) {
 	})
 }
 
-// leadsBack opens an address without a session, logs in, and is at the address again.
+// leadsBack opens an address without a session, logs in, and requires that the address is open again.
 func leadsBack(visit *pages.Visit, address string, visitor *harness.Buyer) {
 	visit.Open(address)
 	visit.PassLogin(visitor)

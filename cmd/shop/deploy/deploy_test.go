@@ -243,8 +243,8 @@ func TestImage_StartsInABareRoot(t *testing.T) {
 	assert.FileExists(t, filepath.Join(root, "data/marquee.db"))
 }
 
-// The image of the simulators runs the entire shop in a bare root: its web app, its state and its certificate authority
-// need no other file. It answers its own readiness check, and ends with the signal.
+// The image of the simulators runs the entire shop in an empty file system: its web app, its state and its certificate
+// authority need no other file. It passes its readiness check, and stops at the signal.
 func TestImageOfTheSimulators_RunsTheShopInABareRoot(t *testing.T) {
 	root, config := imageOf(t, "sim")
 	port := func() string {
@@ -299,7 +299,7 @@ func TestSystemd_UnitsAreValidAndConfined(t *testing.T) {
 	}
 	require.Len(t, steps, 3)
 	requireBackupLeaves(t, steps)
-	// A separate root, so that neither the machine's units nor the missing program matter.
+	// A separate root folder, so that the machine's units and the missing program do not affect the result.
 	root := t.TempDir()
 	folder := filepath.Join(root, "etc/systemd/system")
 	require.NoError(t, os.MkdirAll(folder, 0o755))
@@ -357,7 +357,8 @@ func TestSystemd_SecretsAreCredentials(t *testing.T) {
 	assert.Empty(t, loaded, "not variables of the shop")
 }
 
-// Buyers see a page of the shop while no replica is ready, and its answers otherwise, from the balancer of Compose.
+// The balancer of Compose shows buyers the maintenance page while no replica is ready, and otherwise the shop's
+// answers.
 func TestCompose_TheBalancerShowsThePageOfAMaintenance(t *testing.T) {
 	t.Parallel()
 	haproxy := command(t, "../../../e2e/setup/debian-tool.sh", "haproxy", "haproxy", "libraries", "libopentracing1")
@@ -569,7 +570,7 @@ func TestKubernetes_ManifestsAreValid(t *testing.T) {
 	reserve := ingress.Annotations["nginx.ingress.kubernetes.io/default-backend"]
 	assert.Equal(t, get[*corev1.Service](t, page, "Service "+reserve).Spec.Selector,
 		get[*appsv1.Deployment](t, page, "Deployment "+reserve).Spec.Template.Labels)
-	// The role that runs the shop is not the owner, to whom the migration belongs. Neither connects without TLS.
+	// The role that runs the shop is not the owner of the schema, which migrates it. Both connect only with TLS.
 	variables := get[*corev1.ConfigMap](t, m, "ConfigMap marquee").Data
 	require.Equal(t, app.Production, variables["MARQUEE_ENV"])
 	secrets := get[*corev1.Secret](t, m, "Secret marquee").StringData

@@ -77,7 +77,7 @@ func (r *release) writeArchive(ctx context.Context, p program, platform string) 
 	return os.WriteFile(filepath.Join(r.out, name), packed.Bytes(), 0o644)
 }
 
-// readFolder reads the files of a folder of a parent. Their names begin with the folder's.
+// readFolder reads the files in a folder of parent. Their names are relative to parent, so they begin with folder.
 func readFolder(parent, folder string) (files []file, err error) {
 	err = fs.WalkDir(os.DirFS(parent), folder, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -124,7 +124,7 @@ func packZip(to io.Writer, files []file, at time.Time) error {
 	return w.Close()
 }
 
-// writeChecksums lists the files of a folder in checksums.txt, which sha256sum -c reads.
+// writeChecksums writes the checksums of the files in a folder into checksums.txt, for sha256sum -c.
 func writeChecksums(dir string) error {
 	files, err := readFolder(dir, ".")
 	if err != nil {

@@ -30,9 +30,9 @@ type runtime struct {
 }
 
 // writeImage writes the image of a program for one or several platforms to a tar file: a layout of OCI, which podman,
-// skopeo and crane read, and manifest.json, which docker load reads. umoci reads those of one platform. The images need
-// no container runtime to be built: each is an empty file system with the binary, an unprivileged user, an empty /data
-// and /tmp, and the lists of its libraries. The binary brings its root certificates and time zones.
+// skopeo and crane read, and manifest.json, which docker load reads. umoci reads only images for one platform. The
+// images are built without a container runtime: each is an empty file system with the binary, an unprivileged user, an
+// empty /data and /tmp, and the lists of its libraries. The binary contains root certificates and time zones.
 func (r *release) writeImage(ctx context.Context, p program, platforms []string, name string) error {
 	dir, err := os.MkdirTemp(r.work, "image-")
 	if err != nil {
@@ -53,7 +53,8 @@ func (r *release) writeImage(ctx context.Context, p program, platforms []string,
 		}
 		images = append(images, image)
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{Platform: parsed}})
-		// docker load knows no platforms. The first one has the tag, the others have theirs in addition.
+		// docker load does not distinguish platforms, so each image needs a different tag: the first one the plain tag,
+		// the others the tag with their processor appended.
 		described, err := describe(image, tag)
 		if err != nil {
 			return err
@@ -97,7 +98,7 @@ func (r *release) writeImage(ctx context.Context, p program, platforms []string,
 	return os.WriteFile(filepath.Join(r.out, name), packed.Bytes(), 0o644)
 }
 
-// describe returns where the parts of an image are in the layout.
+// describe returns the entry of an image in manifest.json: the paths of its configuration and layers, and its tag.
 func describe(image v1.Image, tag string) (tarball.Descriptor, error) {
 	manifest, err := image.Manifest()
 	if err != nil {

@@ -3,7 +3,7 @@
 //
 //	go run ./cmd/shop/deploy/release -version v1.2.3 -out dist
 //
-// The same commit makes the same bytes in every clone: no file contains a path, a name or a time of the machine.
+// The same commit produces the same bytes in every clone: no file contains a path, a name or a time of the machine.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 // allPlatforms are the platforms of a release.
 const allPlatforms = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64"
 
-// releaseVersion is the form of the version of a release.
+// releaseVersion is the format of the version of a release: v1.2.3 or v1.2.3-rc.1.
 var releaseVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`)
 
 // program is one of the two programs of a release.
@@ -181,7 +181,7 @@ func notesOf(text, version string) (string, error) {
 	return "", fmt.Errorf("cmd/shop/deploy/RELEASES.md has no notes of %s: write a section %q", version, "## "+version)
 }
 
-// build compiles a program for a platform and returns the path of the binary. A second call finds it compiled.
+// build compiles a program for a platform and returns the path of the binary. It compiles each binary only once.
 func (r *release) build(ctx context.Context, p program, platform string) (string, error) {
 	system, processor, ok := strings.Cut(platform, "/")
 	if !ok {

@@ -24,11 +24,11 @@ type part struct {
 	version string
 	purl    string // package URL
 	licence string // SPDX expression
-	text    string // of the licence, and of a notice that it asks to keep
+	text    string // of the licence, and of a notice file that the licence requires to be distributed
 }
 
 // partLists returns the lists of the libraries in a binary: sbom.cdx.json in the format of CycloneDX 1.5, for scanners,
-// and THIRD_PARTY_NOTICES.txt with the texts of their licences, which most of these require.
+// and THIRD_PARTY_NOTICES.txt with the texts of their licences, whose distribution most licences require.
 func (r *release) partLists(ctx context.Context, p program, binary string) ([]file, error) {
 	modules, err := goModules(ctx, binary)
 	if err != nil {
@@ -115,16 +115,17 @@ func goModules(ctx context.Context, binary string) ([]part, error) {
 	return parts, nil
 }
 
-// licenceFile and noticeFile match the names of the files at the root of a library.
+// licenceFile and noticeFile match the names of licences and notices in the root folder of a library.
 var (
 	licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|mit-license|unlicense)([-.].*)?$`)
 	noticeFile  = regexp.MustCompile(`(?i)^notice([-.].*)?$`)
 )
 
-// namedInGuide are the licences of the modules that have no text of theirs and only name it in their README.
+// namedInGuide are the licences of the modules that contain no text of their licence and only name it in their README.
 var namedInGuide = map[string]string{"github.com/alibabacloud-go/endpoint-util": "Apache-2.0"}
 
-// readLicence reads the texts of a library from its folder, and recognizes the licence by its text unless it is known.
+// readLicence reads the licence texts of a library from its folder, and recognizes the licence by its text unless it is
+// already known. It returns an error if the licence is still unknown.
 func (p *part) readLicence(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -156,7 +157,8 @@ func (p *part) readLicence(folder string) error {
 	return nil
 }
 
-// npmPackages returns the packages that the builds of the web app list, and vant, of which they contain only styles.
+// npmPackages returns the packages that the builds of the web app list, and vant, which they do not list because they
+// contain only its styles.
 func npmPackages(lists []string) ([]part, error) {
 	byName := map[string]part{}
 	for _, list := range lists {

@@ -25,8 +25,8 @@ func (d bodyDeadline) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.next.ServeHTTP(w, r)
 }
 
-// timedBody removes the deadline of its connection once the entire body was read. An unread body keeps the deadline,
-// since the server reads the rest of it after the answer.
+// timedBody removes the deadline of its connection after the entire body was read. The deadline of a body that the
+// handler does not read completely remains, because the server reads the rest of it after the answer.
 type timedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController

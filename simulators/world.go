@@ -240,8 +240,8 @@ func (w *World) Close() {
 	}
 }
 
-// end stops the timers, pushes and notifies of the world. The clock of the default world keeps running, since the
-// caller of Start may own it.
+// end stops the timers, pushes and notifies of the world. The timers of the default world's clock are not stopped,
+// because that clock may be the one that the caller of Start passed in.
 func (w *World) end() {
 	w.ending.Do(func() {
 		close(w.ended)

@@ -46,11 +46,11 @@ type nightSettings struct {
 
 const (
 	nightReplicas = 3
-	// One of visitorsPerBuyer visitors wants to buy, half of them with a card and half in the messaging app.
+	// One of visitorsPerBuyer visitors buys, half of them with a card and half in the messaging app.
 	visitorsPerBuyer = 5
 	// seatMapReads is how often a visitor reads the seat map of one showing.
 	seatMapReads = 4
-	// wantedSeats is how many free seats, from the front, a buyer chooses among: few, so that buyers compete.
+	// A buyer chooses among the first wantedSeats free seats of a hall: few, so that buyers compete.
 	wantedSeats = 12
 	// seatsTried is how many seats a buyer tries to lock before leaving.
 	seatsTried = 4
@@ -467,7 +467,8 @@ func repeats(code string) bool {
 	return false
 }
 
-// insist repeats a call until it has a definite answer, as a buyer does who has chosen seats or is paying.
+// insist repeats a call until the answer is definite, like a buyer who has already chosen seats or is paying. If
+// moneyTaken is true, it also records an answer with an error in afterPaid.
 func (n *night) insist(
 	ctx context.Context, kind, path string, fields url.Values, moneyTaken bool, into any,
 ) (code string) {

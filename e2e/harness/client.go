@@ -131,7 +131,7 @@ func (c *Client) LogInAtApp(token, openID string) OAuth {
 }
 
 // ProveIdentity logs in at the messaging app and lets the shop exchange the code. With a token, the identity is bound
-// to that account; without one, the returned proof can be used once to bind it to a phone.
+// to that account; without one, the returned proof can be used one time to bind the identity to a phone.
 func (c *Client) ProveIdentity(token, openID string) (proof string) {
 	way := c.LogInAtApp(token, openID)
 	var proven httpapi.OAuthIdentity

@@ -139,7 +139,7 @@ func (s *Stack) FreezeClock() { s.Sims.Default().Clock().Freeze() }
 // Now is the business time.
 func (s *Stack) Now() time.Time { return s.Sims.Default().Clock().Now() }
 
-// PlanFault makes a provider fail once, at the next call of the operation.
+// PlanFault plans a fault of the kind do for the next call of an operation of a provider.
 func (s *Stack) PlanFault(provider, operation, do string) {
 	s.PlanFaults(faults.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
 }

@@ -107,7 +107,8 @@ func (v *Browser) Query(name string) string {
 	return at.Query().Get(name)
 }
 
-// SeesToast waits for a toast. Each toast is found once.
+// SeesToast waits for a toast. If the page shows the same text again, that is another toast: a toast that was already
+// found is not found again.
 func (v *Browser) SeesToast(message string) { v.nextMessage(message) }
 
 // Lacks verifies that a form with a missing entry cannot be sent: its button is disabled, but reachable by keyboard,

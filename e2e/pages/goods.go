@@ -96,7 +96,7 @@ func (g Goods) Buy() {
 // TryBuy is Buy for a visitor without a session, who is redirected to the login.
 func (g Goods) TryBuy() { g.press("立即购买") }
 
-// Specification chooses one.
+// Specification chooses a specification of the goods, by its name.
 func (g Goods) Specification(name string) {
 	g.click(g.dialog("选择规格").GetByText(name, exactly).First())
 }

@@ -134,7 +134,7 @@ func (o Orders) FirstCountsDown() {
 	o.sees(o.Phone.GetByRole("article").First().GetByRole("timer"))
 }
 
-// OpenTicket opens the ticket of the newest order, once it is issued.
+// OpenTicket advances the clock until the ticket of the newest order is issued, and opens the ticket.
 func (o Orders) OpenTicket() Order {
 	o.Stack.AdvanceClock(5 * time.Second)
 	o.click(o.first("查看电子票"))

@@ -37,7 +37,8 @@ func (p Payment) UseCards(cards ...harness.Card) {
 	sheet := p.dialog("选择福利卡")
 	p.sees(sheet.GetByRole("checkbox").First())
 	for _, chosen := range p.names(sheet.Locator("input:checked")) {
-		// Click the row of the card once the sheet has stopped moving, because the checkbox itself is hidden.
+		// Click the row of the card, because the checkbox itself is hidden. The click waits until the sheet stops
+		// moving.
 		row := sheet.Locator("label").Filter(playwright.LocatorFilterOptions{Has: p.role("checkbox", chosen)})
 		p.click(row)
 		p.must(expect.Locator(sheet.GetByRole("checkbox", named(chosen))).Not().ToBeChecked())

@@ -21,7 +21,7 @@ func NewStack(t *testing.T) *harness.Stack {
 	return newStack(t, harness.Options{})
 }
 
-// NewCaptchaStack starts a shop that asks strangers for a challenge before it sends a code.
+// NewCaptchaStack starts a shop in which an unknown device must pass a captcha before a code is sent.
 func NewCaptchaStack(t *testing.T) *harness.Stack {
 	t.Helper()
 	return newStack(t, harness.Options{Captcha: true})

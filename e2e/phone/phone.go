@@ -169,5 +169,5 @@ func (p *Phone) keepArtifacts(t *testing.T) {
 	}
 }
 
-// tracing reports whether MARQUEE_TRACE asks for traces. They cost a third of a suite's time.
+// tracing reports whether MARQUEE_TRACE switches traces on. They take a third of a suite's time.
 func tracing() bool { return os.Getenv("MARQUEE_TRACE") != "" }

@@ -34,7 +34,7 @@ var (
 	}
 )
 
-// canvas collects the elements of an SVG picture. A colour may carry an opacity: "#000000/0.5".
+// canvas collects the elements of an SVG picture. A colour may contain an opacity: "#000000/0.5".
 type canvas struct {
 	strings.Builder
 	r    *dataset.Rand
@@ -56,7 +56,7 @@ func (c *canvas) end() string {
 	return c.String()
 }
 
-// add appends SVG text. Colours in it are written without paint and cannot carry an opacity.
+// add appends SVG text as it is. Colours in it must be those of SVG, without an opacity.
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format, args...) }
 
 // faint is a colour with an opacity of percent per cent.

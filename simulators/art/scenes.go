@@ -55,7 +55,7 @@ func sea(c *canvas) {
 	c.path(c.p.light, "M%d %dv-60l-28 56z", bx-9, by-8)
 }
 
-// lighthouse stands on the side where the sun is not.
+// lighthouse draws a lighthouse on the side of the picture on which the sun is not.
 func lighthouse(c *canvas, sun, horizon int) {
 	x := c.w * 78 / 100
 	if sun > c.w/2 {

@@ -42,7 +42,7 @@ type Order struct {
 	Amount   int64 // fen
 	State    State
 	Expires  time.Time // of the hold, in business time
-	Tickets  []Ticket  // once it is Issued
+	Tickets  []Ticket  // empty unless the order is Issued
 	SMS      string    // the text of the provider's SMS to the buyer
 	Fail     string    // why the hold or the tickets were rejected
 	FailCode string    // the provider's code, if a fault has one

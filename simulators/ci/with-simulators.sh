@@ -4,9 +4,10 @@
 #
 #   simulators/ci/with-simulators.sh npm test
 #
-# The command finds SIM (the address), HTTPS_PROXY, http_proxy, SSL_CERT_FILE and NODE_EXTRA_CA_CERTS. The journal is left
-# in ARTIFACTS (default: artifacts) as journal.har, that of a further world as journal-WORLD.har, and the log as
-# simulators.log. The key of the certificates is kept in no file, since artefacts are uploaded.
+# The command's environment has SIM (the address), HTTPS_PROXY, http_proxy, SSL_CERT_FILE and NODE_EXTRA_CA_CERTS. The
+# script writes into the folder ARTIFACTS (default: artifacts): the journal of the default world as journal.har, those of
+# other worlds as journal-WORLD.har, and the log as simulators.log. The key of the certificates is not written to a file,
+# because artefacts are uploaded.
 #
 #   SIM_BINARY  the simulators (bin/sim)      PRESET  a preset or its file
 #   FAIL_ON     verdicts, such as not-simulated,failed; default not-simulated

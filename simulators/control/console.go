@@ -45,8 +45,8 @@ func pages(console fs.FS) http.Handler {
 }
 
 // consolePages serves the console's files, and index.html at every other address that a browser requests as a page: the
-// console has its own routes. It also answers HEAD, by which a page that could not load a file checks whether the
-// server runs.
+// console has routes in the browser. It also answers HEAD, by which a page that could not load a file checks whether
+// the server runs.
 func consolePages(console fs.FS) http.Handler {
 	files := http.FileServerFS(console)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -72,7 +72,7 @@ type Ticket struct {
 	Mobile string `json:"mobile"`
 	// Until is when the lock expires.
 	Until time.Time `json:"until"`
-	// Codes are the codes that the buyer shows at the cinema, once the tickets are issued.
+	// Codes are the codes that the buyer shows at the cinema; empty until the tickets are issued.
 	Codes []Code `json:"codes"`
 	// Message is the text of the provider's SMS, which is not sent.
 	Message string `json:"sms,omitempty"`

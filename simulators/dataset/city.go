@@ -25,7 +25,7 @@ type City struct {
 // Region is a district of a city.
 type Region struct{ ID, Name string }
 
-// cities parses the table once. Its strings point into the embedded text.
+// cities returns the parsed table of cities. It is parsed at the first call.
 var cities = sync.OnceValue(func() []City {
 	list := make([]City, 0, 360)
 	for line := range strings.Lines(citiesTSV) {

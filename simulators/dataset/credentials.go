@@ -20,7 +20,7 @@ type Credentials struct {
 	Tencent TencentCredentials `json:"tencent"`
 	// Captcha is for the captcha vendor.
 	Captcha CaptchaCredentials `json:"captcha"`
-	// Shop is for the shop's own clients.
+	// Shop is for the clients of the shop, such as its web app.
 	Shop ShopCredentials `json:"shop"`
 	// Cards are welfare cards that a shop of this world is seeded with. They are bound by number and password.
 	Cards []Card `json:"cards"`
@@ -117,7 +117,8 @@ type CaptchaCredentials struct {
 	SecretKey string `json:"secret_key"`
 }
 
-// ShopCredentials are for the shop's own clients: the channel number, and the channel's signing pair.
+// ShopCredentials are for the clients of the shop: the number of a channel, and the key and secret with which the
+// channel signs calls to the shop.
 type ShopCredentials struct {
 	// ChannelNo is the channel's number.
 	ChannelNo string `json:"channel_no"`

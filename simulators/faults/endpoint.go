@@ -279,7 +279,7 @@ type recorder struct {
 	status int
 	kept   string
 	whole  func() // called before an answer of one write is sent: the journal has the call before the client has the answer
-	abort  bool   // close the connection once the call is recorded
+	abort  bool   // close the connection after the call is recorded
 }
 
 const keepAnswer = 2 << 10 // bytes of an answer, for the journal

@@ -5,7 +5,7 @@ import "context"
 // Note is what a handler records about the call that it serves. faults.Endpoint makes an Entry of it.
 type Note struct {
 	Operation string
-	Host      string // the host name that the caller asked for, without port
+	Host      string // the name in the Host header, without port
 	Verdict   Verdict
 	Reason    string
 	Fault     string
@@ -15,7 +15,7 @@ type Note struct {
 
 type noteKey struct{}
 
-// With returns a context that carries n.
+// With returns a context from which From returns n.
 func With(ctx context.Context, n *Note) context.Context { return context.WithValue(ctx, noteKey{}, n) }
 
 // From returns the note of the call that is being served. Outside of a call it returns a note that is not used.

@@ -135,7 +135,7 @@ func (p *pusher) ended(no string) (boxoffice.Order, bool) {
 	return order, err == nil && (order.State == boxoffice.Issued || order.State == boxoffice.IssueRejected)
 }
 
-// post sends a push once to an address and returns its entry in the journal.
+// post sends one request with a push to an address, and returns its entry in the journal.
 func (p *pusher) post(order boxoffice.Order, push PushState, to string) journal.Entry {
 	form := p.form(order)
 	if push.Forged {

@@ -25,7 +25,7 @@ type ticket struct {
 	Showing  string `yaml:"showing"`  // none: the first one of tomorrow in Beijing that is on sale and has the seats
 	Seats    int    `yaml:"seats"`    // the number of single seats, from 1 to 4; none: 1
 	Mobile   string `yaml:"mobile"`   // none: 13900000007
-	Reason   string `yaml:"reason"`   // why the issue was rejected; none: the provider's own text
+	Reason   string `yaml:"reason"`   // why the issue was rejected; none: the provider's usual text
 
 	OpenID    string `yaml:"openid"`     // who pays or has to pay
 	NotifyURL string `yaml:"notify_url"` // of the payment

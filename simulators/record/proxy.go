@@ -178,7 +178,7 @@ func (p *Proxy) forward(r *http.Request, body []byte) (answer *http.Response, ra
 	return receive(p.client, out)
 }
 
-// receive sends a request and reads the entire answer. failure is a key of failures if no answer came.
+// receive sends a request and reads the entire answer. If there is no complete answer, failure is a key of failures.
 func receive(client *http.Client, r *http.Request) (answer *http.Response, raw []byte, failure string) {
 	answer, err := client.Do(r)
 	if err != nil {
@@ -195,7 +195,7 @@ func receive(client *http.Client, r *http.Request) (answer *http.Response, raw [
 	return answer, raw, ""
 }
 
-// failures are the reasons why no answer came, with their texts.
+// failures are the possible reasons for a call without an answer, with their texts.
 var failures = map[string]string{
 	"timeout":     "the provider did not answer in time",
 	"reset":       "the provider closed the connection",

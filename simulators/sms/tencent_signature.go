@@ -14,7 +14,7 @@ func tencentKey(keys dataset.TencentCredentials) tc3.Key {
 	return tc3.Key{SecretID: keys.SecretID, SecretKey: keys.SecretKey, Service: "sms"}
 }
 
-// verify checks the signature of a call. A nonce of a v1 signature can be used only once.
+// verify checks the signature of a call. It rejects a v1 signature whose nonce was used before.
 func (t *tencent) verify(r *http.Request, now time.Time) *journal.Rejection {
 	key := tencentKey(t.Tencent)
 	key.Nonces = &t.nonces

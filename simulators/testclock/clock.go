@@ -206,7 +206,7 @@ type Timer struct {
 	clock *Clock
 	at    time.Time
 	id    int64
-	index int // place in the heap, -1 once fired or stopped
+	index int // place in the heap; -1 after the timer was fired or stopped
 	fire  func()
 }
 

@@ -277,7 +277,7 @@ func (a *payAPI) serveDownload(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(file)
 }
 
-// download is GET /v3/billdownload/file ("下载账单"): the file of a token. Its answer carries no signature.
+// download is GET /v3/billdownload/file ("下载账单"): the file of a token. The answer is not signed.
 func (b *bills) download(token string) ([]byte, *journal.Rejection) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

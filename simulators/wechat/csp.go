@@ -38,7 +38,8 @@ func allowFraming(h http.Header, host string) {
 }
 
 // relaxPolicies changes a page's Content-Security-Policy only as far as the phone needs: nothing is upgraded to https,
-// and the bridge may be loaded and may call its own origin. It returns the nonce that the bridge's script needs, or "".
+// and the bridge's script may be loaded and may call the origin of the page. It returns the nonce that the script
+// needs, or "".
 func relaxPolicies(h http.Header) (nonce string) {
 	for _, name := range []string{policyHeader, reportOnlyHeader} {
 		values := h.Values(name)

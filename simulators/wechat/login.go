@@ -164,7 +164,7 @@ type userTokenAnswer struct {
 	Scope        string `json:"scope"`
 }
 
-// exchangeCode is /sns/oauth2/access_token (step 2): a code for a person's tokens, once.
+// exchangeCode is /sns/oauth2/access_token (step 2): it exchanges a code for a person's tokens, one time.
 func (l *login) exchangeCode(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	if failure := checkAccount(l.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
@@ -190,7 +190,8 @@ func (l *login) exchangeCode(r *http.Request) (any, *journal.Rejection) {
 	return l.issueTokens(c, ""), nil
 }
 
-// refreshToken is /sns/oauth2/refresh_token (step 3): a new access token for a refresh token, which stays valid.
+// refreshToken is /sns/oauth2/refresh_token (step 3): it exchanges a refresh token, which stays valid, for a new access
+// token.
 func (l *login) refreshToken(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	switch {

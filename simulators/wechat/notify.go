@@ -258,8 +258,8 @@ func (d *notifier) deliver(n *notification) (entries []journal.Entry, received b
 	return []journal.Entry{entry}, entry.Verdict == journal.Sent && fault.Do == ""
 }
 
-// post sends the notification once, altered by the fault. The verdict of the entry is Sent if the merchant answered 200
-// or 204. The journal entry contains the unencrypted content.
+// post sends one request with the notification, altered by the fault. The verdict of the entry is Sent if the merchant
+// answered 200 or 204. The journal entry contains the unencrypted content.
 func (d *notifier) post(n *notification, fault faults.Fault, note *journal.Note) journal.Entry {
 	content := n.Content
 	if fault.Do == doNotifyWrongAmount {

@@ -41,8 +41,9 @@ func (p *payments) Pay(code string, outcome control.Outcome) error {
 	return nil
 }
 
-// pay carries out the choice on the pay sheet. It marks the trade as paid if the outcome is "pay", and returns the
-// result that the bridge reports. openID is the person who holds the phone; "" means the payer in the order.
+// pay executes the choice on the pay sheet: if the outcome is "pay", it marks the trade as paid and schedules the
+// notification. It returns the result that the bridge reports. openID is the person who holds the phone; "" means the
+// payer in the order.
 func (p *payments) pay(
 	note *journal.Note, prepayID string, outcome control.Outcome, openID string,
 ) (string, *control.Error) {

@@ -20,7 +20,7 @@ const AppHost = "inapp.localhost"
 // first-party.
 const pageHost = "phone." + AppHost
 
-// The operating systems of a phone, and the states of its bridge: in the page at once, injected late, or absent.
+// The operating systems of a phone, and the behaviours of its bridge: present from the start, injected late, or absent.
 const (
 	osIOS        = "ios"
 	osAndroid    = "android"
@@ -219,7 +219,7 @@ func (p *phone) openSheet(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// pay carries out the choice that was made on the pay sheet.
+// pay executes the choice that the person made on the pay sheet, and answers with the result for the page.
 func (p *phone) pay(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		payParams

@@ -31,9 +31,9 @@ const (
 // proxyTransport is shared by all worlds, because there may be many short-lived ones.
 var proxyTransport = &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute, DisableCompression: true}
 
-// proxy returns the in-app browser's view of the web app. The app receives its own Host, Origin and Referer, so that
-// its cross-origin protection and host checks work as they do without the proxy; the host that the browser requested is
-// in X-Forwarded-Host.
+// proxy returns the handler through which the in-app browser shows the web app. The app receives requests with the
+// Host, Origin and Referer that it would have without the proxy, so that its cross-origin protection and host checks
+// work. The host that the browser requested is in X-Forwarded-Host.
 func (p *phone) proxy() http.Handler {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(q *httputil.ProxyRequest) {

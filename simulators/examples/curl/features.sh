@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The features of the simulators, each by the calls that show it, in this order. Needs bash, curl and simulators:
+# Shows the features of the simulators, each by a few calls, in this order. Needs bash, curl and simulators:
 # bin/sim -providers-only
 SIM=${SIM:-http://127.0.0.1:9090}
 field() { grep -o "\"$1\":\"[^\"]*" | head -n 1 | cut -d '"' -f 4; }
@@ -20,7 +20,7 @@ sim '/journal?verdict=refused'
 # Vendors' SDKs work unchanged. Payments are JSAPI, Native, H5, app, mini-program, and of service providers.
 sim /wechat/codes -d '{"openid":"oMarqueeDemo_bound_0001","for":"login"}'
 
-# Not simulated is a failure in the vendor's form, unless there is a stub.
+# A call that is not simulated fails with an error in the vendor's format, unless a stub answers it.
 curl -s $SIM/wechatpay/v3/profitsharing/orders
 sim '/journal?verdict=not-simulated'
 sim /stubs -d '{"provider":"wechat","path":"/v3/profitsharing/*","answer":{"body":"{\"state\":\"PROCESSING\"}"}}'
@@ -36,7 +36,7 @@ sim /faults -d '{"provider":"gateway","operation":"city.list","do":"latency","la
 sim /faults -d '{"provider":"newmovie","operation":"*","do":"html","status":502,"times":1}'
 sim /faults -d '{"provider":"gateway","operation":"seat.lock","do":"act-then-hang","times":1}'
 
-# Chosen calls. A fault hits the nth call, the first few, all after some, or a seeded share.
+# Chosen calls. A fault hits the nth call, the first few calls, all calls after some, or a random share with a seed.
 sim /faults -d '{"provider":"gateway","operation":"*","do":"error","nth":3}'
 sim /faults -d '{"provider":"sms","operation":"send","do":"error","probability":0.1,"seed":5,"times":2}'
 
@@ -45,7 +45,7 @@ sim /faults -d '{"provider":"newmovie","operation":"order/lock","do":"doing-late
 sim /faults
 
 # Webhooks are lost, delayed, doubled, overtaken or wrong, and repeated at the vendor's intervals on the world's
-# clock. Further receivers get copies.
+# clock. Additional receivers get copies.
 sim /faults -d '{"provider":"wechat","operation":"notify","do":"notify-reorder","times":1}'
 sim /webhooks/targets -d "{\"url\":\"$SIM/copies\",\"operation\":\"notify\"}"
 curl -s -X DELETE $SIM/sim/v1/webhooks/targets
@@ -55,7 +55,7 @@ sim '/journal?verdict=sent'
 sim /faults -d '{"provider":"wechat","operation":"pay","do":"bridge-cancel-after-pay","times":1}'
 sim /faults -d '{"provider":"wechat","operation":"query","do":"certificate-rotated","times":1}'
 
-# Magic values. Phones, amounts and openids with one outcome each, for clients that cannot plan faults.
+# Magic values. Phones, amounts and openids that always have the same outcome, for clients that cannot plan faults.
 sim /catalogue
 
 # Journal without secrets, to be filtered, counted, waited for, exported and cleared.
@@ -64,7 +64,7 @@ sim '/journal/wait?operation=city.list&timeout=1'
 sim '/journal/export?format=jsonl' -o journal.jsonl
 curl -s -X DELETE $SIM/sim/v1/journal
 
-# SMS inbox. The next code of a phone is answered as soon as it is sent.
+# SMS inbox. A call waits for the next code to a phone, and returns it as soon as it is sent.
 sim '/sms/messages/next?phone=13900000007&timeout=0'
 
 # Phone with an in-app browser, the bridge, a payment sheet and a scanner; the console.

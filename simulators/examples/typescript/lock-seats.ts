@@ -1,5 +1,6 @@
 /**
- * The same story over plain HTTP: a world, a signed call, an answer that is lost, and the journal's entry.
+ * Over plain HTTP: creates a world, signs a call that locks seats, loses its answer by a planned fault, and reads the
+ * journal's entry.
  * Needs fetch and WebCrypto (a browser, Node 20, Deno, Bun) and simulators: bin/sim -providers-only
  */
 import { type Schemas, simulators } from 'marquee-simulators';

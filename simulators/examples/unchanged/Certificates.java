@@ -15,11 +15,11 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Downloads the payment platform's certificate with Java's standard library alone, from the vendor's own address, and
- * verifies the signature of the answer with it. A merchant's start does the same.
+ * Downloads the payment platform's certificate with only Java's standard library, from the vendor's address, and
+ * verifies the signature of the answer with it. A merchant's program does the same when it starts.
  *
- * <p>Nothing here knows of the simulators: the JVM is given their proxy and a key store with their certificate, and the
- * credentials are a world's environment.
+ * <p>The program does not depend on the simulators: options of the JVM set their proxy and a key store with their
+ * certificate. The credentials are the environment variables of a world, as GET /sim/v1/catalogue lists them.
  */
 public class Certificates {
   static final String HOST = "https://api.mch.weixin.qq.com", PATH = "/v3/certificates";

@@ -1,7 +1,7 @@
 // Sends a text message with the vendor's own SDK for Node, to the address that it contains:
-// https://sms.tencentcloudapi.com. The program does not depend on the simulators: they are reached by
+// https://sms.tencentcloudapi.com. The program does not depend on the simulators. Environment variables redirect it:
 //   http_proxy=http://127.0.0.1:9090 NODE_EXTRA_CA_CERTS=ca.pem
-// and the credentials are a world's environment.
+// The credentials are the environment variables of a world, as GET /sim/v1/catalogue lists them.
 import { sms } from 'tencentcloud-sdk-nodejs-sms'
 
 const env = process.env
@@ -18,7 +18,7 @@ const answer = await client.SendSms({
 })
 console.log('status', answer.SendStatusSet[0].Code)
 
-// The report comes some seconds later.
+// The delivery report is available some seconds later.
 let reports = []
 for (let i = 0; i < 100 && reports.length === 0; i++) {
   await new Promise((resolve) => setTimeout(resolve, 100))

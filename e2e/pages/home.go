@@ -21,7 +21,7 @@ func (v homePages) Home() Home {
 	return h
 }
 
-// InCity waits until the films are those of a city.
+// InCity waits until the page shows the films of a city.
 func (h Home) InCity(name string) {
 	h.sees(h.role("link", contains("切换城市，当前"+shownCity(name))))
 }

@@ -61,7 +61,7 @@ var banners = map[string]struct{ composition, line, small string }{
 	"drama":   {"lantern", "走进剧场", "话剧 · 舞剧 · 音乐会"},
 }
 
-// banner is a named banner, or that of a film by its id, 750 by 320.
+// banner draws a banner by its name, or the banner of a film by the film's id, 750 by 320.
 func (a *Artist) banner(r *dataset.Rand, name string) (string, bool) {
 	b, ok := banners[name]
 	if film, found := a.country.Film(name); found {

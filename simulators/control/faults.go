@@ -30,7 +30,7 @@ func getHealth(w World, _ InWorld) (Health, error) {
 	return Health{"ok", w.ID(), w.Country().Seed(), w.Clock().Now().In(dataset.Zone), names}, nil
 }
 
-// FaultList contains the planned faults, and those that can be planned.
+// FaultList contains the planned faults, and the kinds of faults that can be planned.
 type FaultList struct {
 	// Faults are the planned faults, oldest first.
 	Faults []faults.PlannedFault `json:"faults"`
@@ -40,7 +40,7 @@ type FaultList struct {
 	WireKinds []faults.WireKind `json:"wire_kinds"`
 }
 
-// listFaults lists the planned faults, and those that can be planned.
+// listFaults lists the planned faults, and the kinds of faults that can be planned.
 func listFaults(w World, _ InWorld) (FaultList, error) {
 	return FaultList{w.Faults().Faults(), w.Faults().Providers(), faults.WireKinds()}, nil
 }

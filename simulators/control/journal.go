@@ -102,7 +102,7 @@ type WaitJournal struct {
 
 // EntryWait is the result of a wait for journal entries.
 type EntryWait struct {
-	// Entries are those that match the filter; empty after the time-out.
+	// Entries are the entries that match the filter; empty after the time-out.
 	Entries []journal.Entry `json:"entries"`
 	// TimedOut is true if nothing arrived in time.
 	TimedOut bool `json:"timed_out"`

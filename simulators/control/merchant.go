@@ -40,7 +40,8 @@ type PlatformCertificate struct {
 type Merchants interface {
 	// Merchant returns the current numbers, keys and certificates of the merchant and of the provider.
 	Merchant() Merchant
-	// SignWith changes the keys that sign answers and notifies from now on, including those of open trades.
+	// SignWith changes the keys that sign answers and notifies from now on, including answers and notifies about trades
+	// that were created before.
 	SignWith(keys SigningKeys)
 }
 
@@ -64,7 +65,7 @@ type ChangeMerchant struct {
 }
 
 // changeMerchant changes the keys with which the payment provider signs answers and notifies from now on, including
-// those of open trades.
+// answers and notifies about trades that were created before.
 func changeMerchant(w World, in ChangeMerchant) (Merchant, error) {
 	ProviderThat[Merchants](w).SignWith(in.Body.SignsWith)
 	return ProviderThat[Merchants](w).Merchant(), nil

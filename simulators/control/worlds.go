@@ -215,7 +215,8 @@ func restoreInto(worlds Worlds, in RestoreInto) (WorldDetails, error) {
 	return detailsOf(w, err)
 }
 
-// Fork is the request for a copy of a world. An empty or missing address is that of the forked world.
+// Fork is the request for a copy of a world. If an address is empty or missing, the copy has the forked world's
+// address.
 type Fork struct {
 	// ID is the new world's id; empty or missing: a random one.
 	ID string `json:"id,omitempty" format:"world-id"`

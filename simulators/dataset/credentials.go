@@ -105,7 +105,8 @@ type TencentCredentials struct {
 	TemplateID string `json:"template_id"`
 }
 
-// CaptchaCredentials are those of the application at the captcha vendor, and the API key that signs calls there.
+// CaptchaCredentials contain the id and the key of the application at the captcha vendor, and the API key that signs
+// checks of tickets.
 type CaptchaCredentials struct {
 	// AppID is part of the shop's page. It selects the world of a challenge.
 	AppID uint64 `json:"app_id"`

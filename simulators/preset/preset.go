@@ -70,7 +70,8 @@ type file struct {
 	Worlds []world `yaml:"worlds"`
 }
 
-// world is one world. Without an id it is the default one, whose seed and time are those of the start.
+// world is one world. Without an id it is the default world, whose seed and time were set at the start of the
+// simulators.
 type world struct {
 	ID        string      `yaml:"id"`
 	Create    yaml.Node   `yaml:"create"`     // as the body of POST /sim/v1/worlds, without the id

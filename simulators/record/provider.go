@@ -43,7 +43,7 @@ type provider struct {
 	account func(keys dataset.Credentials) map[string]string
 }
 
-// providers are those that can be recorded.
+// providers are the providers that can be recorded.
 var providers = []*provider{gateway, newmovie, wechatPay, sms, smsTencent}
 
 // Providers lists the names of the providers that can be recorded.

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// Text writes the report as text. The error is that of out.
+// Text writes the report as text to out. It returns the error of writing.
 func (r *Report) Text(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d of %d calls recorded at %s compared with %s; %d skipped; ",

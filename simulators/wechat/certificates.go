@@ -86,7 +86,7 @@ func (k *signer) selfSign(from, to time.Time) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-// certificates are those of the platform, the oldest first. Its methods are not safe for concurrent use.
+// certificates holds the platform's certificates, the oldest first. Its methods are not safe for concurrent use.
 type certificates struct {
 	keys   [2]string // in PEM
 	list   []*certificate

@@ -16,8 +16,8 @@ id=$(field id <<<"$world")
 appkey=$(field appkey <<<"$world")
 secret=$(field secret <<<"$world")
 
-# gateway makes a signed call. The signature is the MD5 of the secret, the names and values of the fields in ASCII order,
-# and the secret again.
+# gateway makes a signed call. The signature is the MD5 of the secret, the names and values of the fields in ASCII
+# order, and the secret again.
 gateway() {
   local fields=("method=$1" "appkey=$appkey" "v=2.0" "timestamp=$(TZ=CST-8 date '+%F %T')" "${@:2}") args=() f joined sign
   joined=$(printf '%s\n' "${fields[@]}" | LC_ALL=C sort | sed 's/=//' | tr -d '\n')

@@ -18,7 +18,7 @@ type Artist struct {
 	country *dataset.Country
 }
 
-// New returns the artist of a country.
+// New returns an Artist that draws the pictures of a country.
 func New(country *dataset.Country) *Artist { return &Artist{country: country} }
 
 // gzipLevel compresses a picture in less than a millisecond, to about a quarter.

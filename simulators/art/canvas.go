@@ -59,7 +59,7 @@ func (c *canvas) end() string {
 // add appends SVG text as it is. Colours in it must be those of SVG, without an opacity.
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format, args...) }
 
-// faint is a colour with an opacity of percent per cent.
+// faint returns a colour with an opacity in per cent.
 func faint(colour string, percent int) string {
 	return fmt.Sprintf("%s/%.2f", colour, float64(percent)/100)
 }

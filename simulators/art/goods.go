@@ -128,7 +128,7 @@ func shaded(r *dataset.Rand, category string, size int) *canvas {
 	return c
 }
 
-// draw adds the drawing of a name.
+// draw adds the drawing with a name in drawings.
 func (c *canvas) draw(name string) {
 	const width = 12 // of a line
 	d := drawings[name]
@@ -141,7 +141,7 @@ func (c *canvas) draw(name string) {
 	c.add(`</g>`)
 }
 
-// ware is a product of a demo shop, 400 by 400. Pages show it as a square, or its middle at 5:4.
+// ware draws a product of a demo shop, 400 by 400. Pages show it as a square, or its middle at 5:4.
 func ware(r *dataset.Rand, name string) (string, bool) {
 	w, ok := wares[name]
 	if !ok {
@@ -158,7 +158,7 @@ func ware(r *dataset.Rand, name string) (string, bool) {
 	return c.end(), true
 }
 
-// category is the drawing of a category in a circle, 120 by 120.
+// category draws the drawing of a category in a circle, 120 by 120.
 func category(r *dataset.Rand, name string) (string, bool) {
 	drawn, ok := categories[name]
 	if !ok {

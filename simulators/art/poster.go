@@ -17,7 +17,7 @@ type posterText struct {
 	title, second, line, credits, when string
 }
 
-// filmPoster is the poster of a film.
+// filmPoster draws the poster of a film.
 func filmPoster(r *dataset.Rand, f dataset.Film) string {
 	stars := f.Stars()
 	return poster(r, f.Composition, posterText{
@@ -27,7 +27,7 @@ func filmPoster(r *dataset.Rand, f dataset.Film) string {
 	})
 }
 
-// dramaPoster is the poster of a stage project.
+// dramaPoster draws the poster of a stage project.
 func dramaPoster(r *dataset.Rand, d dataset.Drama) string {
 	return poster(r, d.Composition, posterText{
 		title: d.Name, second: d.Kind, line: d.Line, credits: d.Venue,
@@ -35,7 +35,7 @@ func dramaPoster(r *dataset.Rand, d dataset.Drama) string {
 	})
 }
 
-// poster is a scene under one of four layouts of the title.
+// poster draws a scene under one of four layouts of the title.
 func poster(r *dataset.Rand, composition string, t posterText) string {
 	s, p := sceneOf(r, composition)
 	c := newCanvas(r, p, posterWidth, posterHeight)

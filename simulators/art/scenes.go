@@ -30,7 +30,7 @@ func sceneOf(r *dataset.Rand, name string) (scene, palette) {
 	return s, dataset.Pick(r, s.palettes)
 }
 
-// sea is a low sun over water, with a boat or a lighthouse.
+// sea draws a low sun over water, with a boat or a lighthouse.
 func sea(c *canvas) {
 	c.sky(c.p.dark, c.p.mid, c.p.light)
 	horizon := c.h * c.r.Between(52, 62) / 100
@@ -68,7 +68,7 @@ func lighthouse(c *canvas, sun, horizon int) {
 	c.path(faint(c.p.light, 28), "M%d %dL%d %dV%dz", x, horizon-186, c.w-x, horizon-280, horizon-130)
 }
 
-// mountain is ridge behind ridge in haze, with a small figure on the nearest.
+// mountain draws ridge behind ridge in haze, with a small figure on the nearest.
 func mountain(c *canvas) {
 	c.sky(c.p.mid, c.p.light, c.p.light)
 	c.circle(c.w*c.r.Between(25, 75)/100, c.h*c.r.Between(26, 38)/100, c.w*c.r.Between(14, 24)/100, c.p.accent)
@@ -86,7 +86,7 @@ func mountain(c *canvas) {
 	c.person(x, y, c.h/10)
 }
 
-// city is lit windows at night above a wet street.
+// city draws lit windows at night above a wet street.
 func city(c *canvas) {
 	c.sky(c.p.deep, c.p.dark, c.p.mid)
 	c.glow("halo", faint(c.p.light, 80), faint(c.p.light, 0))
@@ -125,7 +125,7 @@ func city(c *canvas) {
 	c.person(x-14, street-36, 48)
 }
 
-// lantern is lights rising over old roofs.
+// lantern draws lights rising over old roofs.
 func lantern(c *canvas) {
 	c.sky(c.p.deep, c.p.dark, c.p.mid)
 	c.stars(60, c.h*6/10)
@@ -146,7 +146,7 @@ func lantern(c *canvas) {
 	c.person(c.w*c.r.Between(35, 65)/100, c.h*82/100, c.h/9)
 }
 
-// roof is one storey with upturned eaves and three lit windows.
+// roof draws one storey with upturned eaves and three lit windows.
 func roof(c *canvas, x, y, w int, fill string) {
 	c.path(fill, "M%d %dq%d-8 %d-46h%dq%d 38 %d 46l-10 8h-%dz", x, y, w*3/10, w*35/100, w*3/10, w*5/100, w*35/100, w-20)
 	c.rect(x+w/7, y+4, w*5/7, 60, fill)
@@ -166,7 +166,7 @@ func (c *canvas) stars(n, height int) {
 	points.fill(c)
 }
 
-// couple is two people under one umbrella before a great disc.
+// couple draws two people under one umbrella before a great disc.
 func couple(c *canvas) {
 	c.sky(c.p.light, c.p.light, c.p.mid)
 	x, y, radius := c.w/2, c.h*46/100, c.w*c.r.Between(32, 38)/100
@@ -192,7 +192,7 @@ func couple(c *canvas) {
 	rain.line(c, 1)
 }
 
-// space is a great planet among stars, with a small ship.
+// space draws a great planet among stars, with a small ship.
 func space(c *canvas) {
 	c.sky(c.p.deep, c.p.deep, c.p.dark)
 	c.stars(140, c.h)
@@ -228,7 +228,7 @@ func space(c *canvas) {
 	c.ridge(c.p.deep, c.h*86/100, c.h/12)
 }
 
-// geometry is a pattern of circles, halves and quarters.
+// geometry draws a pattern of circles, halves and quarters.
 func geometry(c *canvas) {
 	c.rect(0, 0, c.w, c.h, c.p.light)
 	colours := []string{c.p.deep, c.p.dark, c.p.mid, c.p.accent}

@@ -6,7 +6,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// avatar is a portrait of a cast member, 200 by 200.
+// avatar draws a portrait of a cast member, 200 by 200.
 func avatar(r *dataset.Rand) string {
 	p := dataset.Pick(r, append(append([]palette{}, day...), bright...))
 	skin := dataset.Pick(r, []string{"#f6d3b8", "#eec1a0", "#e3ad86", "#fadfc9"})
@@ -99,7 +99,7 @@ var tiles = map[string]struct{ char, label string }{
 	"member": {"会", "会员"},
 }
 
-// tile is a card with its name, 300 by 200.
+// tile draws a card with its name, 300 by 200.
 func tile(r *dataset.Rand, name string) (string, bool) {
 	t, ok := tiles[name]
 	if !ok {

@@ -17,7 +17,7 @@ import (
 type Message struct {
 	// ID increases with each message of a world.
 	ID int64 `json:"id"`
-	// Phone is the receiver.
+	// Phone is the number of the receiver.
 	Phone string `json:"phone"`
 	// Text is the text shown on the phone.
 	Text string `json:"text"`

@@ -14,7 +14,7 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Error is code and message.
+// Error returns code and message.
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
 // Is reports whether an error has the same code.

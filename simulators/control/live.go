@@ -130,7 +130,7 @@ func watchEvents(ctx context.Context, server *server, w World, in WatchEvents, r
 	return nil
 }
 
-// Events are the data of the events of a stream, by name.
+// Events contains a value of the type of an event's data, by the name of the event, for the document.
 var Events = map[string]any{
 	TopicWorld: WorldEvent{}, TopicClock: Clock{}, TopicFaults: FaultsEvent{}, TopicJournal: journal.Entry{},
 	TopicMessage: Message{}, TopicOrder: Order{}, TopicSeats: SeatsEvent{}, "cleared": ClearedEvent{}, "end": Failure{},

@@ -10,7 +10,7 @@ func (SigningKeys) Values() []string { return []string{"certificates", "moving",
 // Merchant is a merchant's account at the payment provider, as its settings show it. The PEM texts are the files that
 // merchants download there.
 type Merchant struct {
-	// SignsWith are the keys that sign answers and notifies.
+	// SignsWith is the kind of keys that sign answers and notifies.
 	SignsWith SigningKeys `json:"signs_with"`
 	// MchID is the merchant's number.
 	MchID string `json:"mchid"`
@@ -30,7 +30,7 @@ type Merchant struct {
 
 // PlatformCertificate is a certificate of the payment provider.
 type PlatformCertificate struct {
-	// Serial is its serial number.
+	// Serial is the serial number of the certificate.
 	Serial string `json:"serial"`
 	// PEM is the certificate.
 	PEM string `json:"pem"`
@@ -52,7 +52,7 @@ func getMerchant(w World, _ InWorld) (Merchant, error) {
 
 // MerchantChange is a change of a merchant's account.
 type MerchantChange struct {
-	// SignsWith are the keys that sign from now on. With moving, an answer is signed with the key in its call's
+	// SignsWith is the kind of keys that sign from now on. With moving, an answer is signed with the key in its call's
 	// Wechatpay-Serial, and notifies alternately with the public key and a certificate. With public-key, the provider
 	// has no certificates.
 	SignsWith SigningKeys `json:"signs_with" code:"bad_keys,missing"`

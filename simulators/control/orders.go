@@ -84,7 +84,7 @@ type Ticket struct {
 type Code struct {
 	// Name is the label of the code.
 	Name string `json:"name"`
-	// Code is the code.
+	// Code is the text of the code.
 	Code string `json:"code"`
 }
 
@@ -110,7 +110,7 @@ type Payment struct {
 type Refund struct {
 	// OutTradeNo is the shop's number of the refunded payment.
 	OutTradeNo string `json:"out_trade_no"`
-	// Reason is the shop's reason.
+	// Reason is the reason that the shop sent with the refund.
 	Reason string `json:"reason"`
 }
 

@@ -29,9 +29,9 @@ type Seat struct {
 	RowName string `json:"row_name"`
 	// Number is the seat number in the row.
 	Number string `json:"number"`
-	// Area is the id of a price area.
+	// Area is the id of the seat's price area; missing: none.
 	Area string `json:"area,omitempty"`
-	// Pair is the half of a couples seat.
+	// Pair is the half of a couples seat; missing: a single seat.
 	Pair PairHalf `json:"pair,omitempty"`
 	// PriceFen is the price in fen.
 	PriceFen int64 `json:"price_fen"`
@@ -69,7 +69,7 @@ type SeatMap struct {
 	Areas []SeatArea `json:"areas"`
 	// Counts are the numbers of seats by state.
 	Counts SeatCounts `json:"counts"`
-	// Seats are the seats.
+	// Seats are the seats, row by row.
 	Seats []Seat `json:"seats"`
 }
 

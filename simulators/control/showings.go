@@ -233,9 +233,9 @@ type Film struct {
 	English string `json:"english"`
 	// State says whether tickets are on sale.
 	State FilmState `json:"state"`
-	// Released is a day, such as 2030-06-01.
+	// Released is the release day, such as 2030-06-01.
 	Released string `json:"released"`
-	// Minutes is the duration.
+	// Minutes is the duration in minutes.
 	Minutes int `json:"minutes"`
 }
 

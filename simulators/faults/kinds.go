@@ -59,7 +59,7 @@ func WireKinds() []WireKind { return slices.Clone(wireKinds) }
 
 // Effect describes what a kind of fault does, for people who plan faults.
 type Effect struct {
-	// Text is the description.
+	// Text is the description of the effect.
 	Text string `json:"text"`
 	// Fields are the fields of a fault that change the effect.
 	Fields []string `json:"fields"`

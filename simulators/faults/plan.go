@@ -50,7 +50,7 @@ type Fault struct {
 	Body string `json:"body,omitempty"`
 	// Code is an error code of the provider, for the kind error and some of the provider's specific kinds.
 	Code string `json:"code,omitempty"`
-	// Message is the provider's error text.
+	// Message is the error text, for the kind error and some of the provider's specific kinds.
 	Message string `json:"message,omitempty"`
 	// DelayS is the delay of a specific fault, in business seconds; 0 or missing: the fault's default.
 	DelayS int `json:"delay_s,omitempty" min:"0" max:"34560000"`

@@ -53,7 +53,7 @@ type Stub struct {
 type StubAnswer struct {
 	// Status is the HTTP status. If it is missing, it is 200.
 	Status int `json:"status,omitempty" min:"200" max:"599"`
-	// Headers are headers by name.
+	// Headers are the headers of the answer, by name.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Body is a text with placeholders for values of the call: {{json a.b.0}}, {{form name}}, {{query name}}, {{header
 	// Name}}, {{path}}, {{method}}, {{now}} (business time), {{unix}} and {{uuid}}. With quote, as in {{quote json

@@ -41,7 +41,7 @@ func (Verdict) Values() (values []string) {
 	return values
 }
 
-// Entry is one call.
+// Entry is one call that a provider received, or one push or notify that it sent.
 type Entry struct {
 	// ID is the number of the entry in its world: 1, 2, 3 and so on.
 	ID int64 `json:"id"`

@@ -35,7 +35,7 @@ type pusher struct {
 	pending map[*PushState]struct{}
 }
 
-// PushState is a pending push.
+// PushState is a pending push, as saved in a snapshot.
 type PushState struct {
 	No     string    `json:"no"`
 	Due    time.Time `json:"due"`              // business time

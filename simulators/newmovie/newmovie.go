@@ -188,7 +188,7 @@ func malformed(name string) *journal.Rejection {
 	return journal.NewRejection("400001", "参数错误："+name)
 }
 
-// codeNotSimulated is not one of the provider's codes.
+// codeNotSimulated is the code of a call that is not simulated. The real provider does not have it.
 const codeNotSimulated = "501001"
 
 var (

@@ -22,7 +22,7 @@ type Report struct {
 	Unseen      []Unseen     `json:"unseen"` // not compared, because only one side had values
 }
 
-// Difference is a difference of an operation.
+// Difference is one difference between the recorded and the replayed answers of an operation.
 type Difference struct {
 	Operation string `json:"operation"`
 	// Kind is missing, extra, type or sometimes-missing for a field; status, code, body or failure for an entire

@@ -61,7 +61,7 @@ func NewProxy(o ProxyOptions) (*Proxy, error) {
 		client: newClient(o.Timeout)}, nil
 }
 
-// parseTarget checks a provider's base URL.
+// parseTarget parses a provider's base URL. The error is an *Error with the code bad_target.
 func parseTarget(text string) (*url.URL, error) {
 	target, err := url.Parse(text)
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" ||
@@ -203,7 +203,7 @@ var failures = map[string]string{
 	"too_big":     fmt.Sprintf("the provider's answer is larger than %d bytes", maxAnswer),
 }
 
-// failureOf is the key in failures of an error of a call.
+// failureOf returns the key in failures for the error of a call.
 func failureOf(err error) string {
 	var dial *net.OpError
 	var timeout interface{ Timeout() bool }

@@ -81,7 +81,7 @@ const (
 	bodyOther = "other"
 )
 
-// Body is a decoded body.
+// Body is the decoded body of a request or an answer.
 type Body struct {
 	Kind  string              `json:"kind"`
 	JSON  any                 `json:"json,omitempty"` // numbers are json.Number

@@ -89,7 +89,7 @@ func (b *inbox) Next(ctx context.Context, phone string, after int64) (control.Me
 	}
 }
 
-// nextOrWait returns an existing message, or else registers w.
+// nextOrWait returns the oldest matching message. If there is none, it adds w to the waiters and returns false.
 func (b *inbox) nextOrWait(w *waiter, after int64) (control.Message, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

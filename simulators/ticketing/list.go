@@ -23,7 +23,7 @@ const (
 	doListTruncated   = "list-truncated"
 )
 
-// ListFaults are the faults of the order list, with its operation.
+// ListFaults returns the faults of the order list. operation is its name at the provider.
 func ListFaults(operation string) []faults.DomainFault {
 	only := []string{operation}
 	return []faults.DomainFault{

@@ -57,7 +57,8 @@ var (
 	noPermission     = newAPIError("48001", "api unauthorized")
 )
 
-// errcodeNotSimulated is not one of the vendor's codes. It differs from -1 (system busy), which clients retry.
+// errcodeNotSimulated is the code of a call that is not simulated. The vendor does not have it. It differs from -1
+// (system busy), because clients retry after that.
 const errcodeNotSimulated = 501
 
 // apiCall is one call of api.weixin.qq.com: its operation in faults and the journal, and its handler.

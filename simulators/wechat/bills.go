@@ -20,7 +20,7 @@ import (
 const (
 	// billReady is the time of the next day at which the bills of a day become available.
 	billReady = 10 * time.Hour
-	// billMonths is how far back bills can be requested.
+	// billMonths is for how many months bills can be requested.
 	billMonths = 3
 	// downloadLife is how long a download_url is valid, in business time.
 	downloadLife = 5 * time.Minute

@@ -1,7 +1,7 @@
 // Finds or unpacks a Chromium for the browser tests and writes .tools/browser.json with executable, env, driver and
-// packages. It takes the first of these that starts: MARQUEE_BROWSER; the headless shell that a pinned npm package
-// contains, so that every machine runs the same browser; an installed Chrome or Chromium. Nothing is downloaded and
-// root is not needed. It also creates Playwright's driver folder.
+// packages. If MARQUEE_BROWSER is set, that browser must start. Otherwise it is the headless shell that a pinned npm
+// package contains, so that every machine runs the same browser, or, if that does not start, an installed Chrome or
+// Chromium. Nothing is downloaded and root is not needed. It also creates Playwright's driver folder.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'

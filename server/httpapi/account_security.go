@@ -63,7 +63,7 @@ type accountSecurity struct {
 	exporter   DataExporter
 }
 
-// errPurpose means that no code is sent for a purpose.
+// errPurpose means that the field purpose is missing or has an unknown value.
 var errPurpose = fault.New(fault.Invalid, "purpose_unknown", "请求参数有误")
 
 // SecurityPage is what the page of account and security shows.
@@ -76,7 +76,7 @@ type SecurityPage struct {
 	NextProof account.NextProof `json:"next_proof,omitempty" enum:"code,owner"`
 }
 
-// show returns the phone of the account, and whether it has other proofs of its owner.
+// show returns the phone of the account, and whether the account has an identity and a payment password.
 func (s accountSecurity) show(ctx context.Context, r *request, _ none) (SecurityPage, error) {
 	openID, err := s.identities.OpenID(ctx, r.user.ID)
 	return SecurityPage{account.MaskPhone(r.user.Phone), openID != "", r.user.HasPassword, r.session.NextProof()}, err
@@ -155,7 +155,8 @@ type Reauth struct {
 	Password string  `form:"password"` // the payment password; missing if another proof is enough
 }
 
-// reauth returns the proof as it was given in the browser of a request.
+// reauth returns the proof together with the browser that sent the request, because the proof of an identity is valid
+// in one browser only.
 func (a Reauth) reauth(r *request) account.Reauth {
 	return account.Reauth{
 		Code: string(a.Code), Identity: identityProof(r, a.OpenID, a.Proof), Password: a.Password,
@@ -269,7 +270,7 @@ type UnfinishedOrder struct {
 	Reason  string `json:"reason" enum:"unpaid,undelivered,refunding,unused"` // why it has not ended
 }
 
-// ClosingPreview is what closing the account means now.
+// ClosingPreview is what closing the account would do now.
 type ClosingPreview struct {
 	Unfinished []UnfinishedOrder `json:"unfinished"` // the orders that prevent it
 	Cards      int               `json:"cards"`      // the number of welfare cards that are lost

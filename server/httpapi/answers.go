@@ -36,7 +36,7 @@ type Page[T any] struct {
 	Total int `json:"total"` // the number of rows on all pages
 }
 
-// TicketOrGoods is one of two objects, by what was ordered.
+// TicketOrGoods is an answer in one of two shapes: that of a ticket order or that of a goods order.
 type TicketOrGoods[T, G any] struct {
 	Ticket *T // nil for goods
 	Goods  *G // nil for tickets
@@ -50,7 +50,7 @@ func (o TicketOrGoods[T, G]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.Ticket)
 }
 
-// UnmarshalJSON reads one of the two, by its class.
+// UnmarshalJSON reads an object whose field ord_bs, the class, is 2 as goods, and every other one as a ticket.
 func (o *TicketOrGoods[T, G]) UnmarshalJSON(text []byte) error {
 	var bought struct {
 		Class int `json:"ord_bs"`
@@ -64,7 +64,7 @@ func (o *TicketOrGoods[T, G]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &o.Ticket)
 }
 
-// Variants are both objects, for the document.
+// Variants returns an empty object of each shape, from which the OpenAPI document describes both.
 func (TicketOrGoods[T, G]) Variants() []any { return []any{*new(T), *new(G)} }
 
 // bit is 1 for true and 0 for false.
@@ -86,7 +86,7 @@ func unix(t time.Time) int64 {
 	return t.Unix()
 }
 
-// clockText returns a time on the cinemas' clocks, "" for the zero time.
+// clockText returns a time in Beijing, in wire.TimeLayout; "" for the zero time.
 func clockText(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -94,7 +94,7 @@ type ScanCard struct {
 	Content string `form:"content" max:"512"`
 }
 
-// bindByScanFaults are the errors of binding a card by its code.
+// bindByScanFaults are the errors of binding a card by scanning it.
 var bindByScanFaults = errorsOf(bindFaults, []*fault.Fault{cards.ErrScanUnreadable})
 
 // byScan binds the card in the scanned content.

@@ -42,7 +42,7 @@ type dispatcher struct {
 	wireNow   func() time.Time
 	sessions  Sessions
 	passwords rateLimiter
-	reads     rateLimiter // of providers, without a session
+	reads     rateLimiter // limits what requests without a session read from providers
 	answers   *sharedAnswers
 
 	undeclared func(path, code string)
@@ -115,7 +115,8 @@ func (d dispatcher) identify(ctx context.Context, r *request, rt route) (err err
 	return nil
 }
 
-// tokenOf returns the token of a call: its field, or for a read of the new provider the bearer token.
+// tokenOf returns the token of a call: the field token, or if that is missing the bearer token in the header
+// Authorization.
 func tokenOf(hr *http.Request, f *wire.Form) string {
 	if token := f.Fields()["token"]; token != "" {
 		return token
@@ -149,7 +150,8 @@ func (d dispatcher) readForm(w http.ResponseWriter, hr *http.Request, rt route) 
 	return f, nil
 }
 
-// publicAnswers returns the shared answers to calls that need no session, for the pages that carry them.
+// publicAnswers returns a function that finds, by its path, a call that needs no session. Package pages makes such
+// calls inside the server, and sends their answers together with a page.
 func publicAnswers(routes []route, answers *sharedAnswers) func(path string) (pages.Answer, bool) {
 	public := map[string]call{}
 	for _, rt := range routes {
@@ -161,7 +163,7 @@ func publicAnswers(routes []route, answers *sharedAnswers) func(path string) (pa
 		do, found := public[path]
 		return func(ctx context.Context, fields url.Values) (*wire.Text, error) {
 			f := wire.NewForm(fields)
-			bare := (&http.Request{Header: http.Header{}}).WithContext(ctx) // independent of the visitor
+			bare := (&http.Request{Header: http.Header{}}).WithContext(ctx) // nothing of the visitor's request
 			data, err := do(ctx, &request{Request: bare, form: f})
 			if err = errors.Join(err, f.Err()); err != nil {
 				return nil, err
@@ -177,12 +179,14 @@ func publicAnswers(routes []route, answers *sharedAnswers) func(path string) (pa
 // token returns the token of the session.
 func (r *request) token() string { return r.form.Fields()["token"] }
 
-// hides reports whether the session may not see what an order delivered.
+// hides reports whether the codes that an order delivered are hidden from the session, because its access is limited
+// and the order was not made with that access.
 func (r *request) hides(o order.Order) bool {
 	return !r.session.ShowsCodes(o.Snapshot.LimitedAccess, o.CreatedAt)
 }
 
-// limited reports whether the holder of the session may not be the owner of the account.
+// limited reports whether the session has limited access: the phone with which its holder logged in was not proven for
+// a long time, and may have a new owner.
 func (r *request) limited() bool { return r.session.Access == account.LimitedAccess }
 
 // openID returns the identity that the session pays with, "" for none.

@@ -20,11 +20,11 @@ import (
 type clientAddresses struct {
 	trusted    []netip.Prefix
 	log        *slog.Logger
-	unreadable func() // counts; may be nil
+	unreadable func() // called for each request without a readable address; may be nil
 	logged     atomic.Int64
 }
 
-// newClientAddresses returns an error if a trusted proxy is not a network.
+// newClientAddresses returns an error if a trusted proxy is not a network in CIDR notation.
 func newClientAddresses(c Config) (*clientAddresses, error) {
 	a := &clientAddresses{log: c.Logger, unreadable: c.ObserveUnreadableAddress}
 	for _, text := range c.TrustedProxies {
@@ -39,9 +39,9 @@ func newClientAddresses(c Config) (*clientAddresses, error) {
 
 type clientAddressKey struct{}
 
-// clientIP returns the buyer's address as far as it can be trusted, and "" if it cannot be read. It is used for rate
-// limits and for the journal of accounts. Without an address no limit applies: otherwise all buyers behind such a proxy
-// would share one.
+// clientIP returns the IP address of the client, or "" if a trusted proxy did not send a readable one. Rate limits and
+// the journal of accounts use it. Rate limits do not apply to requests without an address: otherwise all buyers behind
+// that proxy would share one limit.
 func clientIP(r *http.Request) string {
 	address, _ := r.Context().Value(clientAddressKey{}).(string) // "" before the handler has run
 	return address
@@ -104,8 +104,8 @@ func readAddress(text string) netip.Addr {
 	return ip.Unmap().WithZone("")
 }
 
-// report counts a request whose address cannot be read, and logs one of them in a minute. A balancer's health checks
-// have no X-Forwarded-For and do not count.
+// report counts a request whose address cannot be read, and logs at most one a minute. It ignores a balancer's health
+// checks, which have no X-Forwarded-For.
 func (a *clientAddresses) report(r *http.Request) {
 	if wire.IsProbe(r) {
 		return

@@ -13,7 +13,8 @@ import (
 	"marquee/server/order"
 )
 
-// OrderNumber is an order number. One that is too long to be the shop's gets the answer for another buyer's order.
+// OrderNumber is an order number. A text of more than 64 bytes cannot be one of the shop's, and gets the same answer as
+// another buyer's order: order.ErrOrderNotFound.
 type OrderNumber string
 
 // ReadField reads the number.
@@ -87,7 +88,7 @@ func (*CardPassword) FieldSchema() map[string]any { return textSchema("123456") 
 // PointsText is a number of points as people type it.
 type PointsText string
 
-// ReadField reads the number without separators. It may be invalid.
+// ReadField reads the number without separators. It does not check that the text is a number: the handler parses it.
 func (p *PointsText) ReadField(f *wire.Form, name string) {
 	*p = PointsText(f.Input(name, input.Points))
 }
@@ -95,12 +96,13 @@ func (p *PointsText) ReadField(f *wire.Form, name string) {
 // FieldSchema describes the number.
 func (*PointsText) FieldSchema() map[string]any { return textSchema("100") }
 
-// PolicyID is the id of a policy.
+// PolicyID selects a policy: "1" in the form is the privacy policy, "2" the usage rules. Its value is the key of the
+// text.
 type PolicyID content.Key
 
 var policies = map[string]content.Key{"1": content.Privacy, "2": content.UsageRules}
 
-// ReadField reads the id. An unknown one becomes "", which no text has.
+// ReadField reads the id. It rejects an unknown one with content.ErrTextNotFound.
 func (id *PolicyID) ReadField(f *wire.Form, name string) {
 	key, known := policies[f.Fields()[name]]
 	if !known {
@@ -112,7 +114,7 @@ func (id *PolicyID) ReadField(f *wire.Form, name string) {
 // FieldSchema describes the id.
 func (*PolicyID) FieldSchema() map[string]any { return enumSchema(slices.Sorted(maps.Keys(policies))) }
 
-// CodePurpose is what a code to the buyer's own phone is for.
+// CodePurpose is what a code to the buyer's own phone is for: safety, closing or session.
 type CodePurpose account.Purpose
 
 var codePurposes = []string{string(account.ForSecurity), string(account.ForClosing), string(account.ForSession)}

@@ -42,11 +42,11 @@ type Goods struct {
 	ID      string `json:"id"`      // the id of the goods
 	Img     string `json:"img"`     // the address of the picture
 	Title   string `json:"title"`   // the name that buyers see
-	Price   string `json:"price"`   // yuan with two decimals, of the cheapest specification
+	Price   string `json:"price"`   // yuan with two decimals, of the cheapest SKU
 	Product string `json:"product"` // what is sold, in a few words
 	Fid     string `json:"fid"`     // the id of the category
 	Type    int    `json:"type"`    // 1 recharges an account, 2 delivers codes
-	Stock   int    `json:"stock"`   // pieces of all specifications
+	Stock   int    `json:"stock"`   // pieces of all SKUs
 }
 
 func newGoods(g goods.Goods) Goods {
@@ -55,7 +55,7 @@ func newGoods(g goods.Goods) Goods {
 	}
 }
 
-// homeShelfSize is how many goods of each shelf the member home shows.
+// homeShelfSize is how many goods of each group the first page of the member area shows.
 const homeShelfSize = 10
 
 // MemberHome is the first page of the member area.
@@ -104,7 +104,7 @@ func (g goodsPages) categories(ctx context.Context, _ *request, _ none) (Categor
 // goodsList are the differences between the calls that list goods.
 type goodsList struct {
 	pageSize int64           // if the field pagesize is missing
-	shelves  [][]goods.Shelf // by the field flag; nil for all shelves
+	shelves  [][]goods.Shelf // the sections of the shop that the field flag selects, by its value; nil for all sections
 }
 
 // The calls that list goods: /Kaquan/lists, /Kaquan/music and /Kaquan/read.
@@ -124,7 +124,7 @@ type ListGoods struct {
 	Size int64 `form:"pagesize" min:"1" max:"1000000000"`
 }
 
-// list returns one page of the goods of a category and of the shelves that flag selects.
+// list returns one page of the goods of a category, of the kinds that flag selects.
 func (g goodsPages) list(of goodsList) func(context.Context, *request, ListGoods) (Page[Goods], error) {
 	return func(ctx context.Context, _ *request, in ListGoods) (Page[Goods], error) {
 		if in.Flag >= len(of.shelves) {
@@ -137,9 +137,9 @@ func (g goodsPages) list(of goodsList) func(context.Context, *request, ListGoods
 	}
 }
 
-// SKU is a specification of goods, the unit that buyers buy.
+// SKU is a variant of goods, in one size or duration: the unit that buyers buy.
 type SKU struct {
-	ID    string `json:"id"`     // the id of the specification, for ggid
+	ID    string `json:"id"`     // the id of the SKU, for ggid
 	Name  string `json:"sku"`    // the name that buyers choose by
 	Spec  string `json:"gueige"` // the size or the duration
 	Img   string `json:"img"`    // the address of its picture
@@ -157,7 +157,7 @@ type GoodsText struct {
 	Account goods.AccountFormat `json:"account" enum:",phone,qq,member,mail"` // the format of what is recharged; "" for codes
 }
 
-// GoodsDetail are goods with their specifications.
+// GoodsDetail are goods with their SKUs.
 type GoodsDetail struct {
 	Show GoodsText `json:"show"` // the goods
 	List []SKU     `json:"list"` // what can be bought
@@ -168,7 +168,7 @@ type ShowGoods struct {
 	ID wire.ID `form:"id" required:"true"` // the id of the goods
 }
 
-// detail returns goods with their specifications.
+// detail returns goods with their SKUs.
 func (g goodsPages) detail(ctx context.Context, _ *request, in ShowGoods) (GoodsDetail, error) {
 	found, skus, err := g.catalog.Goods(ctx, int64(in.ID))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // GoodsOrder is an order of goods: the specification's CardOrder (entity-cardorder).
 type GoodsOrder struct {
 	ID        string      `json:"id"`                          // the order's number
-	State     int         `json:"state" enum:"0,1,2,4,7,8,11"` // as the numbers of ticket orders
+	State     int         `json:"state" enum:"0,1,2,4,7,8,11"` // the same numbers as those of newmovie ticket orders
 	StateText string      `json:"state_text"`                  // what buyers see of the state
 	Goods     BoughtGoods `json:"kaquan"`                      // what was bought
 	Type      int         `json:"type" enum:"1,2"`             // 1 recharges an account, 2 delivers codes
@@ -30,7 +30,7 @@ type GoodsOrder struct {
 // BoughtGoods are the goods of an order as they were when it was made.
 type BoughtGoods struct {
 	ID    string `json:"id"`       // the id of the goods
-	SKU   string `json:"ggid"`     // the id of the specification
+	SKU   string `json:"ggid"`     // the id of the SKU
 	Img   string `json:"img"`      // the address of the picture
 	Title string `json:"title"`    // the name that buyers see
 	Spec  string `json:"gueige"`   // the size or the duration
@@ -49,7 +49,7 @@ var goodsStateText = map[order.State]string{
 	order.Refunded:    "已退款",
 }
 
-// newGoodsOrder uses the numbers of newmovie orders for the states of goods orders.
+// newGoodsOrder converts a goods order. Its states have the numbers that newmovie ticket orders have.
 func newGoodsOrder(r *request, d order.Details) GoodsOrder {
 	o, b := d.Order, d.Order.Snapshot.Goods
 	shown := GoodsOrder{

@@ -18,13 +18,14 @@ import (
 type GoodsCheckout interface {
 	// QuoteGoods returns how the price would split between the cards and the messaging app. It reserves nothing.
 	QuoteGoods(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Quote, error)
-	// GoodsScope returns which cards can pay for a specification, or goods.ErrGoodsNotFound.
+	// GoodsScope returns which cards can pay for an SKU, or goods.ErrGoodsNotFound.
 	GoodsScope(ctx context.Context, skuID int64) (cards.Scope, error)
 	// BuyGoodsWithCards buys only with points. It returns the faults of package goods and of the payment password,
 	// checkout.ErrQuantity, checkout.ErrTooManyUnpaid, cards.ErrCardUnusable or cards.ErrPointsInsufficient.
 	BuyGoodsWithCards(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Order, error)
-	// BuyGoodsWithApp makes the order, holds the stock and the points of the cards, and announces the rest to the
-	// messaging app. It returns the errors of BuyGoodsWithCards and of TicketCheckout.PayWithApp.
+	// BuyGoodsWithApp creates the order, reserves the stock and the points of the cards, and registers a trade for the
+	// rest with the messaging app's payment. It returns the errors of BuyGoodsWithCards and of
+	// TicketCheckout.PayWithApp.
 	BuyGoodsWithApp(ctx context.Context, userID int64, b checkout.BuyGoods) (checkout.Announced, error)
 }
 
@@ -38,8 +39,8 @@ type goodsPayments struct {
 
 // purchase is the goods to buy.
 type purchase struct {
-	Position int     `form:"position" min:"1" max:"1" default:"1"` // where the app shows the goods: 1
-	SKU      wire.ID `form:"ggid" required:"true"`                 // the id of the specification
+	Position int     `form:"position" min:"1" max:"1" default:"1"` // always 1; it is not used
+	SKU      wire.ID `form:"ggid" required:"true"`                 // the id of the SKU
 	Pieces   int     `form:"number" max:"1000000" default:"1"`     // the number of pieces
 	// the account that is recharged, in the format of the goods; "" for codes
 	Account  string `form:"phone" max:"512"`
@@ -48,7 +49,8 @@ type purchase struct {
 	Key string `form:"key"`
 }
 
-// buy returns the request for the use case.
+// buy converts the form for the checkout. It returns account.ErrAccessLimited if a session with limited access has
+// chosen cards.
 func (p purchase) buy(r *request, chosen CardIDs) (checkout.BuyGoods, error) {
 	return checkout.BuyGoods{
 		SKUID: int64(p.SKU), Pieces: p.Pieces, Account: p.Account, CardIDs: chosen, Password: p.Password, Key: p.Key,
@@ -56,9 +58,9 @@ func (p purchase) buy(r *request, chosen CardIDs) (checkout.BuyGoods, error) {
 	}, r.mayPay(chosen)
 }
 
-// ListGoodsCards selects a specification.
+// ListGoodsCards selects an SKU.
 type ListGoodsCards struct {
-	SKU wire.ID `form:"ggid" required:"true"` // the id of the specification
+	SKU wire.ID `form:"ggid" required:"true"` // the id of the SKU
 }
 
 // GoodsCards are the cards that can pay for goods, with the other data of the payment page.
@@ -68,9 +70,8 @@ type GoodsCards struct {
 	OpenID      string `json:"openid"`       // the identity that pays in the messaging app; "" if none is bound
 }
 
-// usableCards returns the cards that can pay for a specification, with the other data of the payment page. Cards of the
-// types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for
-// book.
+// usableCards returns the cards that can pay for an SKU, with the other data of the payment page. Cards of the types 1,
+// 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
 func (g goodsPayments) usableCards(ctx context.Context, r *request, in ListGoodsCards) (GoodsCards, error) {
 	scope, err := g.checkout.GoodsScope(ctx, int64(in.SKU))
 	if err != nil {

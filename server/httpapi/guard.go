@@ -19,8 +19,9 @@ import (
 	"marquee/server/requestid"
 )
 
-// Rates are how many requests one network (account.NetworkOf) may make in a minute of wire time: at one process, and
-// logins also at all processes together. Zero is that of DefaultRates; a negative number switches the limit off.
+// Rates are how many requests one network (account.NetworkOf: an IPv4 address or an IPv6 /64) may make in a minute of
+// real time. Each process counts for itself; logins are also counted over all processes. Zero means the rate of
+// DefaultRates, a negative number no limit.
 type Rates struct {
 	Calls    int // all calls, and the pages that are not files of the build
 	Logins   int // codes sent, logins, payment passwords, card bindings and uploads
@@ -54,7 +55,8 @@ func newRateLimiter(perMinute int) rateLimiter {
 	return rateLimiter{httprate.NewRateLimiter(perMinute, time.Minute), perMinute}
 }
 
-// exceeded counts a request, and reports whether the rate is reached.
+// exceeded reports whether the network has used up its rate, and sets Retry-After then. Otherwise it counts the
+// request.
 func (l rateLimiter) exceeded(w http.ResponseWriter, r *http.Request) bool {
 	network := account.NetworkOf(clientIP(r))
 	return l.counts != nil && network != "" && l.counts.OnLimit(w, r, network)
@@ -89,7 +91,7 @@ func (l rateLimiter) handler(next http.Handler) http.Handler {
 }
 
 // limitReads returns the request's context, in which the first read of a provider counts against the rate, unless the
-// request has a session. Further reads of the request share its answer.
+// request has a session. Further reads within the request are not counted, and get the same result.
 func (l rateLimiter) limitReads(w http.ResponseWriter, r *http.Request, hasSession func() bool) context.Context {
 	return catalog.WithReadLimit(r.Context(), sync.OnceValue(func() error {
 		if l.counts != nil && !hasSession() && l.exceeded(w, r) {
@@ -106,9 +108,9 @@ type LoginCounter interface {
 	CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error)
 }
 
-// loginLimiter limits logins in two steps: in this process together with payment passwords, which costs nothing, and
-// then over all processes. The second step does not count payment passwords, because it would add a transaction to each
-// payment; the store counts the wrong ones of each buyer.
+// loginLimiter limits logins in two steps: first in memory, with one count for logins and payment passwords, and then
+// in the database, over all processes. Payment passwords are not counted in the database, because that would add a
+// transaction to each payment; the store limits the wrong passwords of each buyer.
 type loginLimiter struct {
 	here    rateLimiter
 	all     LoginCounter // nil: there is one process
@@ -140,7 +142,7 @@ func (l loginLimiter) handler(next http.Handler) http.Handler {
 	}))
 }
 
-// guards are the middlewares that a configuration can make unusable, and the limiters.
+// guards are the middlewares that every request passes, whose configuration may be unusable, and the limiters.
 type guards struct {
 	requestID, clientIP, securityHeaders, sameOrigin func(http.Handler) http.Handler
 
@@ -149,7 +151,7 @@ type guards struct {
 	gate                    *admission.Gate
 }
 
-// admit sheds calls of a class, under too much load, with wire.ErrBusy.
+// admit returns a middleware for the calls of a class. Under too much load it answers them with wire.ErrBusy.
 func (g guards) admit(c admission.Class) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return g.gate.Handler(c, func(w http.ResponseWriter, r *http.Request, retryAfter time.Duration) {
@@ -158,7 +160,8 @@ func (g guards) admit(c admission.Class) func(http.Handler) http.Handler {
 	}
 }
 
-// newGuards returns an error with the part of the configuration that is unusable.
+// newGuards returns an error if a trusted proxy, a trusted origin, a picture host or the captcha's address is
+// malformed.
 func newGuards(c Config) (g guards, err error) {
 	g.calls, g.passwords = newRateLimiter(c.Rates.Calls), newRateLimiter(c.Rates.Logins)
 	g.reads = newRateLimiter(c.Rates.Reads)
@@ -176,7 +179,8 @@ func newGuards(c Config) (g guards, err error) {
 	return g, err
 }
 
-// identifyRequests gives every request an id, and answers it as a header. The id of a trusted proxy is kept.
+// identifyRequests puts an id into the context of every request and into a header of its answer. It keeps an id that a
+// trusted proxy sends, and replaces any other.
 func (a *clientAddresses) identifyRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestid.Header)

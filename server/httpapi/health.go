@@ -21,8 +21,8 @@ type health struct {
 	app       pages.AppConfig
 }
 
-// statusAnswer is the answer of both probes. Strangers can call them, so the build is only a metric of the admin
-// address.
+// statusAnswer is the answer of both probes. It does not contain the build, because anyone can call the probes: the
+// build is a metric at the admin address.
 type statusAnswer struct {
 	Status    string `json:"status"`
 	Simulated bool   `json:"simulated"`

@@ -91,10 +91,11 @@ type Config struct {
 	// ObserveUndeclared is called for each answer with an error that its operation does not declare. It may be nil.
 	// Tests use it to fail.
 	ObserveUndeclared func(path, code string)
-	// ObserveUnreadableAddress is called for each request whose client's address cannot be read; nil: they are logged
-	// only.
+	// ObserveUnreadableAddress is called for each request whose client's address cannot be determined. It may be nil:
+	// such requests are logged in any case.
 	ObserveUnreadableAddress func()
-	// ObserveShed is called with the class of each request that is shed; nil: nothing counts them.
+	// ObserveShed is called with the class of each request that is shed (package admission), for a metric. It may be
+	// nil.
 	ObserveShed func(class string)
 
 	Channel wire.Channel
@@ -105,13 +106,13 @@ type Config struct {
 	// domain.
 	SiteFiles map[string][]byte
 
-	Hosts          []string // host[:port] of the shop's own addresses: only these are signed or returned to
-	TrustedOrigins []string // further origins that may post
-	TrustedProxies []string // networks whose X-Forwarded-For is used; none: the peer is the client
+	Hosts          []string // host[:port] of the shop: only its pages are signed, or returned to by OAuth
+	TrustedOrigins []string // origins of other sites whose pages may post, such as "https://admin.example"
+	TrustedProxies []string // networks (CIDR) of proxies whose X-Forwarded-For is used; none: the peer is the client
 	PictureHosts   []string // sources of posters and banners, for the content security policy
 	Rates          Rates
-	InProgress     admission.Limits // zero: those for the cores of this process
-	LoginCounter   LoginCounter     // nil: no other process serves buyers
+	InProgress     admission.Limits // zero: admission.LimitsFor the cores of this process
+	LoginCounter   LoginCounter     // counts over all processes; nil: each process counts only its logins
 	Secure         bool             // the shop is served over TLS
 }
 
@@ -150,7 +151,7 @@ func New(c Config) (http.Handler, error) {
 	return newRouter(c, list, answers, g, web, simulators), nil
 }
 
-// newRouter puts the calls, what machines use, the pictures and the pages under one router.
+// newRouter returns the router of the calls, the probes, the webhooks, the pictures and the pages.
 func newRouter(
 	c Config, calls []route, answers *sharedAnswers, g guards, web *pages.Pages, simulators *url.URL,
 ) http.Handler {
@@ -184,7 +185,7 @@ func newRouter(
 		r.Get(pages.ArtPath+"*", web.ForwardArt(simulators))
 	}
 	public := r.With(g.sameOrigin, g.calls.handler)
-	public.With(g.logins.handler).Post(pictureUpload.path, pictures.Upload) // which limits uploads itself
+	public.With(g.logins.handler).Post(pictureUpload.path, pictures.Upload) // package avatars limits how many at a time
 	for _, rt := range calls {
 		on := public.With(g.admit(rt.traits.class()))
 		switch {
@@ -197,8 +198,8 @@ func newRouter(
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isCallPath(r.URL.Path) {
-			// The answers that a page carries are the same for every visitor, so they never count as those of a
-			// session.
+			// The calls whose answers a page carries are made without a session, so their reads of a provider always
+			// count against the rate.
 			web.ServeHTTP(w, r.WithContext(g.reads.limitReads(w, r, func() bool { return false })))
 			return
 		}

@@ -13,12 +13,13 @@ import (
 	"marquee/server/seating"
 )
 
-// SeatLocker locks seats and makes an unpaid order of them.
+// SeatLocker locks seats and creates the unpaid order for them.
 type SeatLocker interface {
 	// LockSeats holds the seats in the shop and at the source. It returns the seat faults of package order,
-	// order.ErrUnpaidOrder, order.ErrKeyReused, seating.ErrLockInProgress, order.ErrUnpaidLimited,
-	// seating.ErrSeatsReturning, order.ErrPaymentPending for an overdue order of the buyer, order.ErrOrderExpired if
-	// the order was abandoned before the source answered, or a fault of kind Unknown if the source did not answer.
+	// order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay, seating.ErrLockInProgress,
+	// order.ErrUnpaidLimited, seating.ErrSeatsReturning, order.ErrPaymentPending for an overdue order of the buyer,
+	// order.ErrOrderExpired if the order was abandoned before the source answered, a fault of kind Unknown if the
+	// source did not answer, or seating.ErrLockUnanswered if the key is that of such a lock.
 	LockSeats(ctx context.Context, userID int64, req seating.LockSeats) (order.Order, error)
 }
 
@@ -57,7 +58,7 @@ type NewOrder struct {
 // LockShowingSeats selects the seats of a legacy showing to lock. At most 64 seats are read, more than an order may
 // have, so that a request for too many gets the order rule's message for buyers.
 type LockShowingSeats struct {
-	// fen, what the buyer was shown for all seats
+	// fen, the price of all seats that the app showed to the buyer
 	Total   *money.Fen `form:"totalSettleAmount" required:"true" unit:"fen"`
 	Showing string     `form:"opiid" required:"true"`    // the showing's id
 	Seats   []string   `form:"seatids" sep:"|" max:"64"` // the seats' ids, joined by |
@@ -65,17 +66,18 @@ type LockShowingSeats struct {
 	Key    string    `form:"key"`
 	Film   string    `form:"movieid"`  // compared with the showing if it is sent
 	Starts time.Time `form:"playtime"` // compared with the showing if it is sent
-	// used only if the gateway does not return the cinema
+	// the cinema's id at the legacy source; used only if the gateway does not return the cinema
 	Cinema string `form:"cinemaid"`
 	// fen, the total of a price_changed that the buyer accepts
 	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"`
 }
 
 // lockLegacy locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was
-// shown is compared with the price. A price_changed has the new total; with it as acceptedTotal, the seats may cost as
-// much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less
-// than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is
-// lock_unanswered if the source did not answer, also when the call is repeated with its key: try again with another.
+// shown is compared with the price. If they differ, the answer is price_changed with the new total. A call with that
+// total as acceptedTotal succeeds if the seats cost that much or less. The answer is show_changed if a given film or
+// start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited
+// after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer. A repeated call
+// with the same key gets that answer again: a new attempt needs another key.
 func (l seatLocks) lockLegacy(ctx context.Context, r *request, in LockShowingSeats) (NewOrder, error) {
 	return l.lock(ctx, r, seating.LockSeats{
 		Source: catalog.Legacy, ShowID: in.Showing, SeatIDs: in.Seats, Key: in.Key, ClaimedTotal: in.Total,
@@ -117,7 +119,7 @@ type LockSessionSeats struct {
 	Cinema string    `form:"cinemaCode"`       // the cinema's national code
 	Film   string    `form:"movieCode"`        // compared with the session if it is sent
 	Starts time.Time `form:"sessionBeginTime"` // compared with the session if it is sent
-	// the hall's name; it may be missing if only one hall shows the film then
+	// the hall's name; it may be missing if only one hall shows the film at that time
 	Hall  string     `form:"hallName" max:"512"`
 	Price *money.Fen `form:"originPrice"` // yuan, what the buyer was shown for a seat
 	// fen, the total of a price_changed that the buyer accepts
@@ -125,9 +127,10 @@ type LockSessionSeats struct {
 }
 
 // lockNewMovie locks seats of a session and returns the number of the unpaid order, as for a legacy showing. Without
-// sessionId, the session is the one of cinemaCode, movieCode, sessionBeginTime and hallName. It is price_changed if
-// originPrice is neither the price of one of the seats nor of the session. The fields switchSeat and loveSeat
-// of the specification are not read: seats are never replaced, and couples seats are checked with the seat map.
+// sessionId, the session is the one of cinemaCode, movieCode, sessionBeginTime and hallName. The answer is
+// price_changed if originPrice is neither the price of one of the seats nor that of the session. The fields switchSeat
+// and loveSeat of the specification are not read: seats are never replaced, and couples seats are checked with the seat
+// map.
 func (l seatLocks) lockNewMovie(ctx context.Context, r *request, in LockSessionSeats) (NewOrder, error) {
 	req := seating.LockSeats{
 		Source: catalog.NewMovie, ShowID: in.Session, SeatIDs: in.Seats, Key: in.Key,

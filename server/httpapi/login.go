@@ -34,21 +34,22 @@ type AppLogin interface {
 	// FinishOAuth exchanges the returned code for an identity with a one-use proof. It returns account.ErrOAuthState,
 	// account.ErrOAuthCode, account.ErrLoginRequired or account.ErrIdentityTaken.
 	FinishOAuth(ctx context.Context, r account.OAuthReturn) (account.Identity, error)
-	// QuickLogin logs in the buyer of a proven identity. Without such a buyer the Login has no token but the proof, for
-	// BindPhone. It returns account.ErrOpenIDInvalid, account.ErrOpenIDUnproven or account.ErrProofBrowser.
+	// QuickLogin logs in the buyer of a proven identity. If no buyer has the identity, the Login has no token, only the
+	// proof, which BindPhone accepts. It returns account.ErrOpenIDInvalid, account.ErrOpenIDUnproven or
+	// account.ErrProofBrowser.
 	QuickLogin(ctx context.Context, identity account.Proof) (account.Login, error)
-	// DeviceLogin logs in the buyer of an identity on a known device, and returns the device's next token; the present
-	// one is used up. It returns account.ErrOpenIDUnproven.
+	// DeviceLogin logs in the buyer of an identity on a device where the buyer has logged in before. device is the
+	// token of that device, which is used up; fresh is its next one. It returns account.ErrOpenIDUnproven.
 	DeviceLogin(ctx context.Context, openID, device string) (l account.Login, fresh string, err error)
-	// BindPhone logs in by phone and code, and binds the proven identity to that buyer, with further in addition to
-	// another one. It returns account.ErrIdentityTaken, account.ErrIdentityFurther and the errors of QuickLogin and of
-	// CodeLogin.Login.
+	// BindPhone logs in by phone and code, and binds the proven identity to that buyer. further permits that the buyer
+	// already has another identity. It returns account.ErrIdentityTaken, account.ErrIdentityFurther and the errors of
+	// QuickLogin and of CodeLogin.Login.
 	BindPhone(ctx context.Context, c account.EnteredCode, identity account.Proof, further bool) (account.Login, error)
 }
 
 // Devices remembers the devices on which buyers have logged in.
 type Devices interface {
-	// RememberDevice returns the device's token for its next login; before is the one that it had, "" for none.
+	// RememberDevice returns the device's token for its next login; before is its previous token, "" for none.
 	RememberDevice(ctx context.Context, userID int64, before string) (token string, err error)
 }
 
@@ -85,8 +86,8 @@ type LoginResult struct {
 	OpenID string `json:"openid"`          // the identity in the messaging app; "" after a login by code
 	Proof  string `json:"yz_code"`         // a proof of the identity for one use; "" if it was used up
 	Phone  string `json:"phone,omitempty"` // masked; only after a login through a link
-	// What the session may do: "link" before a code was entered, "limited" if the phone was not used for a long time;
-	// missing for everything.
+	// What the session may do: "link" if a link opened it and no code was entered since, "limited" if the phone was not
+	// used for a long time; missing if it may do everything.
 	Access account.Access `json:"access,omitempty" enum:"link,limited"`
 }
 
@@ -100,7 +101,7 @@ func newLoginResult(l account.Login) LoginResult {
 	return a
 }
 
-// codeSent is the answer to a request for a code.
+// codeSent is the answer to a request for a code: how long to wait before the next request.
 var codeSent = wire.NewWait(durations.ResendCode)
 
 // LoginPage is what the login page shows.
@@ -173,13 +174,14 @@ type EnteredCode struct {
 	Code  SMSCode     `form:"code"`  // from the text message; a missing one is an error
 }
 
-// on returns the code as it was entered on the device of a request.
+// on returns the code together with the device that sent the request.
 func (c EnteredCode) on(r *request) account.EnteredCode {
 	return account.EnteredCode{Phone: string(c.Phone), Code: string(c.Code), Device: deviceOf(r)}
 }
 
-// byPhone opens a session for the holder of a phone. If the phone was not used for a long time, its access is limited
-// until it is confirmed. A login with full access makes the device known.
+// byPhone opens a session for the holder of a phone. If the phone was not used for a long time, the session's access is
+// limited until /Login/confirm. After a login with full access, the device is known: the buyer can log in on it by
+// openid alone.
 func (l login) byPhone(ctx context.Context, r *request, in EnteredCode) (LoginResult, error) {
 	session, err := l.codes.Login(ctx, in.on(r))
 	l.loggedIn(ctx, r, session, err)
@@ -225,8 +227,8 @@ func originOf(r *request) account.Origin {
 	return account.Origin{Address: clientIP(r.Request), Device: deviceOf(r)}
 }
 
-// loggedIn makes the client of a login a known device of the buyer, unless the access is limited. It does nothing after
-// an error. A login succeeds without it.
+// loggedIn makes the client of a login a known device of the buyer, unless the access is limited. It does nothing if
+// the login failed. If the device cannot be remembered, the login succeeds all the same.
 func (l login) loggedIn(ctx context.Context, r *request, session account.Login, err error) {
 	if err != nil || session.UserID == 0 || session.Access != account.FullAccess {
 		return
@@ -332,8 +334,9 @@ type OAuthIdentity struct {
 }
 
 // finishOAuth returns the identity behind an OAuth code, with a proof for one use, which is valid in this browser only.
-// With the token of the session that started the login the identity is bound to its buyer, if the account has a phone
-// and no other identity, unless a link opened the session. With limited access only the session pays with it.
+// With the token of the session that started the login, the identity is bound to the buyer of that session, if the
+// account has a phone and no other identity, and no link opened the session. With limited access the identity is not
+// bound to the account: only the session can pay with it.
 func (l login) finishOAuth(ctx context.Context, r *request, in FinishOAuth) (OAuthIdentity, error) {
 	back := account.OAuthReturn{Code: in.Code, State: in.State, Token: in.Token, Browser: browserOf(r)}
 	if c, err := r.Cookie(stateCookie); err == nil {
@@ -355,12 +358,12 @@ type BindPhone struct {
 	OpenID string `form:"openid" required:"true"` // the identity in the messaging app
 	EnteredCode
 	Proof   string `form:"yz_code"` // the proof of the identity; a missing one is an error
-	Further string `form:"further"` // 1 if the buyer agrees to add it to another identity; missing to be asked
+	Further string `form:"further"` // 1: also if the account has another one; missing: identity_further
 }
 
 // bindPhone opens a session for the owner of a phone and binds the proven identity to the owner's account. If the
-// account has another identity, the buyer is asked first, which uses up neither code nor proof. With limited access
-// only the session pays with it.
+// account has another identity and further is missing, the answer is identity_further, and the code and the proof stay
+// valid. With limited access the identity is not bound to the account: only the session can pay with it.
 func (l login) bindPhone(ctx context.Context, r *request, in BindPhone) (LoginResult, error) {
 	session, err := l.app.BindPhone(ctx, in.on(r), identityProof(r, in.OpenID, in.Proof), in.Further == "1")
 	l.loggedIn(ctx, r, session, err)

@@ -20,20 +20,21 @@ type operation struct {
 	call    call
 	form    *wire.Decoder
 	data    reflect.Type
-	handler string         // "httpapi.films.showing": its comment describes the operation
+	handler string         // such as "httpapi.films.showing": the comment of this method describes the operation
 	faults  []*fault.Fault // in addition to those of every call and of the route's traits (route.declared)
 
-	choices []choice // of an operation that is one of several, by a field of the form
+	choices []choice // not empty if a field of the form selects one of several operations
 }
 
 // choice is an operation that a field of the form selects.
 type choice struct {
-	name  string // of the field; "" for the operation without it
-	value string // that the field must have; "" for any value
+	name  string // of the field; "" for the operation that needs no such field
+	value string // that selects the operation; "" for any value
 	operation
 }
 
-// do makes an operation of a handler, which gets the form as In. It panics if In is not made for forms.
+// do returns the operation that decodes the form into an In and passes it to handler. It panics if wire.NewDecoder does
+// not accept In.
 func do[In, Out any](handler func(context.Context, *request, In) (Out, error), faults ...*fault.Fault) operation {
 	form := wire.NewDecoder(reflect.TypeFor[In]())
 	return operation{
@@ -48,7 +49,8 @@ func do[In, Out any](handler func(context.Context, *request, In) (Out, error), f
 	}
 }
 
-// nameOf returns the name of a method, such as httpapi.films.showing, also of one that returns the handler.
+// nameOf returns the name of a handler, such as httpapi.films.showing. For a function literal it is the name of the
+// method that returned it, such as httpapi.goodsPages.list.
 func nameOf(handler any) string {
 	full := runtime.FuncForPC(reflect.ValueOf(handler).Pointer()).Name()
 	// httpapi.films.showing-fm, httpapi.goodsPages.list.func1 or, where list is inlined into a function,
@@ -60,7 +62,7 @@ func nameOf(handler any) string {
 	return parts[0] + "." + strings.Join(parts[len(parts)-2:], ".")
 }
 
-// none is a form without fields, except those of every call, or an answer without data.
+// none is the form of a call that has only the fields of every call, and the data of an answer without data.
 type none struct{}
 
 // providerFaults are the errors of every call that depends on a provider.

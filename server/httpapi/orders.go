@@ -79,7 +79,8 @@ func newListedOrder(r *request, p order.Page) func(order.Order) TicketOrGoods[Ti
 	}
 }
 
-// readTicketOrder returns order.ErrOrderNotFound for another buyer's order, and for an order of another kind.
+// readTicketOrder reads a ticket order of the buyer. It returns order.ErrOrderNotFound for another buyer's order, and
+// for an order of goods or points.
 func readTicketOrder(ctx context.Context, from OrderReader, r *request, no OrderNumber) (order.Details, error) {
 	d, err := from.Order(ctx, r.user.ID, string(no))
 	if err == nil && d.Order.Kind != order.Ticket && d.Order.Kind != "" {
@@ -175,14 +176,14 @@ type GoodsCode struct {
 // GoodsOrderPage is a goods order with what its page shows.
 type GoodsOrderPage struct {
 	Order       GoodsOrder  `json:"kqorder"`      // the order
-	Codes       []GoodsCode `json:"xunika"`       // once they are delivered; empty if hidden
+	Codes       []GoodsCode `json:"xunika"`       // the codes after their delivery; empty before it, and if hidden
 	Time        int64       `json:"time"`         // unix seconds of business time
 	HasPassword bool        `json:"has_password"` // the buyer has a payment password
 	OpenID      string      `json:"openid"`       // the identity that pays in the messaging app; "" if none is bound
 }
 
-// goodsOrder returns a goods order with its codes, once they are delivered, and with the data for another attempt to
-// pay. An unpaid one is paid or cancelled by its number, as oid, at the paths for tickets.
+// goodsOrder returns a goods order, with its codes after their delivery, and with the data for another attempt to pay.
+// To pay or cancel an unpaid goods order, call the paths for tickets with its number as oid.
 func (o orderPages) goodsOrder(ctx context.Context, r *request, in ShowOrder) (GoodsOrderPage, error) {
 	d, err := o.orders.Order(ctx, r.user.ID, string(in.ID))
 	if err != nil {

@@ -25,9 +25,10 @@ type TicketCheckout interface {
 	// cards.ErrCardUnusable or cards.ErrPointsInsufficient.
 	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (
 		order.Order, error)
-	// PayWithApp holds the points and announces the rest to the messaging app. It returns the errors of PayWithCards,
-	// checkout.ErrOpenIDRequired, checkout.ErrH5NotOffered, checkout.ErrAppNotNeeded, order.ErrAmountMismatch, or a
-	// fault of kind Unknown if the gateway did not answer; the payment then stays open.
+	// PayWithApp reserves the points of the cards, and registers a trade for the rest with the messaging app's payment.
+	// It returns the errors of PayWithCards, checkout.ErrOpenIDRequired, checkout.ErrH5NotOffered,
+	// checkout.ErrAppNotNeeded, order.ErrAmountMismatch, or a fault of kind Unknown if the gateway did not answer; the
+	// payment then stays open.
 	PayWithApp(ctx context.Context, userID int64, p checkout.PayWithApp) (order.Prepaid, error)
 }
 
@@ -39,7 +40,7 @@ type PaymentConfirmer interface {
 
 // PayingCards lists the cards that can pay for purchases of a scope.
 type PayingCards interface {
-	// Paying returns the cards with the one that expires first in front.
+	// Paying returns the cards in the order in which they expire.
 	Paying(ctx context.Context, userID int64, scope cards.Scope) ([]cards.Card, error)
 }
 
@@ -59,8 +60,7 @@ type payments struct {
 	now        func() time.Time
 }
 
-// forGoods selects the operation for goods if the form has a specification (field ggid), and otherwise the one for an
-// order.
+// forGoods returns an operation that runs goods if the form has the field ggid, the id of an SKU, and otherwise order.
 func forGoods(goods, order operation) operation {
 	return operation{
 		choices: []choice{{name: "ggid", operation: goods}, {operation: order}},
@@ -97,7 +97,7 @@ func (p payments) show(ctx context.Context, r *request, in ShowUnpaidOrder) (Pay
 	return PaymentPage{newTicketOrder(r, d.Order), p.now().Unix(), r.user.HasPassword, openID, d.Checking}, err
 }
 
-// ticketCards returns the cards that can pay for tickets, those that end first in front.
+// ticketCards returns the cards that can pay for tickets, in the order in which they expire.
 func (p payments) ticketCards(ctx context.Context, r *request, _ none) (CardList, error) {
 	list, err := payingCards(ctx, r, p.cards, cards.Movies)
 	return newCardList(list, p.now()), err
@@ -111,7 +111,7 @@ func payingCards(ctx context.Context, r *request, from PayingCards, scope cards.
 	return from.Paying(ctx, r.user.ID, scope)
 }
 
-// mayPay returns account.ErrAccessLimited if cards are chosen with limited access.
+// mayPay returns account.ErrAccessLimited if a session with limited access has chosen cards.
 func (r *request) mayPay(chosen CardIDs) error {
 	if len(chosen) > 0 && r.limited() {
 		return account.ErrAccessLimited
@@ -211,9 +211,9 @@ type PayOrderWithApp struct {
 }
 
 // payWithApp pays with the messaging app, after the points of the chosen cards, and returns what opens the app's
-// payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes
-// it first, and is answered with already_paid if it turns out to be paid. If the answer has an address that opens the
-// app from a browser, the caller adds redirect_url to it.
+// payment. Paying again with the same payer, cards and amount returns the open payment. With other ones, the open
+// payment is closed first; if it turns out to be paid, the answer is already_paid. If the answer has an address that
+// opens the app from a browser, the caller adds redirect_url to it.
 func (p payments) payWithApp(ctx context.Context, r *request, in PayOrderWithApp) (Prepaid, error) {
 	openID, h5ClientIP, err := in.payer(r)
 	if err = cmp.Or(err, r.mayPay(in.Cards)); err != nil {
@@ -249,17 +249,18 @@ const (
 	h5Trade  = "MWEB"
 )
 
-// BridgeParams are the parameters of the messaging app's payment call, under its own names.
+// BridgeParams are the parameters of the JavaScript call that opens a payment in the messaging app, under the vendor's
+// names.
 type BridgeParams struct {
 	AppID     string `json:"appId"`     // of the shop in the messaging app
 	TimeStamp string `json:"timeStamp"` // unix seconds
 	NonceStr  string `json:"nonceStr"`  // a random text
-	Package   string `json:"package"`   // identifies the announced payment
+	Package   string `json:"package"`   // prepay_id=…, the payment's id at the vendor
 	SignType  string `json:"signType"`  // RSA
 	PaySign   string `json:"paySign"`   // the merchant's signature
 }
 
-// Prepaid opens the payment: in the messaging app by the bridge, in a browser by an address. It is the specification's
+// Prepaid is what opens a payment: parameters in the messaging app, an address in a browser. It is the specification's
 // PayParams (entity-payparams) with the order's number.
 type Prepaid struct {
 	Bridge  *BridgeParams `json:"jsApiParameters,omitempty"` // missing for a payment from a browser

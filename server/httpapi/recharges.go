@@ -15,8 +15,9 @@ import (
 
 // CardRecharger sells points.
 type CardRecharger interface {
-	// RechargeCard makes the order and announces it to the messaging app. The points are credited when the money has
-	// arrived. It returns cards.ErrCardNotFound, order.ErrAmountMismatch, and the errors of TicketCheckout.PayWithApp.
+	// RechargeCard creates the order and registers its trade with the messaging app's payment. The points are credited
+	// when the money has arrived. It returns cards.ErrCardNotFound, order.ErrAmountMismatch, and the errors of
+	// TicketCheckout.PayWithApp.
 	RechargeCard(ctx context.Context, userID int64, r checkout.RechargeCard) (checkout.Announced, error)
 }
 
@@ -64,7 +65,8 @@ func (c recharges) offers(ctx context.Context, r *request, in ShowCard) (Recharg
 	return RechargePage{card.Number, newCard(card, c.now()), each(list, newPackage)}, err
 }
 
-// rechargeFaults are the errors of ordering points. Those of an order that has ended occur with a repeated key.
+// rechargeFaults are the errors of ordering points. Those about an order that has ended occur if the key of that order
+// is repeated.
 var rechargeFaults = errorsOf(providerFaults, []*fault.Fault{
 	cards.ErrRechargePoints, cards.ErrPackageNotFound, cards.ErrCardNotFound, cards.ErrCardUnusable,
 	checkout.ErrTooManyUnpaid, checkout.ErrH5NotOffered, checkout.ErrTooManyAttempts, account.ErrOpenIDUnproven,

@@ -28,11 +28,11 @@ type traits int
 
 const (
 	signed     traits = 1 << iota // the form carries the channel signature
-	buyer                         // the field token holds a live session, with more than limited access
-	open                          // with buyer: or one with limited access, which looks and buys without points
-	trusted                       // with buyer: the session has full access
-	limited                       // the stricter rate applies, because guessing or flooding is worthwhile here
-	password                      // a form with the field pass counts against the stricter rate
+	buyer                         // the field token must be that of a live session, with more than limited access
+	open                          // with buyer: limited access is enough, which can look around and buy without points
+	trusted                       // with buyer: the session must have full access
+	limited                       // the rate of logins applies, because guessing or flooding would be worthwhile here
+	password                      // a form with the field pass counts against the rate of logins
 	starting                      // starts a purchase: it is shed after the calls that only look
 	paying                        // belongs to an order or a payment: it is never shed
 	compressed                    // the answer is large, is not shared, and holds no secret that its length could reveal
@@ -54,8 +54,8 @@ func (t traits) has(wanted traits) bool { return t&wanted != 0 }
 // errGatewayMethod means that a gateway method is not on the list. The shop does not forward calls to the gateway.
 var errGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方法不支持")
 
-// gateway serves POST /movie/route, the legacy gateway's protocol, for the methods on the list. Each answers from
-// checked values, in the gateway's envelope.
+// gateway returns the operation of POST /movie/route, the legacy gateway's protocol: the form's field method selects
+// one of methods. The shop makes the answer itself, in the gateway's envelope, and does not forward the call.
 func gateway(methods map[string]operation) operation {
 	made := operation{call: func(ctx context.Context, r *request) (any, error) {
 		method, listed := methods[r.form.Text("method")]
@@ -180,7 +180,8 @@ func (h handlers) movieRoutes() []route {
 	}
 }
 
-// filmRoutes are the calls under /Film: tickets, and vouchers as far as the specification puts them here.
+// filmRoutes are the calls under /Film: tickets, and with the field ggid also goods (forGoods), as the specification
+// requires.
 func (h handlers) filmRoutes() []route {
 	return []route{
 		{post, "/Film/lockseat", buyer | open | starting, do(h.locks.lockLegacy, lockFaults...)},

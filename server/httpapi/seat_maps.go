@@ -37,8 +37,9 @@ type seatMaps struct {
 	now      func() time.Time
 }
 
-// onSale returns order.ErrSaleStopped for a showing that is not sold any more. The cinema is the one where the app saw
-// the showing, or "". Each request counts as a read of the source, because a seat map is kept for half a second only.
+// onSale returns the seat map of a showing, or order.ErrSaleStopped if the showing is no longer sold. cinemaID is the
+// cinema at which the app listed the showing, or "". Each request counts as a read of the source, because a seat map is
+// kept for half a second only.
 func (s seatMaps) onSale(
 	ctx context.Context, token string, source catalog.Source, showID, cinemaID string,
 ) (catalog.SeatMap, error) {
@@ -110,7 +111,7 @@ func (s seatMaps) newMovieSeats(ctx context.Context, _ *request, in ShowSeats) (
 	}}, err
 }
 
-// contentSeed keys the hashes of seat maps, so that no source can make two that are equal.
+// contentSeed keys the hashes of seat maps, so that a source cannot construct two maps with equal hashes.
 var contentSeed = maphash.MakeSeed()
 
 // contentOf returns a hash of everything in a seat map.

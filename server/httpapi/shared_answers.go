@@ -11,8 +11,8 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// shared is the data of an answer that is the same for every client. make is called once for all requests for a path
-// with the same key in a second.
+// shared is the data of an answer that is the same for every client. make is called once for all requests that have the
+// same path and key and arrive in the same second.
 type shared struct {
 	key  any // comparable
 	make func() (data any, err error)
@@ -74,14 +74,14 @@ const (
 	sharedAnswersKept = 512
 )
 
-// sharedAnswers encodes and compresses shared answers once for all requests of a second. Business time is in whole
-// seconds wherever answers depend on it, so an answer of the same second is what a new one would be: the end of a sale
-// shows at once.
+// sharedAnswers encodes and compresses shared answers once for all requests of a second. Answers depend only on the
+// full second of business time, so that within a second a new answer would equal the shared one. A sale that ends at a
+// full second is therefore shown as ended at once.
 type sharedAnswers struct {
 	now func() time.Time // business time
 
 	mu   sync.Mutex
-	last *answersOfSecond // nil if they have been forgotten
+	last *answersOfSecond // of the latest second with a request; nil after sharedLife
 }
 
 type answersOfSecond struct {
@@ -103,8 +103,9 @@ type sharedAnswer struct {
 
 func newSharedAnswers(now func() time.Time) *sharedAnswers { return &sharedAnswers{now: now} }
 
-// text returns the answer to a call with its envelope. An error is never kept, and one that concerns only the client
-// whose request made the answer lets the next request make it.
+// text returns the answer to a call with its envelope. The first request of a second makes the answer, and the others
+// wait for it. Errors are not kept. After an error that concerns only the client of the first request (isOfOneClient),
+// one of the waiting requests makes the answer.
 func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wire.Text, error) {
 	key := sharedKey{path, data.key}
 	a.mu.Lock()
@@ -114,7 +115,7 @@ func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wi
 		if len(current.answers) >= sharedAnswersKept {
 			clear(current.answers)
 		}
-		answer = &sharedAnswer{made: make(chan struct{}), err: context.Canceled} // if data.make panics
+		answer = &sharedAnswer{made: make(chan struct{}), err: context.Canceled} // stays if data.make panics
 		current.answers[key] = answer
 	}
 	a.mu.Unlock()
@@ -141,7 +142,7 @@ func (a *sharedAnswers) text(ctx context.Context, path string, data shared) (*wi
 	return answer.text, answer.err
 }
 
-// current returns the answers of this second. The caller holds mu.
+// current returns the answers of this second of business time. The caller holds mu.
 func (a *sharedAnswers) current() *answersOfSecond {
 	second := a.now().Unix()
 	if a.last == nil || a.last.second != second {
@@ -152,7 +153,7 @@ func (a *sharedAnswers) current() *answersOfSecond {
 	return a.last
 }
 
-// forget frees answers, unless those of another second have replaced them.
+// forget frees answers, if those of another second have not replaced them already.
 func (a *sharedAnswers) forget(answers *answersOfSecond) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -161,7 +162,7 @@ func (a *sharedAnswers) forget(answers *answersOfSecond) {
 	}
 }
 
-// encodeAnswer makes an answer with its envelope.
+// encodeAnswer makes the data of an answer and encodes it with the envelope of the path.
 func encodeAnswer(path string, data shared) (*wire.Text, error) {
 	made, err := data.make()
 	if err != nil {
@@ -170,8 +171,8 @@ func encodeAnswer(path string, data shared) (*wire.Text, error) {
 	return wire.NewJSON(wire.BackendOf(path).Success(made))
 }
 
-// isOfOneClient reports whether only the client whose request made the answer gets the error: it has disconnected, or
-// it has sent too many requests.
+// isOfOneClient reports whether an error concerns only the client whose request made the answer: the client has
+// disconnected, its request has timed out, or it has sent too many requests.
 func isOfOneClient(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		fault.KindOf(err) == fault.Limited

@@ -53,7 +53,7 @@ type TicketCode struct {
 	Code string `json:"code"` // the code
 }
 
-// newTicketOrder gives legacy tickets as a list of named codes, and newmovie tickets as one text.
+// newTicketOrder converts a ticket order. Legacy tickets become a list of named codes, newmovie tickets one text.
 func newTicketOrder(r *request, o order.Order) TicketOrder {
 	s, hidden := o.Snapshot, r.hides(o)
 	if hidden || o.Revoked() { // a cinema may also hand out tickets for the provider's number
@@ -140,7 +140,7 @@ func (s *OrderStatus) UnmarshalJSON(text []byte) error {
 // String is the letter or the number.
 func (s OrderStatus) String() string { return cmp.Or(s.Letter, strconv.Itoa(s.Number)) }
 
-// JSONSchema describes both.
+// JSONSchema describes the letter and the number.
 func (s OrderStatus) JSONSchema() map[string]any {
 	letters := map[string]bool{}
 	for _, state := range statusOf {

@@ -25,7 +25,7 @@ type PaymentWebhooks interface {
 // TicketWebhooks verifies the legacy gateway's push.
 type TicketWebhooks interface {
 	// VerifyPush returns push_refused for a wrong sender, time or signature, and push_invalid for wrong content. A
-	// replay within the window passes. Amount is 0: a push has none.
+	// replay within the permitted age is accepted. Amount is 0, because a push contains none.
 	VerifyPush(form url.Values) (order.ProviderOrder, error)
 }
 
@@ -56,7 +56,7 @@ type webhooks struct {
 	paymentEvents PaymentEvents
 	refundEvents  RefundEvents
 	ticketEvents  TicketEvents
-	rejected      rateLimiter // of calls that are not the provider's
+	rejected      rateLimiter // limits the forged and malformed calls of a network
 }
 
 // paid answers POST /notify/wechat/pay after the reported payment has been saved.
@@ -83,7 +83,7 @@ func (h webhooks) refunded(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// notify answers in the payment provider's format.
+// notify calls take, which verifies and saves a notification, and answers in the payment provider's format.
 func (h webhooks) notify(w http.ResponseWriter, r *http.Request, take func(ctx context.Context) error) {
 	ctx, cancel := context.WithTimeout(r.Context(), durations.Call)
 	defer cancel()
@@ -101,8 +101,8 @@ func (h webhooks) notify(w http.ResponseWriter, r *http.Request, take func(ctx c
 	wire.WriteJSON(w, http.StatusOK, answer{"SUCCESS", "成功"})
 }
 
-// limit reads a notification. If too many of the same network were forged or malformed within a minute, it returns
-// wire.ErrRateLimited and does not read it. The provider repeats a genuine one.
+// limit calls take, which reads a notification. If too many notifications of the same network were forged or malformed
+// within a minute, it returns wire.ErrRateLimited without reading. The provider repeats a genuine one.
 func (h webhooks) limit(w http.ResponseWriter, r *http.Request, take func() error) error {
 	if h.rejected.reached(r) {
 		return wire.ErrRateLimited

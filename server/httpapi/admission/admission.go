@@ -30,16 +30,16 @@ const (
 // String returns the name of the class in metrics.
 func (c Class) String() string { return [...]string{"browsing", "starting", "paying"}[c] }
 
-// Limits are how many requests may be in progress, those of all classes counted together, when one of a class is
-// admitted. As many more of the class wait for up to Wait.
+// Limits holds the limit of each class: a request of the class is admitted while fewer requests than that, of all
+// classes together, are in progress. As many requests of the class as its limit may wait, each for up to Wait.
 type Limits struct {
 	Browsing, Starting int
 	Wait               time.Duration
 }
 
 // LimitsFor returns the limits of a process with a number of cores. A request that only looks takes 0.1 to 0.3 ms of a
-// core, and a payment needs its turn on a core some ten times. If all that may look at once need the core, a payment
-// takes about 0.2 s longer.
+// core, and a payment needs its turn on a core some ten times. With 64 requests that only look in progress on its core,
+// a payment takes about 0.2 s longer.
 func LimitsFor(cores int) Limits {
 	return Limits{Browsing: 64 * cores, Starting: 128 * cores, Wait: time.Second}
 }
@@ -55,7 +55,7 @@ type Gate struct {
 	waiting [Paying][]chan struct{} // closed when the request is admitted, the oldest first
 }
 
-// New returns a gate without requests. Observe is called with the class of each request that is shed; it may be nil.
+// New returns a gate without requests. observe is called with the class of each request that is shed; it may be nil.
 func New(l Limits, observe func(class string)) *Gate {
 	return &Gate{limits: [Paying]int{Browsing: l.Browsing, Starting: l.Starting}, wait: l.Wait, observe: observe}
 }
@@ -99,7 +99,7 @@ func (g *Gate) Handler(c Class, shed Shed, next http.Handler) http.Handler {
 const longestForm = 64<<10 + 1
 
 // readAhead reads the body of a form, and gives the request a body with the same content. It returns false for a body
-// that is too large for a form; one that announces its length is not read then.
+// that is too large for a form. If the Content-Length already shows that, it reads nothing.
 func readAhead(r *http.Request) (fits bool) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return true
@@ -109,7 +109,7 @@ func readAhead(r *http.Request) (fits bool) {
 	}
 	var begin bytes.Buffer
 	_, err := io.CopyN(&begin, r.Body, longestForm)
-	rest := io.Reader(r.Body) // which returns a failure again
+	rest := io.Reader(r.Body) // a read that failed fails again
 	if errors.Is(err, io.EOF) {
 		rest = http.NoBody
 	}

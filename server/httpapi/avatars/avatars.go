@@ -223,7 +223,8 @@ func readFields(parts *multipart.Reader) (img *multipart.Part, fields map[string
 	return nil, nil, fmt.Errorf("%w: more than %d parts", wire.ErrFormInvalid, maxParts)
 }
 
-// convert decodes, crops and scales a picture when those that came before are done.
+// convert decodes, crops and scales a picture. It first waits for the pictures that came before. It returns
+// ErrUploadBusy if too many wait.
 func (h *Handler) convert(ctx context.Context, spool io.ReadSeeker) ([]byte, error) {
 	if !h.queue.TryAcquire(1) {
 		return nil, ErrUploadBusy

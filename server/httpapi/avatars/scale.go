@@ -15,8 +15,8 @@ import (
 const (
 	avatarSide  = 480 // pixels
 	jpegQuality = 88
-	// bands is in how many steps a picture is scaled: the scaler allocates 32 bytes for each column of the result and
-	// row of the source.
+	// bands is the number of horizontal bands that are scaled one after the other, to save memory: for each band, the
+	// scaler allocates 32 bytes times the columns of the result times the rows of the source.
 	bands = 8
 )
 

@@ -27,7 +27,7 @@ const notBuilt = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8">
 <body><h1>网页尚未构建</h1>
 <p>The web app is not part of this build: run "make build" and start again. The API is up.</p></body></html>`
 
-// tooMany is the page for a network that has requested too many.
+// tooMany is the page for a network that has requested too many pages within a minute.
 const tooMany = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><title>访问过于频繁</title></head>
 <body><h1>访问过于频繁</h1><p>请稍后再试。</p></body></html>`
 

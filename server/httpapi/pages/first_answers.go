@@ -56,17 +56,17 @@ type firstAnswers struct {
 // The element that holds the answers; it ends with scriptClose.
 const answersOpen = `<script type="application/json" id="marquee-answers">`
 
-// The places of a page where its answers change it, in their order.
+// The places of a page where the answers are inserted, in the order of the page.
 const (
 	beforeLink    = configOpen // the link to the first picture
 	picturePlace  = `<!--picture-->`
 	beforeAnswers = `</body>`
 )
 
-// parts are a page between the places where its answers change it. They are compressed once.
+// parts are the parts of a page before, between and after those places. They are compressed once.
 type parts struct{ toLink, toPicture, toAnswers, end *wire.Text }
 
-// newParts cuts a page. A place that it does not have counts as being at its end.
+// newParts cuts a page at the places. A place that the page does not have counts as being at its end.
 func newParts(page []byte) parts {
 	cut := func(place string, kept int) *wire.Text {
 		at := bytes.Index(page, []byte(place))

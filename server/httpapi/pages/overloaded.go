@@ -11,8 +11,8 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// overloaded is the page of an overloaded shop. It needs no other file, and opens the address again by itself after
-// the seconds that are put into it.
+// overloaded is the page of an overloaded shop. It needs no other file. After the seconds for which %[1]d stands, it
+// opens the same address again by itself.
 const overloaded = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8">` +
 	`<meta name="viewport" content="width=device-width, initial-scale=1">` +
 	`<meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="%[1]d">` +
@@ -26,7 +26,7 @@ const overloadedStyle = `body{margin:0;min-height:100vh;display:grid;place-items
 	`p{margin:8px 0;color:#5c5c66}` +
 	`@media(prefers-color-scheme:dark){body{background:#111114;color:#f5f5f7}p{color:#a9a9b2}}`
 
-// overloadedStyleSource permits that style in a content security policy.
+// overloadedStyleSource permits overloadedStyle in a content security policy.
 var overloadedStyleSource = hashSource(overloadedStyle)
 
 // serveOverloaded answers a navigation with the page of an overloaded shop, and everything else with wire.ErrBusy.

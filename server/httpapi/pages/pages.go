@@ -31,9 +31,9 @@ type AppConfig struct {
 	Simulated    bool   `json:"simulated"`    // every provider is simulated
 	SimulatorURL string `json:"simulatorURL"` // "" unless Simulated
 	Links        Links  `json:"links"`
-	// Captcha shows the challenge before a code is sent; nil: there is none.
+	// Captcha is set if the login page must show a captcha before a code is sent; nil: no captcha.
 	Captcha *Captcha `json:"captcha,omitempty"`
-	// H5 offers the payment in the messaging app to browsers outside of it.
+	// H5 is set if browsers outside the messaging app can pay with it, too.
 	H5 bool `json:"h5,omitempty"`
 }
 
@@ -43,11 +43,11 @@ type Captcha struct {
 	Script string `json:"script"` // address
 }
 
-// captchaHosts are the vendor's hosts that its own script uses.
+// captchaHosts are the hosts that the vendor's script uses.
 const captchaHosts = "https://*.captcha.qcloud.com https://*.captcha.gtimg.com"
 
-// sources returns what the challenge adds to the content security policy: the vendor's hosts, and the origin of a
-// script that is elsewhere. It returns an error if the address of the script is not absolute.
+// sources returns what the challenge adds to the content security policy: the vendor's hosts, or the origin of the
+// script if that is elsewhere, as with a simulator. It returns an error if the address of the script is not absolute.
 func (c *Captcha) sources() (string, error) {
 	if c == nil {
 		return "", nil

@@ -26,12 +26,12 @@ type Field interface {
 //	time.Time   in TimeLayout
 //	[]string    joined by sep, at most max parts
 //	[]byte      a file of a multipart form, which the call reads itself
-//	Field       as the type says
+//	Field       as its ReadField reads it
 //
 // With required:"true" a missing or empty field is an error. The fields of embedded structs belong to the form as well.
 type Decoder struct{ fields []formField }
 
-// formField is a field of a form with its place in the struct.
+// formField is a field of a form, with the struct's field into which it is read.
 type formField struct {
 	FieldDescription
 	index []int
@@ -43,7 +43,7 @@ type FieldDescription struct {
 	Name     string
 	Required bool
 	Schema   map[string]any // in the terms of JSON Schema
-	Struct   reflect.Type   // that declares the field
+	Struct   reflect.Type   // the struct that declares the field
 	GoName   string
 }
 
@@ -104,7 +104,8 @@ func newFormField(of reflect.Type, field reflect.StructField, index []int) formF
 	return made
 }
 
-// kindOfField describes and reads a field of one of Go's own types.
+// kindOfField returns the schema and the reader of a field whose type does not implement Field. It panics if no form
+// can hold the type.
 func kindOfField(of reflect.Type, field reflect.StructField) (map[string]any, func(*Form, string, reflect.Value)) {
 	number := func(tag string, otherwise int64) int64 { return tagNumber(of, field, tag, otherwise) }
 	switch reflect.Zero(field.Type).Interface().(type) {

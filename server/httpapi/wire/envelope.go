@@ -69,7 +69,8 @@ func (b Backend) Success(data any) any {
 	}
 }
 
-// Wait is the data of answers after which a code may be sent again only later. The app shows a countdown.
+// Wait is the data of the answer to a request for a code: how long to wait before the next one. The app shows a
+// countdown.
 type Wait struct {
 	Seconds int `json:"wait"` // until the next code may be sent
 }
@@ -82,7 +83,7 @@ type Details struct {
 	Wait  int    `json:"wait,omitempty"`       // seconds until the request can succeed
 	Until int64  `json:"until,omitempty"`      // unix seconds of business time, when a lock ends
 	Tries int    `json:"tries_left,omitempty"` // how many more wrong tries are allowed before the lock
-	Field string `json:"field,omitempty"`      // of the form, if the code alone does not identify it
+	Field string `json:"field,omitempty"`      // the wrong field of the form, if the code alone does not identify it
 	Total int64  `json:"total,omitempty"`      // what the request would cost now, in fen
 }
 

@@ -82,7 +82,8 @@ func LogRequests(
 // IsProbe reports whether the request is a probe of a balancer or an orchestrator, which come every few seconds.
 func IsProbe(r *http.Request) bool { return r.URL.Path == "/healthz" || r.URL.Path == "/readyz" }
 
-// method returns the method of the request. A client may send any word.
+// method returns the method of the request, cut to the length of the longest standard one, because a client may send
+// any text.
 func method(r *http.Request) string {
 	const longest = len(http.MethodConnect)
 	return r.Method[:min(len(r.Method), longest)]

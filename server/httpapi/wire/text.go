@@ -43,7 +43,7 @@ func NewJSON(v any) (*Text, error) {
 // Plain returns the text. The caller must not change it.
 func (t *Text) Plain() []byte { return t.plain }
 
-// deflateLevel is a compromise: a text is written many times, but not every text is.
+// deflateLevel is a compromise: a higher level takes more time, which only texts that are written many times are worth.
 const deflateLevel = 5
 
 var deflaters = sync.Pool{New: func() any {
@@ -54,7 +54,8 @@ var deflaters = sync.Pool{New: func() any {
 	return w
 }}
 
-// deflate returns blocks without the mark of the last one. Flush ends them on a byte.
+// deflate returns the text as DEFLATE blocks. None is marked as the last of the stream, because other texts may follow.
+// Flush ends them at a byte boundary.
 func deflate(plain []byte) []byte {
 	var b bytes.Buffer
 	w := deflaters.Get().(*flate.Writer)
@@ -65,7 +66,7 @@ func deflate(plain []byte) []byte {
 	return b.Bytes()
 }
 
-// stored returns blocks that hold the text as it is.
+// stored returns DEFLATE blocks that hold the text uncompressed.
 func stored(plain []byte) (blocks []byte) {
 	const longest = 1<<16 - 1
 	for part := range slices.Chunk(plain, longest) {
@@ -76,7 +77,8 @@ func stored(plain []byte) (blocks []byte) {
 	return blocks
 }
 
-// gzipHeader is that of a stream without a name and a time (RFC 1952), lastBlock an empty block that ends a stream.
+// gzipHeader is the header of a stream without a name and a time (RFC 1952). lastBlock is an empty block that is marked
+// as the last of a stream.
 var (
 	gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}
 	lastBlock  = []byte{3, 0}

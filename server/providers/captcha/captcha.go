@@ -108,7 +108,7 @@ type checkRequest struct {
 	AppSecretKey *string `json:"AppSecretKey,omitempty"`
 }
 
-// checkResponse is the vendor's answer to it.
+// checkResponse is the vendor's answer to a checkRequest.
 type checkResponse struct {
 	*tchttp.BaseResponse
 	Response struct {

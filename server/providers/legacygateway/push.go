@@ -36,7 +36,8 @@ func (c *Client) VerifyPush(form url.Values) (order.ProviderOrder, error) {
 	return o, nil
 }
 
-// authenticate checks the window, the addressee and the signature of a push.
+// authenticate checks that each field has one value, and checks the timestamp, the appkey, the version and the
+// signature of a push.
 func (c *Client) authenticate(form url.Values) error {
 	for k, values := range form {
 		// The signature covers the first value of each key only.

@@ -67,8 +67,8 @@ func (d hallJSON) seatMap(showID string) (catalog.SeatMap, error) {
 	return catalog.SeatMap{Show: show, Seats: seats, Areas: show.AreaPrices}, nil
 }
 
-// seat converts a seat; prices has the price of each area. It fails if the id contains the separator of seatids in
-// seat.lock.
+// seat converts a seat; prices has the price of each area. It fails if the status is unknown, if the area has no price,
+// or if the id contains the character that separates ids in seat.lock.
 func (w seatJSON) seat(prices map[string]money.Fen) (catalog.Seat, error) {
 	price, priced := prices[w.Area]
 	switch {

@@ -60,7 +60,7 @@ func (w areaJSON) area() (catalog.AreaPrice, error) {
 	return catalog.AreaPrice{AreaID: w.ID, Name: string(w.Name), Price: price}, nil
 }
 
-// rowJSON is a row of the grid; Num is the name that is shown.
+// rowJSON is a row of the grid. Num is the label that buyers see.
 type rowJSON struct {
 	ID      string         `json:"rowsId"`
 	Num     ticketing.Text `json:"rowsNum"`

@@ -61,8 +61,9 @@ type filmShowsJSON struct {
 	} `json:"shows"`
 }
 
-// shows converts a film and its sessions at a cinema, which it adds to collected. The code identifies a film without an
-// id. It fails if the film has no name, or neither id nor code.
+// shows converts a film and its sessions at a cinema. It uses collected to leave out sessions that are duplicates or
+// cannot be read, also duplicates among the films of the cinema. A film without an id is identified by its code. It
+// fails if the film has no name, or neither id nor code.
 func (w filmShowsJSON) shows(at catalog.Cinema, collected *ticketing.Shows) (catalog.FilmShows, error) {
 	w.ID = cmp.Or(w.ID, w.Code)
 	if w.ID == "" || w.Name == "" {

@@ -190,8 +190,8 @@ func (c *Client) Query(ctx context.Context, orderNo string) (_ order.ProviderOrd
 
 // TicketPage is the short-lived URL of the third-party page that shows a ticket.
 type TicketPage struct {
-	URL       string        // with a token of one ticket order
-	ExpiresIn time.Duration // seconds
+	URL       string        // contains a token that is valid for this order only
+	ExpiresIn time.Duration // how long the URL is valid
 }
 
 // TicketPage fetches the URL of an order's ticket page. The URL contains a token and must be shown only to the buyer.

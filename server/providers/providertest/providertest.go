@@ -75,7 +75,7 @@ func Film() catalog.Film {
 	}
 }
 
-// FilmDetail is the same film as film.detail or movie_detail return it.
+// FilmDetail is Film as the calls film.detail and movie_detail return it.
 func FilmDetail() catalog.FilmDetail {
 	film := Film()
 	film.EnglishName = "Long Night"
@@ -169,7 +169,8 @@ func TestBrokenAnswers[C any](
 	}
 }
 
-// RequireUnavailable makes each call and requires that it is unavailable, because nothing was sent.
+// RequireUnavailable makes each call and requires fault.Unavailable. Use it where no request can be sent, as with
+// EndedContext and ClosedAddress.
 func RequireUnavailable[C any](ctx context.Context, t *testing.T, calls map[string]Call[C], client C) {
 	t.Helper()
 	for name, call := range calls {

@@ -94,7 +94,8 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) (err error) {
 	return nil
 }
 
-// SendNotice implements account.NoticeSender. The template has one variable, ${time}.
+// SendNotice implements account.NoticeSender. The template has one variable, ${time}, which at replaces. It returns the
+// same errors as SendCode.
 func (c *Client) SendNotice(ctx context.Context, phone, template, at string) (err error) {
 	ctx, end := c.cfg.Operations.Begin(ctx, "send_notice")
 	defer end(&err)

@@ -186,7 +186,7 @@ func CheckID(object, asked, got string) error {
 	return nil
 }
 
-// CheckFilm returns f, and an error if it has no id or name or an unknown state.
+// CheckFilm returns f. It fails if f has no id or no name, or an unknown state.
 func CheckFilm(f catalog.Film) (catalog.Film, error) {
 	if err := checkNamed(f); err != nil {
 		return catalog.Film{}, err
@@ -233,8 +233,9 @@ type FilmDetail struct {
 
 var leadingDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 
-// Complete returns the film with id, code, state and pre-sale from film, because their field names differ between the
-// providers. It fails as CheckFilm does, but accepts state 0: the specification's film detail has no state.
+// Complete returns the film with the fields of d. Its id, code, state and pre-sale are taken from film, because their
+// names in the JSON differ between the providers. It fails as CheckFilm does, but accepts state 0: the specification's
+// film detail has no state.
 func (d FilmDetail) Complete(film catalog.Film) (catalog.FilmDetail, error) {
 	film.Name, film.EnglishName, film.PosterURL, film.Director = string(d.Name), string(d.EnglishName),
 		string(d.Poster), string(d.Director)
@@ -272,7 +273,8 @@ func (r Region) Catalog() (catalog.Region, error) {
 	return catalog.Region{ID: r.ID, Name: string(r.Name), Cinemas: int(r.Cinemas)}, nil
 }
 
-// Cinemas converts the cinemas of a city and its districts, leaving out those that cannot be read.
+// Cinemas converts the cinemas and the districts of a city. It leaves out those that cannot be read, and fails as
+// Readable does.
 func Cinemas[R any](
 	out *LeftOut, call string, regions List[Row[Region]], cinemas []Row[R], convert func(R) (catalog.Cinema, error),
 ) (list catalog.CinemaList, err error) {

@@ -26,8 +26,8 @@ func (t *Text) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-// Number is an integer that is only displayed or sorted by, such as minutes or a count of wishes. It also accepts text,
-// and decimals, which are truncated. Anything that is not a number becomes 0.
+// Number is an integer that is only displayed or used to sort, such as minutes or how many people want to see a film.
+// It also accepts text, and decimals, which are truncated. Anything that is not a number becomes 0.
 type Number int
 
 // mostNumber bounds a Number; real values are far below.

@@ -18,7 +18,8 @@ type Listed struct {
 	Amount              money.Fen // what the provider charges
 }
 
-// rowStates maps the states of an order in a list. A lock in progress holds its seats.
+// rowStates maps the states of an order in a list to the states of a row in the reconciliation. A lock that is still in
+// progress counts as holding its seats.
 var rowStates = map[order.ProviderState]reconcile.RowState{
 	order.ProviderPending: reconcile.RowHeld, order.ProviderLocked: reconcile.RowHeld,
 	order.ProviderReleased: reconcile.RowNothing, order.ProviderIssuing: reconcile.RowPending,
@@ -31,7 +32,8 @@ type OrderPage struct {
 	Total  int      // how many orders all pages have
 }
 
-// OrderListJSON is a page of an order list as both sources send it, with the orders of one source.
+// OrderListJSON is a page of an order list as both sources send it. Order is the type of an order in the JSON of one
+// source.
 type OrderListJSON[Order any] struct {
 	Total *int    `json:"total"`
 	List  []Order `json:"list"`
@@ -55,7 +57,8 @@ func (l OrderListJSON[Order]) Page(convert func(Order) (Listed, error)) (OrderPa
 }
 
 // EachOrder reads all pages of an order list and passes the orders to each as rows of a statement. read reads one page,
-// counted from 1. It returns reconcile.ErrTruncated for a list that ends before its total, or whose total changes.
+// counted from 1. It returns reconcile.ErrTruncated for a list that ends before its total, or whose total changes, and
+// the errors of read and each.
 func EachOrder(read func(number int) (OrderPage, error), each func(reconcile.Row) error) error {
 	seen, total := 0, 0
 	for number := 1; ; number++ {

@@ -15,7 +15,7 @@ type TicketCodes []struct {
 	Code string `json:"code"`
 }
 
-// Orders returns the codes; nil for none.
+// Orders converts the codes to those of package order; nil for none.
 func (list TicketCodes) Orders() []order.TicketCode {
 	var codes []order.TicketCode
 	for _, t := range list {

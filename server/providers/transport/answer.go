@@ -39,7 +39,7 @@ func Decode(kind CallKind, body []byte, envelope NewEnvelope, payload any) error
 	if err == nil {
 		return answer.Outcome(kind)
 	}
-	// The payload of a rejection does not matter: decode again without looking at it.
+	// A rejection may have a payload of another type: decode again without the payload.
 	answer = envelope(new(json.RawMessage))
 	if json.Unmarshal(body, answer) == nil {
 		if rejection := answer.Outcome(kind); rejection != nil {
@@ -62,7 +62,8 @@ type Codes[C comparable] struct {
 	ReloadFault *fault.Fault
 	// Unlisted is the fault of a query that is rejected with any other code. A command fails with fault.ErrUnknown.
 	Unlisted *fault.Fault
-	// BuyersRead replaces the message of Unlisted by the provider's text if that is a BuyerText.
+	// BuyersRead means that buyers see the provider's text of a rejected query with an unlisted code, instead of the
+	// message of Unlisted, if BuyerText accepts the text.
 	BuyersRead bool
 }
 

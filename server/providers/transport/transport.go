@@ -71,7 +71,7 @@ func HTTPClient(base *http.Client) *http.Client {
 	return &hc
 }
 
-// identified adds the request id of a call's context to the header.
+// identified is a RoundTripper that adds the request id in the context of a request to its header.
 type identified struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.

@@ -22,10 +22,10 @@ const maxBillLine = 64 << 10
 // anywhere.
 type billFormat struct {
 	columns []string // that the function row needs
-	summary []string // that the sums are compared with
+	summary []string // first the name of the number of rows, then those of the sums
 	text    string   // the column of free text, in which a comma may be followed by a back quote
 	// row converts one line. ours is false for a line that does not concern the shop. adds are the amounts that the
-	// line adds to the sums of the summary.
+	// line contributes to each sum of the summary, in their order.
 	row func(value func(column string) string) (r reconcile.Row, ours bool, adds []money.Fen, err error)
 }
 
@@ -218,8 +218,9 @@ func positions(line string, needed []string) (billColumns, error) {
 	return c, nil
 }
 
-// values splits a line of values and returns a function that finds a value by its column. If there are more values than
-// columns, the surplus ones are parts of the column text.
+// values splits a line of values and returns a function that returns the value of a column. text is the name of the
+// column of free text: if there are more values than columns, that text contained separators, and its parts are joined
+// again.
 func (c billColumns) values(line, text string) (func(column string) string, error) {
 	rest, quoted := strings.CutPrefix(line, "`")
 	values := strings.Split(rest, ",`")

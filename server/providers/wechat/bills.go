@@ -26,8 +26,8 @@ import (
 const (
 	// billPath is the path of every download_url of the vendor.
 	billPath = "/v3/billdownload/file"
-	// billHosts is the domain of the vendor's pay hosts other than the backup. A download_url elsewhere is rejected.
-	// The file is downloaded from payHost or payHostBackup.
+	// billHosts is the domain of the vendor's pay hosts, except payHostBackup. A download_url at any other host is
+	// rejected. Whatever host it has, the file is downloaded from payHost or payHostBackup.
 	billHosts = ".mch.weixin.qq.com"
 	// maxBill is the maximum size of a bill in bytes, compressed or not. A row has about 400 bytes.
 	maxBill = 2 << 30
@@ -87,7 +87,7 @@ func (p *Pay) bill(
 
 // requestBill fetches the download URL and the hash of a bill.
 func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a announced, err error) {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.Operations.Within()) // the limit of bills is for their download
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.Operations.Within()) // the limit of ctx is for the download
 	defer cancel()
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return a, err
@@ -135,7 +135,7 @@ var gzipMagic = []byte{0x1f, 0x8b}
 // downloadBill writes the uncompressed bill into the file. It returns reconcile.ErrDamaged unless the announced hash is
 // that of the uncompressed bill, as the vendor documents, or of the file.
 func (p *Pay) downloadBill(ctx context.Context, a announced, file io.Writer) error {
-	var damaged error // the error of a file that a host has begun to send
+	var damaged error // the error of a file whose transfer has begun
 	_, err := p.hosts.attempts(ctx, func(ctx context.Context) error {
 		result, err := p.downloads.Get(ctx, a.DownloadURL)
 		if err != nil {
@@ -173,7 +173,7 @@ func matches(announced string, sums ...hash.Hash) bool {
 	return false
 }
 
-// unpack copies a file, decompressed if needed, and reads it to its end.
+// unpack copies a file, decompresses it if it is compressed, and reads it to its end.
 func unpack(body io.Reader, to io.Writer) error {
 	head := make([]byte, len(gzipMagic))
 	n, err := io.ReadFull(body, head)

@@ -109,7 +109,8 @@ func (c *certificates) learn(ctx context.Context, serial string) error {
 	return c.failure
 }
 
-// take waits for the right to download.
+// take waits until no other goroutine downloads. put must be called afterwards. It returns fault.ErrUnavailable if ctx
+// ends first.
 func (c *certificates) take(ctx context.Context) error {
 	select {
 	case <-c.turn:
@@ -121,7 +122,7 @@ func (c *certificates) take(ctx context.Context) error {
 
 func (c *certificates) put() { c.turn <- struct{}{} }
 
-// download fetches the list. The caller has the right to download.
+// download fetches the list. The caller must have called take.
 func (c *certificates) download(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// codeNumberUsed means that the trade number was announced with other content.
+// codeNumberUsed means that a trade with the same number but other content was registered before.
 const codeNumberUsed = "OUT_TRADE_NO_USED"
 
 // codeResourceMissing is the vendor's code for every missing object: a refund, a trade, or the certificates of a

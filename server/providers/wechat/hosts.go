@@ -29,8 +29,8 @@ const (
 // payHosts returns the hosts of Pay APIv3.
 func payHosts() *hosts { return &hosts{main: payHost, backup: payHostBackup, unanswered: unanswered} }
 
-// hosts chooses between the two hosts of an API. Each process chooses for itself, because another replica may reach a
-// host that this one does not.
+// hosts chooses between the two hosts of an API. Each process chooses for itself, because one replica may reach a host
+// that another does not reach.
 type hosts struct {
 	main, backup string
 	unanswered   func(error) bool // whether an error means that a host is down
@@ -45,7 +45,8 @@ func (h *hosts) order() [2]string {
 	return [2]string{h.main, h.backup}
 }
 
-// failed records that a host did not answer.
+// failed records that a host did not answer. For durations.OtherHost after a failure of the main host, the backup is
+// tried first.
 func (h *hosts) failed(host string) {
 	until := int64(0)
 	if host == h.main {
@@ -63,9 +64,9 @@ func hostOf(ctx context.Context) string {
 	return host
 }
 
-// attempts makes a call at the first host, and at the second if the first does not answer. Each attempt gets a new
-// signature. The first has half of the time that the context leaves. It returns the error of the last attempt, and
-// whether an attempt before it may have reached the vendor.
+// attempts makes a call at the first host, and at the second if the first does not answer. Each attempt is signed
+// separately. The first attempt may take half of the time until the deadline of ctx. It returns the error of the last
+// attempt, and whether an attempt before it may have reached the vendor.
 func (h *hosts) attempts(
 	ctx context.Context, send func(ctx context.Context) error,
 ) (mayHaveArrived bool, err error) {

@@ -39,7 +39,8 @@ type tokenAnswer struct {
 	ExpiresIn int    `json:"expires_in"` // seconds
 }
 
-// lasting returns a value of the answer and its expiry. Its life counts from the time of the request.
+// lasting returns value, which is the token or the ticket of the answer, and its expiry: expires_in after the time of
+// the request.
 func (t tokenAnswer) lasting(value string, asked time.Time) (string, time.Time, error) {
 	switch {
 	case t.Code != 0:

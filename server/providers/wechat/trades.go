@@ -25,8 +25,8 @@ const (
 	maxReason      = 80
 )
 
-// Prepay announces a payment and returns the signed parameters of the app's payment bridge. It returns
-// order.ErrAlreadyPaid or order.ErrTradeClosed if the trade number cannot be announced again.
+// Prepay registers a payment with the vendor and returns the signed parameters with which a page opens it in the
+// messaging app. It returns order.ErrAlreadyPaid or order.ErrTradeClosed if the trade number cannot be used again.
 func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (_ order.BridgeParams, err error) {
 	ctx, end := p.cfg.Operations.Begin(ctx, "prepay")
 	defer end(&err)
@@ -64,7 +64,7 @@ func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (_ order.Brid
 // h5Scene is the vendor's name for a payment on a web page.
 const h5Scene = "Wap"
 
-// PrepayH5 announces a payment from a browser outside the messaging app ("H5下单" of the vendor's documentation). It
+// PrepayH5 registers a payment from a browser outside the messaging app ("H5下单" of the vendor's documentation). It
 // returns the URL of the vendor's page, which opens the messaging app; the caller may add redirect_url. With a
 // simulator the page is the simulator's. It fails as Prepay does.
 func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (_ string, err error) {
@@ -103,8 +103,8 @@ func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (_ string, 
 	return page.String(), nil
 }
 
-// resolveUsedNumber queries a trade whose number cannot be announced again. It returns order.ErrAlreadyPaid if the
-// trade is paid, and otherwise order.ErrTradeClosed: the caller then tries again with another number.
+// resolveUsedNumber queries a trade whose number the vendor does not accept again. It returns order.ErrAlreadyPaid if
+// the trade is paid, and otherwise order.ErrTradeClosed: the caller then tries again with another number.
 func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause error) error {
 	t, err := p.Query(ctx, outTradeNo)
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"marquee/server/backoffice"
 )
 
-// adminCommands are the commands of the back office. A command with the tag creates may run before the database exists,
-// because a shop may start with it; any other command then reports the path, which is probably mistyped.
+// adminCommands are the commands of the back office. A command with the tag creates also works if the database does not
+// exist, and creates it: operators may fill a new shop with it. Any other command then returns an error with the path,
+// which is probably mistyped.
 type adminCommands struct {
 	By string `help:"Name of the operator, for the audit." env:"USER,LOGNAME" default:"${operator}"`
 
@@ -33,7 +34,7 @@ type adminCommands struct {
 }
 
 // systemUser returns the name of the account that runs this process, or "uid" and its number if it has no name, as in a
-// container. It is the operator of commands where the environment names none.
+// container. It is the name of the operator if neither --by nor the environment contains one.
 func systemUser() string {
 	id := strconv.Itoa(os.Getuid())
 	if found, err := user.LookupId(id); err == nil && found.Username != "" {

@@ -107,7 +107,8 @@ type closeAccount struct {
 	Reason string `help:"The request, for the journal." required:""`
 }
 
-// Run fails while orders are unfinished, and if Points is not what the cards hold.
+// Run closes the account. It fails while orders are unfinished, and if Points is not the sum of the points on the
+// cards.
 func (c closeAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.Close(ctx, c.Account, c.Points, c.Reason), "account %s closed", c.Account)
 }
@@ -118,7 +119,8 @@ type assignPhone struct {
 	Reason string `help:"How the buyer was identified, for the journal." required:""`
 }
 
-// Run ends all sessions of the account. It fails if another account has the phone and is not dormant.
+// Run gives the account the phone and ends all its sessions. It fails if another account has the phone and is not
+// dormant.
 func (c assignPhone) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.AssignPhone(ctx, c.Account, c.Phone, c.Reason), "account %s has the phone %s",
 		c.Account, c.Phone)
@@ -129,7 +131,8 @@ type releaseAccount struct {
 	Reason string `help:"The reason, for the journal." required:""`
 }
 
-// Run ends all sessions of the account. The next login with the phone creates a new account.
+// Run removes the phone from the account and ends all its sessions. The next login with the phone creates a new
+// account.
 func (c releaseAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.ReleasePhone(ctx, c.Account, c.Reason), "the phone is removed from account %s",
 		c.Account)
@@ -140,7 +143,8 @@ type confirmAccount struct {
 	Reason string `help:"How the buyer was identified, for the journal." required:""`
 }
 
-// Run ends the limits of sessions that were opened by code to a phone that was not used for a long time.
+// Run gives full access to the sessions with limited access, which were opened by a code to a phone that was not used
+// for a long time.
 func (c confirmAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.ConfirmOwner(ctx, c.Account, c.Reason), "the owner of account %s is confirmed",
 		c.Account)

@@ -19,7 +19,7 @@ type cardCommands struct {
 	Code     cardOfCode   `cmd:"" help:"Print the number of the card whose page shows a code."`
 }
 
-// issueCards writes the only copy of numbers and passwords; the shop keeps hashes.
+// issueCards writes the only copy of the passwords and the coupon codes: the shop keeps only their hashes.
 type issueCards struct {
 	PID    int    `help:"Type of the cards, 1 to 11." required:""`
 	Count  int    `help:"Number of cards." required:""`
@@ -29,7 +29,8 @@ type issueCards struct {
 	Out    string `help:"The CSV to write; it must not exist." required:"" type:"path"`
 }
 
-// Run writes the file before the first card is issued, so that resumeCards can finish the batch.
+// Run issues the cards. It writes the file before it issues the first one, so that resumeCards can finish an
+// interrupted batch.
 func (c issueCards) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	err := office.Cards.Issue(ctx, backoffice.Batch{
 		PID: c.PID, Count: c.Count, Points: c.Points, Days: c.Days, Coupons: c.Coupon, Out: c.Out,
@@ -42,7 +43,7 @@ type resumeCards struct {
 	File string `arg:"" help:"The CSV of the batch, or - for standard input."`
 }
 
-// Run issues the cards of the file that are not issued yet, and prints the number of all.
+// Run issues the cards of the file that are not issued yet, and prints the total number of cards.
 func (c resumeCards) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	var n int
 	err := withFile(c.File, func(r io.Reader) (err error) {
@@ -52,7 +53,7 @@ func (c resumeCards) Run(ctx context.Context, office *backoffice.BackOffice, p *
 	return p.printf(err, "all %d cards of the file are issued", n)
 }
 
-// adjustment is what a recharge and a deduction have in common.
+// adjustment has the arguments that a recharge and a deduction have in common.
 type adjustment struct {
 	Number string `arg:"" help:"Number of the card."`
 	Points string `arg:"" help:"Points, with at most two decimals."`
@@ -77,7 +78,7 @@ func (c rechargeCard) Run(ctx context.Context, office *backoffice.BackOffice, p 
 // deductCard is recorded among the deductions that the buyer sees.
 type deductCard struct{ adjustment }
 
-// Run takes from the lots that expire first. It fails if the card holds fewer points that can be spent.
+// Run deducts the points from the lots that expire first. It fails if the card has fewer points that can be spent.
 func (c deductCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	repeated, err := office.Cards.Deduct(ctx, backoffice.Adjustment{
 		Number: c.Number, Points: c.Points, Reason: c.Reason, Key: c.Key,
@@ -85,7 +86,8 @@ func (c deductCard) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 	return p.printf(err, "%s points deducted from card %s%s", c.Points, c.Number, ifRepeated(repeated))
 }
 
-// ifRepeated returns the end of the line for a recharge or deduction that was already done with the idempotency key.
+// ifRepeated returns a note for the end of the printed line if a recharge or deduction with the same idempotency key
+// was already made, and otherwise "".
 func ifRepeated(repeated bool) string {
 	if repeated {
 		return ": already done, nothing changed"
@@ -98,7 +100,7 @@ type freezeCard struct {
 	Reason string `help:"The reason, for the audit." required:""`
 }
 
-// Run keeps the points of the card, even if its owner has deleted it.
+// Run freezes the card, even if its owner has deleted it. The card keeps its points.
 func (c freezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Cards.Freeze(ctx, c.Number, c.Reason), "card %s frozen", c.Number)
 }
@@ -106,7 +108,7 @@ func (c freezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 // unfreezeCard takes the arguments of freezeCard.
 type unfreezeCard freezeCard
 
-// Run ends what freezeCard began.
+// Run makes the frozen card usable again.
 func (c unfreezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Cards.Unfreeze(ctx, c.Number, c.Reason), "card %s can be used again", c.Number)
 }
@@ -121,12 +123,13 @@ func (c setPackages) Run(ctx context.Context, office *backoffice.BackOffice, p *
 	return p.printf(err, "recharge packages replaced")
 }
 
-// cardOfCode identifies a card at a counter: the code on its page changes every five minutes.
+// cardOfCode finds the card of a buyer at a counter, who shows the page of the card. The code on that page changes
+// every five minutes.
 type cardOfCode struct {
 	Code string `arg:"" help:"The code on the card's page."`
 }
 
-// Run fails with card_not_found for a code that has expired.
+// Run prints the number of the card. It fails with card_not_found for a code that has expired.
 func (c cardOfCode) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	number, err := office.Cards.NumberOfCode(ctx, c.Code)
 	return p.printf(err, "%s", number)

@@ -43,7 +43,7 @@ type setText struct {
 	Title string `help:"The title." required:""`
 }
 
-// Run removes scripts and everything else that could run from the HTML.
+// Run replaces the text. It removes scripts, and everything else that a browser could execute, from the HTML.
 func (c setText) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	err := withFile(c.File, func(r io.Reader) error {
 		html, err := io.ReadAll(r)

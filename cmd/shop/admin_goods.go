@@ -9,8 +9,8 @@ import (
 	"marquee/server/goods"
 )
 
-// goodsCommands are the commands `shop admin goods …`. The first argument of a command is the code by which operators
-// know a category, goods or a specification.
+// goodsCommands are the commands `shop admin goods …`. The first argument of most commands is the code that an operator
+// has chosen for a category, goods or a specification (SKU).
 type goodsCommands struct {
 	List     listGoods    `cmd:"" help:"List every specification with its price and stock."`
 	Category putCategory  `cmd:"" help:"Add or change a category." creates:""`
@@ -21,10 +21,11 @@ type goodsCommands struct {
 	Withdraw withdrawCode `cmd:"" help:"Remove a code that was not delivered to a buyer from the stock."`
 }
 
-// listGoods prints one line per specification, with tabs between goods, specification, titles, price, stock and state.
+// listGoods prints one line per specification: the codes of goods and specification, their titles, price, stock and
+// state, separated by tabs.
 type listGoods struct{}
 
-// Run prints the specifications that are not on sale, too.
+// Run also prints the specifications that are not on sale.
 func (listGoods) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	offers, err := office.Goods.List(ctx)
 	for _, o := range offers {
@@ -123,13 +124,13 @@ func (c setStock) Run(ctx context.Context, office *backoffice.BackOffice, p *pro
 	return p.printf(err, "specification %s has %d pieces, of which %d can still be sold", c.Spec, c.Stock, left)
 }
 
-// addCodes checks the entire file before it adds the first code.
+// addCodes adds the codes of a CSV. It checks the entire file before it adds the first one.
 type addCodes struct {
 	Spec string `arg:"" help:"Code of the specification."`
 	File string `arg:"" help:"The CSV, or - for standard input."`
 }
 
-// Run adds the codes that are not in the stock yet, and prints how many they were.
+// Run adds the codes that are not in the stock yet, and prints their number.
 func (c addCodes) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	var n int
 	err := withFile(c.File, func(r io.Reader) (err error) {
@@ -145,7 +146,7 @@ type withdrawCode struct {
 	Reason string `help:"The reason, for the audit." required:""`
 }
 
-// Run fails for a code that was delivered to a buyer.
+// Run removes the code from the stock. It fails for a code that was delivered to a buyer.
 func (c withdrawCode) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Goods.WithdrawCode(ctx, c.Num, c.Pass, c.Reason), "code %s withdrawn", c.Num)
 }

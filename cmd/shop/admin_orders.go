@@ -75,7 +75,7 @@ type refundOrder struct {
 	Voided bool   `help:"The buyer can no longer use what was delivered: the cinema has cancelled the tickets, the supplier has blocked the code, or the recharge was taken back."`
 }
 
-// Run queries the ticket source first. It fails for a delivered order that is not voided.
+// Run refunds the order after it has queried the ticket source. It fails for a delivered order unless Voided is set.
 func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason, c.Voided), "order %s: its payments are being refunded, see order show",
 		c.Order)
@@ -83,7 +83,7 @@ func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *
 
 type markDelivered struct{ orderArg }
 
-// Run fails for goods with codes, which the shop delivers by itself.
+// Run records the delivery. It fails for goods with codes, which the shop delivers itself.
 func (c markDelivered) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.MarkDelivered(ctx, c.Order), "order %s delivered", c.Order)
 }
@@ -96,7 +96,8 @@ type markSettled struct {
 	Unverified bool `help:"Settle although the gateway has not confirmed the refund."`
 }
 
-// Run fails while the gateway has not confirmed the refund, except with Unverified.
+// Run records that the payment or the refund is settled. It fails while the gateway has not confirmed the refund,
+// unless Unverified is set.
 func (c markSettled) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.MarkSettled(ctx, c.Order, c.Reason, c.Unverified), "order %s settled", c.Order)
 }

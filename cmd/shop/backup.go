@@ -52,13 +52,14 @@ func (backupCommand) Help() string {
 }
 
 const (
-	backupPrefix = "marquee-"             // of the names that the command chooses
-	backupTime   = "20060102T150405.000Z" // the middle of these names, in UTC
+	backupPrefix = "marquee-"             // the beginning of the file names that the command chooses
+	backupTime   = "20060102T150405.000Z" // the middle of these file names: the time, in UTC
 
 	backupEnding, encryptedEnding = ".db", ".age"
 )
 
-// Run writes a backup.
+// Run writes a backup and records it in the database. With MadeBy it only records one, with Unrecorded it only writes
+// one.
 func (c backupCommand) Run(ctx context.Context, p *process) error {
 	folder, err := c.folder()
 	if err != nil {
@@ -95,8 +96,8 @@ func (c backupCommand) Run(ctx context.Context, p *process) error {
 	return err
 }
 
-// folder returns the folder in which the command names the backup, or "" if FILE is its name or if none is written. It
-// returns an error for arguments that exclude each other.
+// folder returns the folder in which the command chooses the name of the backup. It returns "" if FILE is the name, or
+// if no backup is written. It returns an error for arguments that exclude each other.
 func (c backupCommand) folder() (folder string, err error) {
 	info, statErr := os.Stat(c.File)
 	if strings.HasSuffix(c.File, "/") || statErr == nil && info.IsDir() {
@@ -115,8 +116,8 @@ func (c backupCommand) folder() (folder string, err error) {
 	return folder, nil
 }
 
-// removeOldBackups removes the complete backups in a folder that the command has named, except the newest one and the
-// latest of the others. It touches no other file.
+// removeOldBackups removes backups from a folder until keep remain: the one with the name newest and the latest of the
+// others. It considers only complete backups whose names the command has chosen, and touches no other file.
 func removeOldBackups(folder, newest string, keep int) error {
 	entries, err := os.ReadDir(folder) // sorted by name, which is by time
 	if err != nil {
@@ -135,7 +136,7 @@ func removeOldBackups(folder, newest string, keep int) error {
 	}
 	err = nil
 	for _, old := range others[:max(0, len(others)-(keep-1))] {
-		// Backups without a manifest are not found, so it is removed last.
+		// Remove the manifest last: without it, a backup whose removal was interrupted would not be found again.
 		for _, name := range []string{old, ops.ManifestOf(old)} {
 			if e := os.Remove(name); !errors.Is(e, fs.ErrNotExist) {
 				err = errors.Join(err, e)
@@ -167,7 +168,7 @@ func (restoreCommand) Help() string {
 		exitCodes
 }
 
-// Run restores a backup.
+// Run restores a backup into MARQUEE_DB. With Replace, it prints the new name of the database that was there.
 func (c restoreCommand) Run(ctx context.Context, p *process) error {
 	db, err := databaseVariable()
 	if err != nil {
@@ -206,7 +207,8 @@ func (moveCommand) Help() string {
 		"changes nothing. No shop serves a database that was moved away, until --take-back.\n\n" + exitCodes
 }
 
-// Run moves a shop.
+// Run copies the shop to the other database, after which the source cannot be served. With TakeBack it only makes a
+// source that was moved away servable again.
 func (c moveCommand) Run(ctx context.Context, p *process) error {
 	for _, db := range []string{c.From, c.To} {
 		if err := app.CheckDatabase(os.Getenv("MARQUEE_ENV"), db); err != nil {

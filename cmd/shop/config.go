@@ -19,7 +19,8 @@ import (
 	"marquee/web"
 )
 
-// environment returns the variables of the process, with those that are files.
+// environment returns the environment variables of the process, and those whose values are in files
+// (app.WithSecretFiles).
 func environment() (map[string]string, error) { return app.WithSecretFiles(env.ToMap(os.Environ())) }
 
 // readConfig reads the configuration from the environment. With MARQUEE_SIMULATOR_URL, variables that are not set get

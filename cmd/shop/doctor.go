@@ -63,11 +63,12 @@ func (c doctorCommand) Run(ctx context.Context, p *process) (err error) {
 	return err
 }
 
-// newDoctor prepares the checks of the environment of the process, as far as it can be read.
+// newDoctor prepares the checks of the process's environment. If the configuration cannot be read, the doctor reports
+// why, and checks what it can.
 func newDoctor(ctx context.Context, p *process) *upkeep.Doctor {
 	cfg, err := readConfig(ctx, p.log)
 	if err != nil {
-		cfg.DB, _ = databaseVariable() // any value is valid
+		cfg.DB, _ = databaseVariable() // on an error, the database is not checked
 	}
 	return upkeep.NewDoctor(ctx, cfg, err)
 }

@@ -16,7 +16,7 @@ import (
 // The exit codes of all commands. They are part of the interface: a number is never reused.
 const (
 	exitOther    = 1  // any other error
-	exitDiffers  = 3  // the check worked and found something
+	exitDiffers  = 3  // the check was carried out and found something
 	exitNotReady = 4  // a statement of another party does not exist yet
 	exitDatabase = 5  // the database cannot be used; the error holds a code such as db_read_only
 	exitTarget   = 6  // the target exists, is not empty, or differs
@@ -64,7 +64,7 @@ var (
 		"the file cannot be read or written")
 )
 
-// fileFaults are the faults of files by their causes; the first that matches counts.
+// fileFaults are the faults of files by their causes. The first cause that matches decides.
 var fileFaults = []struct {
 	cause error
 	fault *fault.Fault
@@ -74,7 +74,8 @@ var fileFaults = []struct {
 	{syscall.EDQUOT, errFileSpace}, {syscall.EFBIG, errFileSpace},
 }
 
-// withFileFault gives an error of the file system a code. Errors of the database's files have a code of the store.
+// withFileFault wraps an error of the file system in the fault of its cause. Errors of the database's files already
+// have a code of package store.
 func withFileFault(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

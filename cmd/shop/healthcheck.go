@@ -25,7 +25,8 @@ func (healthcheckCommand) Help() string {
 		"needs no other variable.\n\nExit codes: 0 ready, 1 not ready (one line for each reason) or not reachable."
 }
 
-// Run asks a running shop whether it is ready. It is the probe of images without a shell.
+// Run queries /readyz, or /healthz with Live, of a running shop. Container images without a shell use it as their
+// probe.
 func (c healthcheckCommand) Run(ctx context.Context, p *process) error {
 	cfg, err := app.FromEnvironment(map[string]string{
 		"MARQUEE_ADDR": os.Getenv("MARQUEE_ADDR"), "MARQUEE_ADMIN_ADDR": os.Getenv("MARQUEE_ADMIN_ADDR"),

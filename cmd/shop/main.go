@@ -28,12 +28,14 @@ import (
 // version is set by the linker.
 var version = "dev"
 
-// gcPercent trades memory for processor time: the heap of a shop is a few tens of MB, and collecting it at Go's default
-// of 100 takes a seventh of the processor time of a purchase. Near the memory limit, garbage is collected earlier.
+// gcPercent is the garbage collector's GOGC, which trades memory for processor time: the heap of a shop is a few tens
+// of MB, and at Go's default of 100 the collector takes a seventh of the processor time of a purchase. Near the memory
+// limit it runs earlier.
 const gcPercent = 400
 
 func main() {
-	// A closed terminal and some log rotations send SIGHUP, which would end the process without a drain.
+	// A closed terminal and some log rotations send SIGHUP, which would otherwise end the process without finishing the
+	// requests in progress.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -49,7 +51,7 @@ func main() {
 	}
 }
 
-// commands is the table of commands. Parsing, -help and the test of the READMEs use it.
+// commands declares the commands of the program. The parser, -help and the test of the READMEs use it.
 type commands struct {
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 
@@ -85,7 +87,7 @@ func (environmentCommand) Run(p *process) error {
 	return err
 }
 
-// notesOf returns what else holds for a variable, in brackets.
+// notesOf returns, in brackets, whether a variable is required and whether it is a secret.
 func notesOf(v app.Variable) (notes string) {
 	switch v.Required {
 	case "always":
@@ -112,7 +114,7 @@ type process struct {
 	stdout io.Writer
 	stderr io.Writer // progress of long work, and the log
 	log    *slog.Logger
-	level  *slog.LevelVar // of log, until the configuration is read INFO
+	level  *slog.LevelVar // of log: INFO until the configuration is read
 }
 
 // inMilliseconds writes a duration as a number in milliseconds and says so in its name: took becomes took_ms.
@@ -201,8 +203,8 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// explain adds the explanation of a fault's code: in English, or else its message for buyers. A failure of the database
-// already contains its explanation.
+// explain adds the explanation of the fault in err: its English explanation or, if it has none, its message for buyers.
+// A failure of the database already contains its explanation.
 func explain(err error) error {
 	var f *fault.Fault
 	if !errors.As(err, &f) && !app.IsDatabaseFailure(err) {

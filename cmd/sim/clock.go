@@ -43,7 +43,8 @@ type savedClock struct {
 	Frozen   bool      `json:"frozen"`
 }
 
-// readClock returns the present state of the clock of an earlier run. If the file is missing, the clock was not moved.
+// readClock returns the present state of the clock of an earlier run. If the file is missing, the clock was never moved
+// and shows real time.
 func readClock(file string) (testclock.State, error) {
 	now := time.Now()
 	text, err := os.ReadFile(file)
@@ -63,7 +64,8 @@ func readClock(file string) (testclock.State, error) {
 	return testclock.State{Now: now.Add(saved.Business.Sub(saved.Real))}, nil
 }
 
-// keepClock writes the clock into its file whenever it is moved, before the call that moves it returns.
+// keepClock arranges that the clock is written into its file whenever it is moved, before the call that moves it
+// returns.
 func keepClock(clock *testclock.Clock, file string, log *slog.Logger) {
 	clock.OnAdvance(func() {
 		if err := writeClock(file, clock.State()); err != nil {
@@ -90,8 +92,8 @@ func writeClock(file string, state testclock.State) error {
 	return nil
 }
 
-// resumedClock returns the clock for a database: that of the last run. If orders, cards or sessions have later times,
-// business time continues from the latest of them.
+// resumedClock returns the clock for a database, which continues the clock of the last run. If orders, cards or
+// sessions in the database have later times, it continues from the latest of them.
 func resumedClock(ctx context.Context, db, file string, log *slog.Logger) (*testclock.Clock, error) {
 	latest, err := app.LatestTime(ctx, db)
 	if err != nil {

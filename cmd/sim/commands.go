@@ -43,7 +43,8 @@ func withFailureStatus(err error) error {
 	return &exit{exitFailure, err}
 }
 
-// coded is withFailureStatus with a stable code for scripts at the beginning of the message. README.md lists the codes.
+// coded gives an error the exit status exitFailure, and puts a stable code for scripts at the beginning of its message.
+// README.md lists the codes. Nil stays nil.
 func coded(code string, err error) error {
 	if err == nil {
 		return nil
@@ -51,7 +52,7 @@ func coded(code string, err error) error {
 	return withFailureStatus(fmt.Errorf("%s: %w", code, err))
 }
 
-// commands is the table of commands. Parsing and help use it.
+// commands declares the commands of the program. The parser and the help use it.
 type commands struct {
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 

@@ -99,7 +99,7 @@ func (o *options) Run(ctx context.Context, p *process) error {
 	return runProviders(ctx, *o, log, p.stdout)
 }
 
-// ports are ports of this machine.
+// ports is a flag with TCP ports of this machine.
 type ports []int
 
 // UnmarshalText reads ports that are separated by commas.
@@ -150,8 +150,8 @@ const defaultAuthority = "data/sim-authority.pem"
 // defaultTLSAddr is where the simulators listen for HTTPS by default.
 const defaultTLSAddr = "127.0.0.1:9443"
 
-// openAuthority reads or makes the authority of HTTPS that is kept in a file. Without a file that can be written, the
-// default one is replaced by a temporary authority.
+// openAuthority reads the certificate authority for HTTPS from a file, or makes one and writes it there. If the default
+// file cannot be written, it returns a temporary authority, which is not kept.
 func openAuthority(file string, names []string, log *slog.Logger) (*certs.Authority, error) {
 	authority, err := certs.Open(file, names)
 	var unwritable *fs.PathError
@@ -165,7 +165,7 @@ func openAuthority(file string, names []string, log *slog.Logger) (*certs.Author
 	return authority, nil
 }
 
-// startSimulators serves the simulators and the console. A nil clock shows real time.
+// startSimulators serves the simulators and the console. If clock is nil, business time is real time.
 func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simulators.Simulators, error) {
 	options := simulators.Options{
 		Addr: o.SimAddr, TLSAddr: cmp.Or(o.TLSAddr, defaultTLSAddr), Hosts: strings.Split(o.Hosts, ","), Seed: o.Seed,
@@ -187,7 +187,7 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 		}
 	}
 	sims, err := simulators.Start(options)
-	if o.TLSAddr == "" && errors.Is(err, syscall.EADDRINUSE) { // of the default, which another run may have
+	if o.TLSAddr == "" && errors.Is(err, syscall.EADDRINUSE) { // another run may use the default port
 		options.TLSAddr = "127.0.0.1:0"
 		sims, err = simulators.Start(options)
 	}

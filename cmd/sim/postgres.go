@@ -12,7 +12,7 @@ import (
 	"marquee/server/store/postgres/pgserver"
 )
 
-// managedPostgres is the value of -db with which the program starts its own PostgreSQL server.
+// managedPostgres is the value of -db with which the program starts a PostgreSQL server for the shop.
 const managedPostgres = "postgres"
 
 // startPostgres starts a PostgreSQL server whose data are in a folder, and returns the address of the shop's database.

@@ -10,7 +10,7 @@ import (
 	"marquee/cmd/sim/staging"
 )
 
-// stagingCommand prepares a rehearsal of production.
+// stagingCommand writes the environment of a shop that is configured as in production but uses the simulated providers.
 type stagingCommand struct {
 	Folder    string `arg:"" default:"data/staging" help:"Where the environment is written."`
 	Addr      string `default:"${simAddr}" help:"Where the simulators listen (MARQUEE_SIM_ADDR), as the shop reaches them."`

@@ -10,7 +10,7 @@ import (
 	"marquee/simulators/journal"
 )
 
-// verdicts are the verdicts of -fail-on.
+// verdicts are the values of -fail-on: verdicts of the simulators' journal on the calls that they received.
 type verdicts []journal.Verdict
 
 // UnmarshalText reads verdicts that are separated by commas.

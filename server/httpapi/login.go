@@ -358,7 +358,7 @@ type BindPhone struct {
 	OpenID string `form:"openid" required:"true"` // the identity in the messaging app
 	EnteredCode
 	Proof   string `form:"yz_code"` // the proof of the identity; a missing one is an error
-	Further string `form:"further"` // 1: also if the account has another one; missing: identity_further
+	Further string `form:"further"` // 1 if the buyer agrees to have several identities; missing: not agreed
 }
 
 // bindPhone opens a session for the owner of a phone and binds the proven identity to the owner's account. If the

@@ -93,9 +93,9 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 	})
 }
 
-// endOldLinks ends the oldest sessions by link that stem from the same session as the new one, whose token has this
-// hash, so that account.LinkSessions remain. It returns account.ErrLoginRequired if the new session would be among those that
-// end.
+// endOldLinks ends the oldest of the sessions that were opened, directly or indirectly, by links from the same session
+// as the new one, so that account.LinkSessions of them remain. hash is that of the new session's token. It returns
+// account.ErrLoginRequired if the new session would end, too.
 func endOldLinks(w *writeTx, hash []byte, now time.Time) error {
 	live, err := txQueryAll(w, scanValue[[]byte], `WITH RECURSIVE
 		above (hash, opener) AS (SELECT token_hash, opened_by FROM sessions WHERE token_hash = $1
@@ -165,8 +165,10 @@ func (a *Accounts) SessionHasOpenID(ctx context.Context, userID int64, openID st
 	return len(found) > 0, err
 }
 
-// ConfirmSession makes the session with the hash a session by code, and saves when its buyer proved the phone, which
-// ends the limits of the session. Without a hash it ends the limits of all sessions of the buyer.
+// ConfirmSession makes the session with the hash a session by code, so that it is no longer one by link. If c.ProvenAt
+// is set, it saves that time as the last proof of the buyer's phone, and ends the limited access of the session.
+// Without a hash it ends the limited access of all sessions of the buyer. It returns account.ErrLoginRequired if the
+// session has ended or the account was closed.
 func (a *Accounts) ConfirmSession(ctx context.Context, c account.Confirmation) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(c.UserID); err != nil {
@@ -271,7 +273,7 @@ func (a *Accounts) RevokeSession(
 	ctx context.Context, hash, device []byte, now time.Time, e account.Event,
 ) (live bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
-		// Take the lock under which AddSession opens a session by the token of this one.
+		// AddSession takes the same lock, so that no session can be opened by a link from this one at the same time.
 		owners, err := txQueryAll(w, scanValue[int64], `SELECT user_id FROM sessions WHERE token_hash = $1`, hash)
 		if err != nil {
 			return err

@@ -14,7 +14,8 @@ import (
 	"marquee/server/fault"
 )
 
-// codeWindow limits how many codes that satisfy a condition may be sent in a period before a code.
+// codeWindow is a limit: of the codes that satisfy the condition, at most most may be sent within the window. broken is
+// the fault of a code that would exceed the limit.
 type codeWindow struct {
 	condition string // its arguments are $3, $4, …
 	args      []any
@@ -54,8 +55,8 @@ func codeWindows(c account.Code, limits account.Limits) []codeWindow {
 // later time, because a simulated clock may be set back.
 const codesSince = ` FROM sms_codes WHERE sent_at > $1 AND sent_at <= $2 AND `
 
-// ends returns when the limit allows a code again, which is when the most-th latest code leaves the window. It returns
-// the zero time if the limit is not reached.
+// ends returns when the limit allows the next code, or the zero time if it allows one now. With a limit of 3, that is
+// when the third latest code leaves the window.
 func (l codeWindow) ends(w *writeTx, now time.Time) (time.Time, error) {
 	if l.most == 0 {
 		return time.Time{}, nil
@@ -69,8 +70,9 @@ func (l codeWindow) ends(w *writeTx, now time.Time) (time.Time, error) {
 	return time.Unix(sent[0], 0).Add(l.window), nil
 }
 
-// limitCode returns the fault of the first limit that forbids a code. The RetryAfter of an ErrSMSLimited is the time
-// until the last of the limits of phone and network ends. Until is set, too, if that is not the resend wait.
+// limitCode returns the fault of the first limit that forbids a code, or nil. An ErrSMSLimited contains, as RetryAfter,
+// the time until every limit of the phone and the network allows a code. It also contains that moment as Until, unless
+// only the short wait between two codes is the reason.
 func limitCode(w *writeTx, c account.Code, limits account.Limits) error {
 	var broken *fault.Fault
 	var until time.Time
@@ -131,7 +133,8 @@ func (s *Codes) AddCode(ctx context.Context, c account.Code, limits account.Limi
 	return id, err
 }
 
-// DropCode makes a code unusable; with uncount it deletes the row, so that it no longer counts against the limits.
+// DropCode makes a code unusable, because it was not sent. With uncount it deletes the row, so that the code no longer
+// counts against the limits.
 func (s *Codes) DropCode(ctx context.Context, id int64, uncount bool) error {
 	return s.db.write(ctx, func(w *writeTx) error {
 		q := `UPDATE sms_codes SET usable = FALSE WHERE id = $1`
@@ -156,8 +159,9 @@ func scanLiveCode(row scanner) (c liveCode, err error) {
 	return c, err
 }
 
-// UseCode counts a try whether a hash matches or not: the transaction commits the count, and the result is returned
-// after that.
+// UseCode compares a try with the live codes of a phone, and uses them up if it is right. It counts the try in any
+// case: the transaction commits the count, and the result is returned after that. It returns account.ErrCodeWrong or
+// account.ErrCodeLocked.
 func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 	var result error
 	err := s.db.write(ctx, func(w *writeTx) error {
@@ -219,8 +223,9 @@ func (s *Codes) CodesSent(ctx context.Context, now time.Time) (int, error) {
 		now.Add(-time.Hour).Unix(), now.Unix())
 }
 
-// RememberDevice moves the device to its fresh hash and adds the buyer, the only one whom it logs in from now on. It
-// reports whether it has planned a notice of a new device to the owner.
+// RememberDevice replaces the hash of the device's token by a fresh one, and records the buyer of the event as the only
+// one who can log in on the device without a code. It reports whether it has scheduled a notice of a new device to the
+// owner of the account.
 func (s *Codes) RememberDevice(
 	ctx context.Context, before, fresh []byte, e account.Event,
 ) (added bool, err error) {
@@ -268,9 +273,9 @@ const loginsOf = `SELECT coalesce(sum(logins) FILTER (WHERE began_at = $2), 0),
 	FROM network_logins WHERE network = $1 AND began_at IN ($2, $3)`
 
 // CountLogin counts a login of a network unless the allowed number was already counted in the minute before now. It
-// reports whether it did. It estimates that minute: of the logins of the previous calendar minute it counts the
-// fraction that overlaps, rounded up. Concurrent calls, also of several servers, cannot exceed the limit. If the login
-// is not counted, nothing is written.
+// reports whether it did. It counts per calendar minute and estimates the sliding one: of the logins of the previous
+// calendar minute it counts the fraction that overlaps, rounded up. Concurrent calls, also of several servers, cannot
+// exceed the limit. If the login is not counted, nothing is written.
 func (s *Codes) CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error) {
 	minute := now.Truncate(time.Minute)
 	type counts struct{ present, before int }

@@ -10,9 +10,9 @@ import (
 	"marquee/server/account"
 )
 
-// BindIdentity binds an identity to a buyer, or confirms it, with its event. It returns account.ErrIdentityTaken if
-// another buyer has it, account.ErrIdentityFurther if the buyer has another one and does not want a further one, and
-// account.ErrLoginRequired if the account was closed.
+// BindIdentity binds an identity to a buyer, or confirms one that is bound, and saves the event of a change. It returns
+// account.ErrIdentityTaken if another buyer has the identity, account.ErrIdentityFurther if the buyer has other
+// identities and has not agreed to a further one, and account.ErrLoginRequired if the account was closed.
 func (a *Accounts) BindIdentity(ctx context.Context, b account.Binding, e account.Event) (changed bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
 		changed = false
@@ -55,7 +55,7 @@ func (a *Accounts) BindIdentity(ctx context.Context, b account.Binding, e accoun
 		if err != nil || !changed {
 			return err
 		}
-		// A buyer who signs up with an identity and a code needs no notice of it.
+		// A buyer who signs up with an identity and a code needs no notice of that identity.
 		if signUp, err := isFirstLogin(w, e, 0); err != nil || signUp && b.Confirmed || own >= 0 {
 			return errors.Join(err, insertEvent(w, e))
 		}
@@ -156,8 +156,9 @@ func (a *Accounts) UseProof(ctx context.Context, p account.StoredProof, now time
 	})
 }
 
-// UseDevice moves the device to its fresh hash if it logs in the buyer of the identity. Of two concurrent calls with
-// one hash, one gets account.ErrOpenIDUnproven.
+// UseDevice returns the buyer of the identity if the device was seen since the given time and can log that buyer in,
+// and replaces the hash of the device's token by a fresh one. Otherwise it returns account.ErrOpenIDUnproven, as it
+// does for one of two concurrent calls with the same hash.
 func (a *Accounts) UseDevice(ctx context.Context, openID string, hash, fresh []byte, since time.Time) (int64, error) {
 	var userID int64
 	err := a.db.write(ctx, func(w *writeTx) error {

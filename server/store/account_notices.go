@@ -10,9 +10,9 @@ import (
 	"marquee/server/jobs"
 )
 
-// notify inserts a notice of a change to the account's current phone, and the task that sends it. It does nothing
-// without a phone, or if the phone got account.NoticesPerDay of the kind within a day. The caller must have locked the
-// buyer's row.
+// notify inserts a notice of a change to the account's current phone, and the task that sends it. It does nothing if
+// the account has no phone, or if the phone got account.NoticesPerDay notices of the kind within a day. The caller must
+// have locked the buyer's row.
 func notify(w *writeTx, kind account.NoticeKind, e account.Event) error {
 	ids, err := txQueryAll(w, scanValue[int64], `INSERT INTO account_notices (user_id, kind, phone, at)
 		SELECT id, $2, phone, $3 FROM users WHERE id = $1 AND phone IS NOT NULL AND closed_at = 0

@@ -9,8 +9,8 @@ import (
 	"marquee/server/durations"
 )
 
-// SetPassword saves a hash, with its event, and resets the count of wrong tries and the lock. It returns
-// account.ErrLoginRequired if the account was closed.
+// SetPassword saves the hash of a new payment password with its event, and resets the counts of wrong tries and the
+// lock. It returns account.ErrLoginRequired if the account was closed.
 func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {
@@ -36,8 +36,9 @@ func (a *Accounts) ReplaceHash(ctx context.Context, userID int64, old, hash stri
 	})
 }
 
-// PasswordHash reads the hash to compare a try with. It returns account.ErrLoginRequired for an unknown buyer,
-// account.ErrPasswordMissing or account.ErrPasswordLocked.
+// PasswordHash returns the hash to compare a try with. It returns account.ErrLoginRequired for an unknown buyer,
+// account.ErrPasswordMissing, or account.ErrPasswordLocked. weekTries is how many wrong tries the caller's session may
+// make in a week.
 func (a *Accounts) PasswordHash(ctx context.Context, userID int64, weekTries int, now time.Time) (string, error) {
 	p, err := queryOne(ctx, a.db, scanTriedPassword, account.ErrLoginRequired, triedPasswordOf, userID)
 	if err != nil {
@@ -46,8 +47,9 @@ func (a *Accounts) PasswordHash(ctx context.Context, userID int64, weekTries int
 	return p.hash, p.rejection(weekTries, now)
 }
 
-// CountTry counts a try and locks after the last wrong one. It writes a right one, too, because the answer to a try
-// must not depend on whether the store can be written.
+// CountTry counts a try, and locks the password after too many wrong ones. It writes after a right try, too: otherwise
+// right passwords would still be answered while the store cannot be written, and could be told apart. It returns
+// account.ErrPasswordBusy if the hash was replaced since it was read.
 func (a *Accounts) CountTry(
 	ctx context.Context, userID int64, t account.Try, weekTries int, now time.Time,
 ) (left int, until time.Time, err error) {
@@ -83,7 +85,7 @@ func (a *Accounts) CountTry(
 	return left, until, err
 }
 
-// triedPassword is what a try depends on.
+// triedPassword is a buyer's stored payment password, with the wrong tries so far.
 type triedPassword struct {
 	hash  string
 	wrong wrongTries
@@ -114,8 +116,8 @@ func (p triedPassword) rejection(weekTries int, now time.Time) error {
 
 // wrongTries counts the wrong payment passwords of a buyer. Times are epoch seconds.
 type wrongTries struct {
-	count, lockedUntil int64 // since the last right one, and the lock after account.PasswordTries
-	week, ofWeek       int64 // when the week began, and the tries in it
+	count, lockedUntil int64 // wrong tries since the last right one; when the lock after too many ends
+	week, ofWeek       int64 // when the week of the first wrong try began; the wrong tries in it
 }
 
 func (t wrongTries) weekEnds() int64 { return t.week + int64(durations.PasswordWeek/time.Second) }
@@ -150,7 +152,7 @@ func (t *wrongTries) add(now time.Time) {
 	}
 }
 
-// left returns how many wrong tries are left to a caller who has weekTries in the week.
+// left returns how many wrong tries are left to a session that may make weekTries in a week.
 func (t wrongTries) left(weekTries int) int64 {
 	return max(0, min(account.PasswordTries-t.count, int64(weekTries)-t.ofWeek))
 }

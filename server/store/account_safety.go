@@ -8,8 +8,9 @@ import (
 	"marquee/server/account"
 )
 
-// SetPhone sets the phone of the account and removes the identities that are not confirmed. If a dormant account has
-// the phone, it loses it.
+// SetPhone sets the phone of the account, removes the identities that are not confirmed, and ends all sessions except
+// the one with the hash keep. If a dormant account has the phone, that account loses it. It returns
+// account.ErrPhoneTaken if any other account has the phone, and account.ErrLoginRequired if the account was closed.
 func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lock("phone " + phone); err != nil {
@@ -57,7 +58,9 @@ func removeUnconfirmed(w *writeTx, userID int64) error {
 	return err
 }
 
-// ReleasePhone removes the phone from the account.
+// ReleasePhone removes the phone from the account and ends all sessions except the one with the hash keep. With keep it
+// also removes the identities that are not confirmed. It returns account.ErrPhoneMissing if the account no longer has
+// that phone.
 func (a *Accounts) ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error { return releasePhone(w, userID, phone, keep, e) })
 }
@@ -86,7 +89,8 @@ func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account
 	return insertEvent(w, e)
 }
 
-// UnbindIdentities removes an identity of the account, or all if openID is "".
+// UnbindIdentities removes an identity of the account, or all if openID is "", and ends all sessions except the one
+// with the hash keep. It returns account.ErrIdentityUnbound if the account has no such identity.
 func (a *Accounts) UnbindIdentities(
 	ctx context.Context, userID int64, openID string, keep []byte, e account.Event,
 ) error {
@@ -119,8 +123,8 @@ func insertEvent(w *writeTx, e account.Event) error {
 	return err
 }
 
-// AddEvent saves an event that is not part of a change. It does nothing if the event is a rejected attempt and the
-// account has account.MostRejected of its kind within the hour before.
+// AddEvent saves an event that is not part of a change. It does nothing for a rejected attempt if the account already
+// has account.MostRejected events of that kind within the last hour.
 func (a *Accounts) AddEvent(ctx context.Context, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if e.Kind.Rejected() {

@@ -21,10 +21,11 @@ func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, erro
 	return queryOne(ctx, b.db, scan, cards.ErrCardNotFound, `SELECT number FROM cards WHERE id = $1`, cardID)
 }
 
-// toReview selects the orders that need an operator, one row for each reason: of every reason the first $1. Each part
-// has a partial index by the number of the order. Those of refunds and payments hold two states; SQLite uses them only
-// for their own condition. Of the open refunds the oldest $1 are read; those whose last answer has a code of the
-// gateway (order.AnswerOf) need an operator, those that only wait for an answer do not.
+// toReview selects the orders that need an operator, with one row for each reason, and at most $1 rows of each reason.
+// Each part reads a partial index by the number of the order. The partial indexes of refunds and payments hold two
+// states each; SQLite uses such an index only if the query repeats its condition, so both conditions are written. Of
+// the open refunds the oldest $1 are read: those whose last answer has a code of the gateway (order.AnswerOf) need an
+// operator, those that only wait for an answer do not.
 const toReview = `
 	SELECT order_no, 'issue_stuck' AS reason FROM (SELECT order_no FROM orders WHERE stuck = TRUE
 		ORDER BY order_no LIMIT $1` + planOnce + `) AS stuck
@@ -47,7 +48,7 @@ const toReview = `
 		WHERE state IN ('unknown', 'disputed') AND state = 'disputed'
 		ORDER BY order_no LIMIT $1` + planOnce + `) AS disputed`
 
-// The statements over the orders that need an operator, and over open refunds.
+// The statements that read toReview and the open refunds.
 const (
 	reviewList = `SELECT order_no, kind, state, reason, coalesce((SELECT max(c.answer) FROM refunds r
 			JOIN provider_calls c ON c.key = 'refund:' || r.out_refund_no AND c.outcome = 'refused'
@@ -60,8 +61,8 @@ const (
 )
 
 // OrdersToReview lists the orders that are stuck, the goods orders that wait for a recharge by hand, and the orders
-// with a refund that the gateway rejects, or with a refund or a payment that the jobs have left to an operator. A
-// number starts with the time of its order, so that the oldest come first.
+// with a refund that the gateway rejects, or with a refund or a payment that the jobs have left to an operator. An
+// order number starts with the time of the order, so that the oldest orders come first.
 func (b *BackOffice) OrdersToReview(ctx context.Context, most int) ([]backoffice.OrderToReview, error) {
 	scan := func(row scanner) (o backoffice.OrderToReview, err error) {
 		o.Reasons = make([]backoffice.ReviewReason, 1)
@@ -82,7 +83,7 @@ func (b *BackOffice) OrdersToReview(ctx context.Context, most int) ([]backoffice
 	return orders, err
 }
 
-// CountOrdersToReview counts the orders that OrdersToReview lists, by reason: at most so many of each.
+// CountOrdersToReview counts the orders that OrdersToReview lists, by reason, up to most for each reason.
 func (b *BackOffice) CountOrdersToReview(ctx context.Context, most int) (map[backoffice.ReviewReason]int, error) {
 	type count struct {
 		reason backoffice.ReviewReason
@@ -98,8 +99,7 @@ func (b *BackOffice) CountOrdersToReview(ctx context.Context, most int) (map[bac
 	return byReason, err
 }
 
-// OpenRefunds returns the refunds that the gateway has neither made nor finally rejected: the oldest ones, at most so
-// many.
+// OpenRefunds sums up the refunds that the gateway has neither made nor finally rejected: the oldest most of them.
 func (b *BackOffice) OpenRefunds(ctx context.Context, most int) (backoffice.OpenRefunds, error) {
 	scan := func(row scanner) (r backoffice.OpenRefunds, err error) {
 		var oldest int64

@@ -78,7 +78,8 @@ func sumsBy[K comparable](ctx context.Context, from querier, query string, args 
 	return sums, err
 }
 
-// ordersOfDay adds up the orders that were made on a day, which their numbers begin with (order.NewNo).
+// ordersOfDay adds up the orders that were made on a day. It finds them by their numbers, which begin with the day
+// (order.NewNo).
 func ordersOfDay(ctx context.Context, from querier, day reconcile.Day) ([]backoffice.OrderTotal, error) {
 	prefix := func(d reconcile.Day) string { return d.Start().In(beijing.Time).Format("060102") }
 	return queryAll(ctx, from, func(row scanner) (o backoffice.OrderTotal, err error) {
@@ -87,7 +88,8 @@ func ordersOfDay(ctx context.Context, from querier, day reconcile.Day) ([]backof
 		GROUP BY kind, state ORDER BY kind, state`, prefix(day), prefix(day.Add(1)))
 }
 
-// statementsOfDay adds up what is done in the loaded statements of a day. A statement without such rows has no sums.
+// statementsOfDay adds up the rows with the state done in the current statements of a day, by kind. A statement without
+// such rows has an empty map.
 func statementsOfDay(
 	ctx context.Context, from querier, day reconcile.Day,
 ) (map[reconcile.Book]map[reconcile.RowKind]backoffice.Sum, error) {

@@ -47,7 +47,8 @@ func (b *BackOffice) FindOrders(
 	return found[:min(most, len(found))], err
 }
 
-// claimsOfShow selects the seat holds of the showing $2 of the source $1. Each part reads a partial index.
+// claimsOfShow selects the seat holds of the showing $2 of the source $1, including those that were released. Each part
+// reads a partial index.
 const claimsOfShow = `SELECT id, seat_id, order_no, state, changed_at FROM seat_holds
 		WHERE source = $1 AND show_id = $2 AND state IN ('held', 'sold')
 	UNION ALL SELECT id, seat_id, order_no, state, changed_at FROM seat_holds

@@ -9,7 +9,7 @@ import (
 	"marquee/server/order"
 )
 
-// tracedAudit is how many records of the audit Records reads at most, the latest ones.
+// tracedAudit is the maximum number of audit records that Records reads: the latest ones.
 const tracedAudit = 500
 
 // Records implements backoffice.OrderRecords. Every part reads an index: calls, tasks and transactions of the ledger
@@ -115,8 +115,8 @@ func auditOf(ctx context.Context, from querier, no string) ([]backoffice.AuditEn
 		ORDER BY id DESC LIMIT $2`+planOnce+`) AS latest ORDER BY id`, no, tracedAudit)
 }
 
-// subjectsOfBuyer selects the subjects of the audit that belong to the cards and orders of a buyer. %d is the number of
-// the parameter.
+// subjectsOfBuyer selects the subjects of the audit that belong to the cards and orders of a buyer. %[1]d stands for
+// the number of the parameter with the buyer's id.
 const subjectsOfBuyer = `SELECT 'card:' || id AS subject FROM cards WHERE user_id = $%[1]d
 	UNION ALL SELECT 'order:' || order_no FROM orders WHERE user_id = $%[1]d`
 

@@ -27,7 +27,8 @@ func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
 	return s.db.write(ctx, func(w *writeTx) error { return fn(w.cardTx()) })
 }
 
-// cardQuery reads cards with the balance, the held points and the expiry of their lots at the time $1.
+// cardQuery reads cards with the sums of their lots at the time $1: the points that can be spent, the points that open
+// payments hold, and when the first of them expire.
 const cardQuery = cardColumns + cardTables
 
 const cardColumns = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.deleted, c.version, c.bound_at,
@@ -167,7 +168,8 @@ func (s *Orders) CardsFor(ctx context.Context, userID int64, orderNo string, now
 	return queryAll(ctx, s.from, scan, cardsForOrder, toEpoch(now), userID, orderNo)
 }
 
-// cardsForOrder reads the cards of the buyer $2 with what the open payment of the order $3 holds on each.
+// cardsForOrder reads the cards of the buyer $2, each with the points that the open payment of the order $3 holds on
+// it.
 const cardsForOrder = cardColumns + `, coalesce((SELECT sum(g.amount) FROM legs g WHERE g.card_id = c.id
 	AND g.payment_id = (SELECT id FROM payments WHERE order_no = $3 AND state = 'open')), 0)` + cardTables + ofBuyer
 

@@ -22,19 +22,21 @@ type statements struct {
 	ofOrders string
 	// lockOrder locks the order $1, lockUser the buyer $1, lockCard the card $1. "" on SQLite.
 	lockOrder, lockUser, lockCard string
-	// lockSKU locks the specification $1.
+	// lockSKU locks the SKU $1: its stock and its codes.
 	lockSKU string
 	// lockName locks the name $1 until the end of the transaction, for rules about rows that may not exist yet.
 	lockName string
-	// claimDue leases the tasks of the queue $5 that are due longest.
+	// claimDue leases at most $2 due tasks of the queue $5, the longest due first.
 	claimDue string
-	// hexOf is an expression: the bytes as lower-case hexadecimal digits. %s is the bytes.
+	// hexOf is an expression: bytes as lower-case hexadecimal digits. %s stands for the expression of the bytes.
 	hexOf string
-	// pepperOfHash is an expression: the pepper in the password hash of a buyer.
+	// pepperOfHash is an expression: the id of the pepper that the password hash of a buyer needs, which the hash
+	// contains.
 	pepperOfHash string
-	// legOfKey is an expression: the leg in the key of the ledger transaction t, or 0 for keys without one.
+	// legOfKey is an expression: the id of the payment leg in the key of the ledger transaction t, such as 17 in
+	// "commit:17:0"; 0 for a key without one.
 	legOfKey string
-	// firstTicketCode is an expression: the first code in the column tickets. It is that of an index.
+	// firstTicketCode is an expression: the first code in the column tickets. An index has the same expression.
 	firstTicketCode string
 	// foreignKeys lists the columns of foreign keys as (table, number, parent, column, column of the parent); "" if the
 	// engine does not allow switching off the check.

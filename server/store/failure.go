@@ -12,7 +12,7 @@ import (
 // reused.
 type FailureCode string
 
-// The failures: first those of both engines, then those of one.
+// The failures. Those up to Closed can occur on both engines, the others on one.
 const (
 	BadURL        FailureCode = "db_url_invalid"
 	NotFound      FailureCode = "db_not_found"

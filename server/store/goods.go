@@ -33,8 +33,8 @@ func (s *Goods) Categories(ctx context.Context) ([]goods.Category, error) {
 	return queryAll(ctx, s.db, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories ORDER BY position, id`)
 }
 
-// goodsColumns are the columns that are scanned into goodsFields. The price is that of the cheapest specification on
-// sale, the stock that of all specifications on sale.
+// goodsColumns are the columns that are scanned into goodsFields. The price is that of the cheapest SKU on sale, the
+// stock that of all SKUs on sale.
 const goodsColumns = `g.id, g.code, g.category_id, g.shelf, g.type, g.scope, g.account_format, g.title, g.image_url, g.product,
 	g.spec, g.html, g.position, g.on_sale,
 	coalesce((SELECT min(price) FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE), 0),
@@ -65,7 +65,7 @@ func scanOffer(row scanner) (o goods.Offer, err error) {
 const offerQuery = `SELECT ` + goodsColumns + `, ` + skuColumns + ` FROM goods_skus k
 	JOIN goods g ON g.id = k.goods_id `
 
-// onSale is the condition for goods that buyers see: on sale, with a specification on sale.
+// onSale is the condition for goods that buyers see: on sale, with an SKU on sale.
 const onSale = `g.on_sale = TRUE AND EXISTS (SELECT 1 FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE)`
 
 // ListGoods implements goods.Store.
@@ -133,7 +133,7 @@ func (s *Goods) CodesOfOtherPeppers(ctx context.Context, prefixes [][]byte) (int
 		NOT IN (`+placeholders(1, len(prefixes))+`)`, args...)
 }
 
-// Offer implements order.Store. It returns goods.ErrGoodsNotFound for an unknown specification.
+// Offer implements order.Store. It returns goods.ErrGoodsNotFound for an unknown SKU.
 func (s *Orders) Offer(ctx context.Context, skuID int64) (goods.Offer, error) {
 	return queryOne(ctx, s.from, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.id = $1`, skuID)
 }

@@ -7,7 +7,7 @@ import (
 
 // PostgreSQL runs transactions in parallel at READ COMMITTED, so a transaction locks the rows that its decision depends
 // on before it reads them. To avoid deadlocks, all transactions lock in one order: the order, the buyer, the cards by
-// id, their lots by id, the specification. On SQLite, which has one writer, the statements are empty.
+// id, their lots by id, the SKU. On SQLite, which has one writer, the statements are empty.
 
 // orderOfTrade, orderOfRefund and orderOfRefundNumber find the order of a leg or a refund.
 const (
@@ -31,7 +31,7 @@ func (w *writeTx) lockOrderOf(query string, arg any) error {
 	return w.lockOrder(found[0])
 }
 
-// lockUser locks a buyer, for rules that count the buyer's rows.
+// lockUser locks a buyer's row, for rules about how many rows (orders, sessions, …) the buyer has.
 func (w *writeTx) lockUser(id int64) error { return w.lockOnce(w.db.sql.lockUser, "user ", id) }
 
 // lockCards locks the cards, by id.
@@ -58,13 +58,13 @@ func (w *writeTx) lockCardWith(column string, value any) error {
 		`SELECT id FROM cards WHERE `+column+` = $1`+w.db.sql.lockRow, value)
 }
 
-// lockSKU locks the stock and the codes of a specification.
+// lockSKU locks the stock and the codes of an SKU.
 func (w *writeTx) lockSKU(id int64) error { return w.lockOnce(w.db.sql.lockSKU, "sku ", id) }
 
-// skuOfOrder finds the specification of an order.
+// skuOfOrder finds the SKU of an order.
 const skuOfOrder = `SELECT sku_id FROM stock_holds WHERE order_no = $1`
 
-// lockSKUOf locks the specification that the query finds, if there is one.
+// lockSKUOf locks the SKU that the query finds, if there is one.
 func (w *writeTx) lockSKUOf(query string, arg any) error {
 	if w.db.sql.lockSKU == "" {
 		return nil
@@ -95,7 +95,8 @@ func (w *writeTx) lockOnce(query, kind string, key any) error {
 	return nil
 }
 
-// hasLocked records that another query of the transaction has taken the lock of the locking query.
+// hasLocked records that a query of the transaction has already taken the lock that the given locking query takes, so
+// that lockOnce need not run it.
 func (w *writeTx) hasLocked(query, kind string, key any) {
 	if query == "" {
 		return

@@ -67,8 +67,8 @@ func (m Migrations) Check(version int64, recorded map[int64]string) error {
 	return nil
 }
 
-// Record returns goose's store of a dialect, which also records the checksum of each migration, in the migration's
-// transaction.
+// Record returns the store in which goose records the applied versions, extended so that it also records the checksum
+// of each migration, in the transaction of the migration.
 func (m Migrations) Record(dialect database.Dialect) (database.Store, error) {
 	versions, err := database.NewStore(dialect, "goose_db_version")
 	if err != nil {

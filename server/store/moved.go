@@ -30,13 +30,14 @@ func (s *Stores) CheckMoved(ctx context.Context) error {
 	return fmt.Errorf("%w: to %s", ErrMovedAway, target)
 }
 
-// MoveAway records where the shop of this database was moved. Target must not hold a password.
+// MoveAway records in this database to which database its shop was moved. target must not contain a password, because
+// error messages quote it.
 func (s *Stores) MoveAway(ctx context.Context, target string) error {
 	return s.write(ctx, func(w *writeTx) error {
 		statements := []string{
 			`CREATE TABLE IF NOT EXISTS ` + movedMark + ` (target TEXT NOT NULL)`, `DELETE FROM ` + movedMark,
 		}
-		if s.engine.Dialect() == PostgreSQL { // a shop without the rights of the owner has to see where to go
+		if s.engine.Dialect() == PostgreSQL { // also for a role that owns no tables: its error must quote the target
 			statements = append(statements, `GRANT SELECT ON `+movedMark+` TO PUBLIC`)
 		}
 		for _, statement := range statements {

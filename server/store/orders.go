@@ -125,7 +125,8 @@ func (w orderRepo) Insert(o *order.Order) error {
 	return nil
 }
 
-// endOf returns when the order counts as completed. It is the zero time for vouchers without an end.
+// endOf returns when the order moves from the tab "to use" of the order list to the tab "completed". It is the zero
+// time for vouchers without an end, which never move.
 func endOf(o *order.Order) time.Time {
 	switch bought, show := o.Snapshot.Goods, o.Snapshot.Show; {
 	case o.Kind == order.Ticket && show.Ends.IsZero():
@@ -247,8 +248,8 @@ func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool
 	return o, err == nil, err
 }
 
-// tabs are the conditions of the tabs of the order list at the time :now. Recharges are not listed here but with their
-// card.
+// tabs are the conditions of the tabs of the order list. :now stands for the current time. Recharges are not in this
+// list, but among the records of their card.
 var tabs = map[order.Tab]string{
 	order.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
 	order.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,

@@ -9,7 +9,7 @@ import (
 	"marquee/server/order"
 )
 
-// Insert implements order.Payments. A leg finds its payment by the order and the attempt.
+// Insert implements order.Payments. The statement for a leg finds the id of its payment by the order and the attempt.
 func (w paymentRepo) Insert(p *order.Payment) error {
 	err := w.run(mustChange(order.ErrPaymentChanged, "insert payment of %s", p.OrderNo),
 		`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES ($1, $2, $3, $4, $5)
@@ -170,7 +170,8 @@ func (w refundRepo) Insert(r *order.Refund) error {
 	return nil
 }
 
-// settled records the amount of a refund that has become settled, such as one of points at once.
+// settled records the amount of a refund for OnCommit if the refund is settled. A refund of points is settled when it
+// is inserted.
 func (w refundRepo) settled(r order.Refund) {
 	if r.State == order.RefundSettled {
 		w.changes.Refunded = append(w.changes.Refunded, order.Amount{Leg: r.Kind, Fen: r.Amount})

@@ -79,8 +79,7 @@ func (w closingRepo) CardsOf(userID int64, now time.Time) ([]cards.Card, error) 
 	return txQueryAll(w.writeTx, scanOnlyCard, cardsOfBuyer, toEpoch(now), userID)
 }
 
-// CountVouchers implements personal.Orders. It cannot use the column ends_at, which is not the end of a voucher: goods
-// count as completed once they are delivered.
+// CountVouchers implements personal.Orders. It reads the end of each voucher from the snapshot of its order.
 func (w closingRepo) CountVouchers(userID int64, now time.Time) (valid int, err error) {
 	delivered, err := txQueryAll(w.writeTx, scanStoredSnapshot, `SELECT id, order_no, snapshot FROM orders o
 		JOIN order_snapshots ON order_id = id WHERE user_id = $1 AND kind = 'goods' AND state = 'ISSUED'

@@ -13,14 +13,15 @@ import (
 // 99 of 100 steps and 47 ms at most, when the disk wrote a checkpoint at the same time.
 const purgeRows = 100
 
-// purge deletes the rows of a table that are older than a time. Its age column is the first of an index.
+// purge describes how to delete the old rows of a table. age is the column with the time of a row; an index must begin
+// with it. key are the columns of the primary key.
 type purge struct {
 	table, key, age string
 	deletable       string // condition on the row; "" for every row
 	keep            time.Duration
 }
 
-// ended is the condition that the order of a provider call has ended.
+// ended is the condition for a provider call that can be deleted: it has a final answer, or its order has ended.
 const ended = `(outcome IN ('ok', 'refused') OR EXISTS (SELECT 1 FROM orders
 	WHERE orders.order_no = provider_calls.order_no
 	AND state IN ('ISSUED', 'REFUNDED', 'CANCELLED', 'EXPIRED', 'ABANDONED')))`
@@ -37,9 +38,10 @@ var purges = []purge{
 var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at)
 	FROM account_events) - %d`, int(durations.KeepEvents.Seconds()))
 
-// accountPurges delete sessions, codes, notices and proofs 48 h after their end, counts of logins after an hour,
-// devices that have not been seen for too long, and events after durations.KeepEvents. The longest limit on codes spans
-// 24 h, the one on logins two minutes.
+// accountPurges delete sessions and proofs durations.KeepLogins after their end, codes and notices that long after they
+// were made, counts of logins after durations.KeepLoginCounts, devices that were not seen for durations.Device, and
+// events after durations.KeepEvents. Rows that a limit still counts must not be deleted: the longest limit on codes
+// spans 24 h, the one on logins two minutes.
 var accountPurges = []purge{
 	{table: "sessions", key: "token_hash", age: "expires_at", keep: durations.KeepLogins},
 	{table: "sms_codes", key: "id", age: "sent_at", keep: durations.KeepLogins},

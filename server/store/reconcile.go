@@ -27,8 +27,8 @@ func (s *Reconciliation) Update(ctx context.Context, fn func(reconcile.Tx) error
 	})
 }
 
-// recordColumns are the columns that scanRecord reads. They come from the order o of a leg l with its payment p, of a
-// refund f, or of neither.
+// recordColumns are the columns that scanRecord reads: of an order o, and of its payment leg l with the payment p, or
+// of its refund f. The row of a ticket has neither leg nor refund.
 const recordColumns = `coalesce(o.order_no, ''), coalesce(o.kind, ''), coalesce(o.state, ''),
 	coalesce(o.state IN ('ISSUE_FAILED', 'REFUNDED') AND o.tickets <> '[]', FALSE), coalesce(o.source, 0),
 	coalesce(l.amount, f.amount, o.total, 0), coalesce(l.captured, 0),
@@ -50,19 +50,20 @@ func scanRecord(r *reconcile.Record) (into []any, complete func()) {
 	}
 }
 
-// listed is a condition: a current statement of the book $1 has a row of the kind with the number. The CASE makes
-// PostgreSQL search the index for each number. Otherwise it would join the two tables, and without statistics of the
-// rows, which have just been stored, compare each of one with each of the other.
+// listed is a condition: one of the current statements of the book $1 has a row of the kind with the number. The CASE
+// makes PostgreSQL search the index for each number. Otherwise PostgreSQL would join the two tables. It has no
+// statistics of rows that have just been stored, and would compare each row of one table with each of the other.
 func listed(kind, number string) string {
 	return `CASE WHEN EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
 		WHERE x.number = ` + number + ` AND x.kind = '` + kind + `' AND t.book = $1 AND t.is_current = TRUE)
 		THEN TRUE ELSE FALSE END`
 }
 
-// inStatements is a condition: a current statement t that satisfies a condition has a row x whose column is that of the
-// row r. It searches each statement by the index of the column, so that a number that a provider repeats a thousand
-// times, also in replaced statements, is not read a thousand times for each row. It does so only if the number is in
-// another statement at all, so that an ordinary row does not pay for the days that are kept.
+// inStatements is a condition: among the current statements t that satisfy the given condition, one has a row x of the
+// same kind as the row r whose column equals the number of r. It searches each statement by the index of the column, so
+// that a number that a provider repeats a thousand times, also in replaced statements, is not read a thousand times for
+// each row. It first checks whether any other statement has the number at all, so that the search of each kept
+// statement is spared for ordinary rows.
 func inStatements(statements, column string) string {
 	found := `SELECT 1 FROM statement_rows x WHERE ` + column + ` = r.number AND x.kind = r.kind AND x.statement_id `
 	return `CASE WHEN EXISTS (` + found + `< r.statement_id) OR EXISTS (` + found + `> r.statement_id)
@@ -70,9 +71,10 @@ func inStatements(statements, column string) string {
 			AND EXISTS (` + found + `= t.id)) ELSE FALSE END`
 }
 
-// matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns that contain the
-// number of a row, legRef and refundRef those that contain the number of the other party, and inTrades is a condition.
-// The condition before a column is that of its partial index.
+// matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns of the shop's
+// records that contain the number of a row, legRef and refundRef those that contain the other party's number. inTrades
+// is the condition that the trade bill lists the row, too. A column may be preceded by the condition of its partial
+// index.
 func matchQuery(leg, refund, legRef, refundRef, inTrades string) string {
 	return `SELECT r.line, r.kind, r.number, r.ref, r.state, r.amount,
 		EXISTS (SELECT 1 FROM statement_rows x WHERE x.number = r.number AND x.kind = r.kind

@@ -11,7 +11,7 @@ type (
 	orderRepo     struct{ *writeTx } // orders, their snapshots and showings
 	seatRepo      struct{ *writeTx } // seat holds
 	stockRepo     struct{ *writeTx } // stock and codes, for purchases
-	goodsRepo     struct{ *writeTx } // categories, goods, specifications and codes, for the back office
+	goodsRepo     struct{ *writeTx } // categories, goods, SKUs and codes, for the back office
 	paymentRepo   struct{ *writeTx } // payments and their legs
 	refundRepo    struct{ *writeTx }
 	jobRepo       struct{ *writeTx } // tasks of the job queue

@@ -103,7 +103,7 @@ func (w stockRepo) Hold(orderNo string, o goods.Offer, n int, now time.Time) err
 	return nil
 }
 
-// takeStock reduces the stock by n pieces. It returns goods.ErrSoldOut if fewer are left.
+// takeStock reduces the stock of an SKU by n pieces. It returns goods.ErrSoldOut if fewer are left.
 func (w stockRepo) takeStock(skuID int64, n int) error {
 	changed, err := w.exec(`UPDATE goods_skus SET stock = stock - $2 WHERE id = $1 AND stock >= $2`, skuID, n)
 	if err != nil {

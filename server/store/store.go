@@ -87,8 +87,8 @@ func New(engine Engine) *Stores {
 	}
 }
 
-// OnCommit calls the function after each commit with what the transaction has changed of orders and their money. It
-// must be called before the stores are used.
+// OnCommit calls committed after each commit with the changes of orders and their money that the transaction has made.
+// It must be called before the stores are used.
 func (s *Stores) OnCommit(committed func(order.Changes)) { s.committed = committed }
 
 // Ping returns an error if the database cannot be read, or if the last write failed. Readiness checks use it.
@@ -105,7 +105,7 @@ func (s *Stores) query(ctx context.Context, query string, args ...any) (Rows, er
 // write runs fn in a write transaction.
 func (s *Stores) write(ctx context.Context, fn func(*writeTx) error) error {
 	id := requestid.Of(ctx)
-	var w *writeTx // of the last run
+	var w *writeTx // of the last run of fn, which the engine may repeat
 	err := s.engine.Write(ctx, func(c Conn) error {
 		w = &writeTx{db: s, conn: c, requestID: id}
 		return fn(w)
@@ -122,8 +122,8 @@ func (s *Stores) view(ctx context.Context, fn func(querier) error) error {
 	return s.engine.View(ctx, func(q Querier) error { return fn(readTx{q}) })
 }
 
-// engineFailure makes an error match order.ErrStoreFailed if the engine caused it, and not a rule of the schema or the
-// caller's function.
+// engineFailure makes an error match order.ErrStoreFailed if the engine failed, for example by a full disk or a lost
+// connection. It returns violations of the schema and errors of the caller's function unchanged.
 func (s *Stores) engineFailure(err error) error {
 	if s.engine.Classify(err) != EngineFailure {
 		return err
@@ -155,7 +155,7 @@ func (w *writeTx) query(query string, args ...any) (Rows, error) {
 	return w.conn.Query(query, storable(args)...)
 }
 
-// run runs a statement whose result decides only whether the transaction continues.
+// run runs a statement that returns no rows. check turns its result into the error that ends the transaction, or nil.
 func (w *writeTx) run(check resultCheck, query string, args ...any) error {
 	return check(w.exec(query, args...))
 }
@@ -163,7 +163,7 @@ func (w *writeTx) run(check resultCheck, query string, args ...any) error {
 // resultCheck decides whether a transaction continues after a statement.
 type resultCheck func(changed int64, err error) error
 
-// mustRun lets the transaction continue unless the statement failed. doing describes the statement in the error.
+// mustRun returns a check that fails if the statement failed. doing describes the statement in the error.
 func mustRun(doing string, args ...any) resultCheck {
 	return func(_ int64, err error) error {
 		if err != nil {
@@ -173,7 +173,7 @@ func mustRun(doing string, args ...any) resultCheck {
 	}
 }
 
-// mustChange is mustRun, with the error none for a statement that changed no row.
+// mustChange returns a check that fails as mustRun does, and with the error none if the statement changed no row.
 func mustChange(none error, doing string, args ...any) resultCheck {
 	return func(changed int64, err error) error {
 		if err == nil {

@@ -31,7 +31,8 @@ func (w jobRepo) Unschedule(kind jobs.Kind, subject string) error {
 		`DELETE FROM tasks WHERE kind = $1 AND subject = $2`, string(kind), subject)
 }
 
-// Reschedule moves a task that still has the lease, counts a try and ends the lease.
+// Reschedule changes the due time of a task, counts a try and ends the lease. It does nothing if another worker has
+// leased the task since, or if it was scheduled again.
 func (w jobRepo) Reschedule(t jobs.Task, due time.Time) error {
 	return w.run(mustRun("reschedule task %s %s", t.Kind, t.Subject),
 		`UPDATE tasks SET due_at = $1, tries = tries + 1, lease = '', lease_until = 0
@@ -39,7 +40,7 @@ func (w jobRepo) Reschedule(t jobs.Task, due time.Time) error {
 		toEpoch(due), string(t.Kind), t.Subject, t.Lease)
 }
 
-// Finish deletes a task that still has the lease.
+// Finish deletes a task. It does nothing if another worker has leased the task since, or if it was scheduled again.
 func (w jobRepo) Finish(t jobs.Task) error {
 	return w.run(mustRun("finish task %s %s", t.Kind, t.Subject),
 		`DELETE FROM tasks WHERE kind = $1 AND subject = $2 AND lease = $3`, string(t.Kind), t.Subject, t.Lease)
@@ -50,12 +51,13 @@ func (s *Orders) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error)
 	return s.db.write(ctx, func(w *writeTx) error { return fn(jobRepo{w}) })
 }
 
-// withQueues makes a table of the queues that have a task. It skips from queue to queue on the index (queue, due_at).
+// withQueues is a table expression: the queues that have a task. It jumps from queue to queue on the index (queue,
+// due_at), and so reads one row of each queue.
 const withQueues = `WITH RECURSIVE queues (queue) AS (SELECT min(queue) FROM tasks UNION ALL
 		SELECT (SELECT min(t.queue) FROM tasks t WHERE t.queue > queues.queue) FROM queues
 		WHERE queues.queue IS NOT NULL)`
 
-// queuesDue lists the queues with a due task. Many tasks in one queue do not slow it down.
+// queuesDue lists the queues with a due task that is not leased. Many tasks in one queue do not slow it down.
 const queuesDue = withQueues + `
 	SELECT queue FROM queues WHERE queue IS NOT NULL AND EXISTS (
 		SELECT 1 FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= $1 AND t.lease_until <= $1)`
@@ -117,7 +119,8 @@ const (
 		FROM queues WHERE queue IS NOT NULL ORDER BY queue`
 )
 
-// QueueLoads counts the tasks of each queue that has one: at most so many that are due, and so many that are not.
+// QueueLoads counts the tasks of each queue that has any. It counts at most most due ones and most others, so that its
+// time is bounded.
 func (s *Orders) QueueLoads(ctx context.Context, now time.Time, most int) ([]jobs.QueueLoad, error) {
 	scan := func(row scanner) (l jobs.QueueLoad, err error) {
 		var oldest int64
@@ -128,7 +131,8 @@ func (s *Orders) QueueLoads(ctx context.Context, now time.Time, most int) ([]job
 	return queryAll(ctx, s.from, scan, queueLoads, toEpoch(now), most)
 }
 
-// claim runs claimDue or claimOne. The third argument is the lease.
+// claim runs claimDue or claimOne. Their third argument, $3, is the random lease, by which Finish and Reschedule
+// recognize the worker.
 func (w *writeTx) claim(query string, args ...any) ([]jobs.Task, error) {
 	return txQueryAll(w, func(row scanner) (jobs.Task, error) {
 		t := jobs.Task{Lease: args[2].(string)}

@@ -294,8 +294,8 @@ func (t table) keyOf(row []any) string {
 	return strings.Join(parts, ",")
 }
 
-// selectRows is the query of the rows of a table in the order of its key. Without self, columns that refer to the table
-// itself are NULL.
+// selectRows returns the query of the rows of a table in the order of its key, at most limit unless limit is negative.
+// Without self, columns that refer to the table itself are selected as NULL.
 func (t table) selectRows(columns []string, self bool, limit int64) string {
 	list := slices.Clone(columns)
 	for i, c := range list {
@@ -420,7 +420,8 @@ const (
 	batchValues = 30_000 // in one statement: SQLite allows 32,766, PostgreSQL 65,535
 )
 
-// copyTable copies the rows of a table after the first done ones, and compares the contents.
+// copyTable copies the rows of a table t, except the first done ones, which the target has already, and compares the
+// contents. target is the same table as the target declares it.
 func copyTable(
 	ctx context.Context, source querier, to *Stores, t, target table, done int64, progress Progress, repaired Repaired,
 ) (int64, error) {
@@ -587,7 +588,7 @@ func (s *Stores) withoutTriggers(ctx context.Context, name string, fn func(*writ
 
 // finishCopy makes PostgreSQL number new rows after the copied ones, and analyzes the tables for its query planner,
 // which otherwise scans entire tables until the automatic analysis minutes later. SQLite needs neither. Then it removes
-// the marks.
+// TransferMark and the mark of an earlier move away from the target.
 func finishCopy(ctx context.Context, to *Stores, tables []table) error {
 	return to.write(ctx, func(w *writeTx) error {
 		if to.engine.Dialect() != PostgreSQL {

@@ -39,7 +39,8 @@ func revenueOf(leg string) string {
 	return `(` + booked("commit") + ` + ` + booked("refund") + `)`
 }
 
-// revoked is a condition: an operator has revoked the order after its delivery. Its codes and pieces stay with it.
+// revoked is a condition: an operator has refunded the order after its delivery. Its codes and pieces are not returned
+// to the stock.
 func revoked(orderNo string) string {
 	return `EXISTS (SELECT 1 FROM audit a WHERE a.subject = 'order:' || ` + orderNo + ` AND a.what = 'order.revoked')`
 }
@@ -228,15 +229,16 @@ func stockChecks() []checkGroup {
 	}
 }
 
-// pageEnd is a query for the key of the last row of the page after $1, or NULL if there are no rows.
+// pageEnd returns a query for the key of the last of the $2 rows after the key $1. The query returns NULL if there are
+// no rows.
 func (g checkGroup) pageEnd() string {
 	return fmt.Sprintf(`SELECT max(key) FROM (SELECT %[1]s AS key FROM %[2]s WHERE %[1]s > $1 ORDER BY %[1]s
 		LIMIT $2`+planOnce+`)
 		AS page`, g.key, g.table)
 }
 
-// verifyCursor is the position of a verification: all groups before group are checked, and its rows up to row. The zero
-// value is the start.
+// verifyCursor is the position of a verification: the groups before group are checked, and of group itself the rows up
+// to the key row. The zero value means that no verification is in progress.
 type verifyCursor struct {
 	group string
 	row   int64
@@ -314,7 +316,7 @@ func (s *Orders) Discrepancies(ctx context.Context) ([]order.Discrepancy, error)
 	return found, nil
 }
 
-// VerifySome runs at most the given number of steps of the verification whose progress the store keeps, and returns
+// VerifySome runs at most the given number of steps of the verification whose cursor is in the database, and returns
 // what they found. It begins a new verification durations.Verification after the start of the last one.
 func (s *Orders) VerifySome(ctx context.Context, now time.Time, steps int) ([]order.Discrepancy, error) {
 	state, err := s.verification(ctx)

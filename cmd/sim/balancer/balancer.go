@@ -59,7 +59,7 @@ type replica struct {
 }
 
 // New makes a Balancer for replicas at the given addresses, none of them ready. It returns an error for an address that
-// is not one of http.
+// is not an http URL.
 func New(addresses []string, log *slog.Logger) (*Balancer, error) {
 	b := &Balancer{log: log, changed: make(chan struct{})}
 	for _, address := range addresses {
@@ -167,8 +167,8 @@ func (b *Balancer) setReady(r *replica, ready bool, reason string) {
 	}
 }
 
-// choose returns the ready replica with the fewest active requests, and counts a request to it. It waits while none is
-// ready, and returns errNoReplica after waitForReplica.
+// choose returns the ready replica with the fewest active requests, and counts the request as active there. It waits
+// while no replica is ready, and returns errNoReplica after waitForReplica.
 func (b *Balancer) choose(ctx context.Context) (*replica, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, waitForReplica, errNoReplica)
 	defer cancel()
@@ -198,7 +198,8 @@ func (b *Balancer) choose(ctx context.Context) (*replica, error) {
 	}
 }
 
-// send sends a request to one replica after the other, until one answers or the request may not be repeated.
+// send sends a request to one replica after another, until one answers, the request may not be repeated, or maxTries is
+// reached.
 func (b *Balancer) send(req *http.Request) (*http.Response, error) {
 	replay, err := keepBody(req)
 	if err != nil {
@@ -256,7 +257,7 @@ func repeatable(req *http.Request, err error) bool {
 	return errors.As(err, &failed) && failed.Op == "dial"
 }
 
-// countedBody ends the count of a request when its answer is complete.
+// countedBody is the body of an answer. When it is closed, the request no longer counts as active at its replica.
 type countedBody struct {
 	io.ReadCloser
 

@@ -45,7 +45,8 @@ type Cluster struct {
 }
 
 const (
-	// drainDelay is how long a replica that stops still accepts requests. The balancer notices in a fifth of it.
+	// drainDelay is how long a replica that stops still accepts requests. The balancer needs a fifth of that time to
+	// stop sending any.
 	drainDelay = 500 * time.Millisecond
 	// startTimeout bounds the start of a replica, which may wait for a migration.
 	startTimeout = time.Minute
@@ -150,7 +151,7 @@ func (c *Cluster) releasePorts() (err error) {
 	return err
 }
 
-// newReplica reserves the ports of a replica, which it keeps when it is started again.
+// newReplica reserves the ports of a replica. The replica keeps them when it is started again.
 func newReplica(o Options, n int, public string) (*Replica, error) {
 	port, err := ReservePort()
 	if err != nil {

@@ -13,8 +13,8 @@ type Port struct {
 	Address string // "127.0.0.1:20123"
 
 	// reserved is a UDP socket with the same number. It marks the number as taken for other callers, also in other
-	// processes: their attempt to open it fails. A TCP socket could not be held open instead, because the process that
-	// the port is for must listen on that one. The kernel closes the socket with this process.
+	// processes: their attempt to open it fails. A TCP socket cannot be used as the mark, because the process for which
+	// the port is reserved must listen on it. The kernel closes the socket with this process.
 	reserved net.PacketConn
 }
 

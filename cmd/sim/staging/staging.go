@@ -37,9 +37,9 @@ type Options struct {
 //   - secrets/, with a file for each secret and for each value of several lines,
 //   - ca.pem, the authority of the simulators.
 //
-// Every call of the shop to a provider goes to the simulators, because they are its HTTPS proxy: the addresses are
-// https and public, as production wants them. It also sends them the address of the shop. A pepper that the folder has
-// is kept, because the database depends on it.
+// Every call of the shop to a provider goes to the simulators, because they are its HTTPS proxy. So the addresses of
+// the providers are public https addresses, as the checks of production require. Write also sends the address of the
+// shop to the simulators. If the folder already has a pepper, it is kept, because the database depends on it.
 func Write(ctx context.Context, o Options) error {
 	public, err := url.Parse(o.PublicURL)
 	if err != nil || public.Scheme != "https" || public.Host == "" {
@@ -101,8 +101,9 @@ func Write(ctx context.Context, o Options) error {
 	return save(folder, variables, secret)
 }
 
-// belongs reports whether a variable of the simulators' catalogue is one of a production shop: its address would switch
-// the checks of production off, and its links are http.
+// belongs reports whether a variable of the simulators' catalogue can be set for a production shop.
+// MARQUEE_SIMULATOR_URL cannot, because it would switch the checks of production off, nor can the links, because they
+// are http addresses.
 func belongs(name string) bool {
 	return name != "MARQUEE_SIMULATOR_URL" && !strings.HasPrefix(name, "MARQUEE_LINK_")
 }
@@ -110,7 +111,8 @@ func belongs(name string) bool {
 // plain matches a value that systemd, Compose and a shell read in the same way without quotes.
 var plain = regexp.MustCompile(`^[\p{L}\p{N}._:/,@%+=-]*$`)
 
-// save writes the variables: secrets, and what is not plain, into files.
+// save writes the variables: secrets, and values that are not plain, into one file each, the others into the file
+// environment.
 func save(folder string, variables map[string]string, secret map[string]bool) error {
 	var lines bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
@@ -133,7 +135,7 @@ func save(folder string, variables map[string]string, secret map[string]bool) er
 }
 
 // call makes one call of the simulators' control API, without a proxy. The Host header is the name under which the shop
-// will call the simulators: they reject a name that they do not have, and the error lists those that they have.
+// will call the simulators: they reject a name that is not one of theirs, and the error lists their names.
 func (o Options) call(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	address := o.Simulators + path
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))

@@ -21,8 +21,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// latestSchema is the version of the last migration of this release. minimumSchema is the oldest version that this
-// release runs on: it must also run before its migration is applied, so that replicas can be replaced one by one.
+// latestSchema is the version of the last migration of this release. minimumSchema is the oldest version of the schema
+// on which this release runs: it must run before its migrations are applied, too, so that replicas can be replaced one
+// by one.
 const (
 	latestSchema  = 3
 	minimumSchema = 1
@@ -54,7 +55,7 @@ func Migrate(ctx context.Context, url string) (applied []string, err error) {
 func migrate(ctx context.Context, pool *pgxpool.Pool) ([]string, error) {
 	version, err := schemaVersion(ctx, pool)
 	if err != nil || version > latestSchema {
-		return nil, err // checkSchema handles a later one
+		return nil, err // checkSchema decides about a later version
 	}
 	if err := mustBeShop(ctx, pool, version); err != nil {
 		return nil, err
@@ -78,7 +79,8 @@ func ownMigrations() (fs.FS, error) {
 	return files, nil
 }
 
-// checkMigrations fails with store.OtherSchema if another build has made the schema.
+// checkMigrations fails with store.OtherSchema if the applied migrations are not those of this build, by their
+// checksums.
 func checkMigrations(ctx context.Context, pool *pgxpool.Pool) error {
 	files, err := ownMigrations()
 	if err != nil {
@@ -154,8 +156,9 @@ func apply(ctx context.Context, pool *pgxpool.Pool, files fs.FS) (applied []stri
 	}
 }
 
-// migrationFailure wraps an error of a migration in a failure. An error that is not a failure of the database, such as
-// a file that cannot be parsed or a statement that the server rejects, gets the code store.BadMigration.
+// migrationFailure wraps an error of a migration in a failure of package store. If the database itself failed, such as
+// by a full disk, it has the code of that failure. Any other error, such as a file that cannot be parsed or a statement
+// that the server rejects, gets the code store.BadMigration.
 func migrationFailure(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -201,7 +204,8 @@ func schemaVersion(ctx context.Context, pool *pgxpool.Pool) (version int64, err 
 	return version, failure(err)
 }
 
-// mustBeShop returns store.ErrNotAShop if the migrations that were applied, up to a version, are of another program.
+// mustBeShop returns store.ErrNotAShop if the database has migrations up to the given version, but those of another
+// program.
 func mustBeShop(ctx context.Context, pool *pgxpool.Pool, version int64) error {
 	var shop bool
 	err := pool.QueryRow(ctx, `SELECT to_regclass('schema_support') IS NOT NULL`).Scan(&shop)

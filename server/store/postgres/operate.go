@@ -47,8 +47,8 @@ func (db *DB) Replication(ctx context.Context) (r Replication, err error) {
 	return r, failure(err)
 }
 
-// Unlimited returns the names of the time limits that are off in a transaction of the shop, because the URL switches
-// them off or because a pooler discards them.
+// Unlimited returns the names of the time limits of PostgreSQL, such as lock_timeout, that are off in a transaction of
+// the shop: the URL switches them off, or a pooler discards them.
 func (db *DB) Unlimited(ctx context.Context) (names []string, err error) {
 	err = db.View(ctx, func(q store.Querier) error {
 		rows, err := q.Query(ctx, `SELECT name FROM pg_settings WHERE setting = '0' AND name IN ('statement_timeout',
@@ -74,15 +74,17 @@ var mainTables = []string{
 	"ledger_txs", "ledger_entries", "goods_skus", "users", "sessions", "sms_codes",
 }
 
-// lockWait is how long CheckLocks waits for the lock of a table, and blockersAfter when it reads who holds it.
+// lockWait is how long CheckLocks waits for the lock of a table. After blockersAfter of that time it reads which
+// sessions hold the lock.
 const (
 	lockWait      = 3 * time.Second
 	blockersAfter = 2 * time.Second
 )
 
 // CheckLocks fails with store.Locked if the lock that a write needs on a main table of the shop is not granted within
-// lockWait. The error names the table, and the sessions that hold it up. Each table is locked in a separate
-// transaction, which changes nothing: one that held several locks could end a migration by a deadlock.
+// lockWait. The error contains the table and the sessions that hold the lock. Each table is locked in a separate
+// transaction, which changes nothing: a transaction that held several locks could cause a deadlock with a migration,
+// and end it.
 func (db *DB) CheckLocks(ctx context.Context) error {
 	for _, table := range mainTables {
 		if err := db.checkLock(ctx, table); err != nil {

@@ -38,7 +38,7 @@ type DB struct {
 	pool *pgxpool.Pool
 
 	options    options
-	settings   string   // behind a pooler, the statement that applies the settings to a transaction
+	settings   string   // the statement that applies the settings to a transaction; "" without a pooler
 	applied    []string // names of migrations
 	closed     atomic.Bool
 	retries    atomic.Int64          // of conflicts
@@ -67,11 +67,11 @@ func Trace(tracer pgx.QueryTracer) Option { return func(o *options) { o.tracer =
 // for each core of the database, over all processes, are the fastest; more make every transaction slower.
 func Connections(most int) Option { return func(o *options) { o.connections = int32(most) } }
 
-// Waiting sets how long a transaction waits for a free connection, instead of 1 s: on a frozen primary every request
-// would be held that long.
+// Waiting sets how long a transaction waits for a free connection, instead of 1 s. The default is short, because every
+// request waits that long while the primary is frozen.
 func Waiting(most time.Duration) Option { return func(o *options) { o.wait = most } }
 
-// Clock sets the real time of this process, for tests.
+// Clock sets the clock that Ping and ClockSkew compare with that of the database, instead of time.Now. Tests use it.
 func Clock(now func() time.Time) Option { return func(o *options) { o.now = now } }
 
 // Migrating lets Open apply missing migrations.
@@ -208,7 +208,8 @@ func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 // Retries returns how many transactions were run again because they conflicted with others.
 func (db *DB) Retries() int64 { return db.retries.Load() }
 
-// acquire returns a connection.
+// acquire returns a connection of the pool. It fails with store.PoolEmpty if none becomes free in time, with
+// store.Closed after Close, and with the codes of connectFailure if a new one cannot be opened.
 func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	limited, cancel := context.WithTimeout(ctx, db.options.wait)
 	defer cancel()
@@ -283,10 +284,10 @@ func (db *DB) Write(ctx context.Context, fn func(store.Conn) error) error {
 	}
 }
 
-// errCommitSent marks an error after COMMIT was sent.
+// errCommitSent marks an error of COMMIT after which Write must not run the transaction again.
 var errCommitSent = errors.New("commit")
 
-// pause waits for about the duration.
+// pause waits for between 0.5 and 1.5 times the duration, at random, or until ctx ends.
 func pause(ctx context.Context, about time.Duration) error {
 	timer := time.NewTimer(about/2 + rand.N(about))
 	defer timer.Stop()

@@ -31,7 +31,8 @@ var defaults = settings{
 	"random_page_cost": "1.1",
 }
 
-// takeSettings moves the settings of the URL out of the parameters of its connections, and adds the defaults.
+// takeSettings returns the settings: those that the URL has among its parameters, which it removes from there, and the
+// defaults for the others.
 func takeSettings(parameters map[string]string) settings {
 	taken := maps.Clone(defaults)
 	for name := range taken {

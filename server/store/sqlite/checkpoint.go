@@ -9,7 +9,7 @@ import (
 
 const (
 	longLog         = 3072    // pages in the write-ahead log, 12 MiB, from which it is checkpointed
-	longestLog      = 1 << 17 // 512 MiB, from which SQLite does it in the next commit, in case checkpoints fall behind
+	longestLog      = 1 << 17 // 512 MiB, from which a commit checkpoints it, if checkpoints fall behind
 	fewPages        = 64      // so few that writing them does not noticeably delay a purchase
 	checkpointEvery = 100 * time.Millisecond
 )
@@ -32,8 +32,9 @@ func (db *DB) checkpoints() {
 	}
 }
 
-// shortenLog checkpoints a long log. Commits continue during that time and append pages to the log. Once there are only
-// a few new ones, the writer goroutine writes them, too, and SQLite restarts the log from its beginning.
+// shortenLog checkpoints a long log. Commits continue during that time and append pages to the log. When only a few
+// pages remain to be copied, the writer goroutine copies them before its next commit, so that SQLite can restart the
+// log from its beginning.
 func (db *DB) shortenLog(ctx context.Context) {
 	if db.runCheckpoint(ctx, db.log, "NOOP") < longLog {
 		return

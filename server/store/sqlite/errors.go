@@ -68,8 +68,8 @@ func (db *DB) Classify(err error) store.ErrorClass {
 	return store.NotOfEngine
 }
 
-// failures maps the low byte of SQLite's extended codes to failure codes. Inspect finds files that are not databases
-// before.
+// failures maps the low byte of SQLite's extended codes to failure codes. SQLITE_NOTADB means damage here, because
+// Inspect has already rejected files that are not databases.
 var failures = map[int]store.FailureCode{
 	sqlite3.SQLITE_CORRUPT:  store.Damaged,
 	sqlite3.SQLITE_NOTADB:   store.Damaged,

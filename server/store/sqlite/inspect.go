@@ -18,7 +18,7 @@ import (
 
 // Contents describes the contents of a file.
 type Contents struct {
-	Shop       bool  // tables of the shop; without them the file is missing or empty
+	Shop       bool  // it has the tables of the shop; false: the file is missing or empty
 	Schema     int64 // version of the schema
 	Unfinished bool  // a copy into the database is unfinished
 }

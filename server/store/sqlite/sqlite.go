@@ -44,8 +44,8 @@ type DB struct {
 	observeCommit          func(writes int, took time.Duration)
 	writeFault             atomic.Pointer[error] // why the last writes failed; nil if they were committed
 
-	committed       atomic.Bool           // since the length of the log was last checked
-	endCheckpoint   atomic.Bool           // the writer goroutine must checkpoint the end of the log
+	committed       atomic.Bool           // there was a commit since the length of the log was last checked
+	endCheckpoint   atomic.Bool           // the writer goroutine has to checkpoint the last pages of the log
 	checkpointFault atomic.Pointer[error] // why the last checkpoint failed; nil if it succeeded
 	checkpointsDone chan struct{}         // closed when no checkpoint is running any longer
 }
@@ -142,8 +142,8 @@ func createFile(path string) error {
 	return file.Close()
 }
 
-// prepare returns an error if the file must not be used, before anything is written. It adds the mark to a new target
-// of a copy.
+// prepare returns an error if the file must not be used, before anything is written. It creates store.TransferMark in a
+// file that is the new target of a copy.
 func (db *DB) prepare(ctx context.Context, writer *sql.DB) error {
 	holds, err := Inspect(ctx, db.path)
 	switch {

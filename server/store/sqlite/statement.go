@@ -40,7 +40,7 @@ type driverConn interface {
 	driver.Validator
 }
 
-// conn is a connection that keeps its statements.
+// conn is a connection that keeps its compiled statements until it is closed.
 type conn struct {
 	driverConn
 	kept map[string]driver.Stmt // by text
@@ -67,7 +67,7 @@ type driverStmt interface {
 	driver.StmtQueryContext
 }
 
-// keptStmt is a statement that is closed with its connection.
+// keptStmt is a compiled statement that is closed only when its connection is closed.
 type keptStmt struct{ driverStmt }
 
 // Close does nothing: the connection keeps the statement.

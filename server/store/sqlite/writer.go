@@ -18,7 +18,7 @@ const (
 	batchLength = 128  // maximum number of writes in one commit
 	mostYields  = 3    // how often in a row gather yields the processor without receiving a request before it stops
 
-	longestWait = 10 * time.Second // for a writer in another process
+	longestWait = 10 * time.Second // for another process that is writing
 )
 
 // request is the write of one caller. Its state changes from waiting once: to taken, by the writer goroutine that runs

@@ -359,7 +359,8 @@ func codeLimits(t *testing.T, s AccountStores) {
 	require.NoError(t, add("4", noon.Add(-time.Hour)), "a code with a later time does not count")
 }
 
-// codeShares tests the limits of strangers, which leave the rest of a phone's allowance to its owner.
+// codeShares tests that unknown devices (strangers) can use up only a part of the codes that a phone may get, so that
+// the rest is left for its owner.
 func codeShares(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	limits := account.Limits{

@@ -14,7 +14,7 @@ import (
 	"marquee/server/order"
 )
 
-// addGoods adds goods with one specification on sale, with n codes or with a stock of n, and returns the specification.
+// addGoods adds goods with one SKU on sale, with n codes or with a stock of n, and returns the id of the SKU.
 func (e Engine) addGoods(t *testing.T, code string, typ goods.Type, n int) (sku int64) {
 	t.Helper()
 	require.NoError(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
@@ -43,7 +43,7 @@ func (e Engine) addGoods(t *testing.T, code string, typ goods.Type, n int) (sku 
 	return sku
 }
 
-// offer reads a specification with its goods.
+// offer reads an SKU with its goods.
 func (e Engine) offer(t *testing.T, sku int64) goods.Offer {
 	t.Helper()
 	o, err := e.Orders.Offer(t.Context(), sku)
@@ -67,7 +67,7 @@ func goodsOrder(no string) order.Order {
 	}
 }
 
-// holdOne inserts the order and holds one piece of the specification for it.
+// holdOne inserts the order and holds one piece of the SKU for it.
 func holdOne(tx order.Tx, o *order.Order, sku int64) error {
 	offer, err := tx.Stock.Offer(sku)
 	if err != nil {
@@ -124,8 +124,8 @@ func goodsOnSale(t *testing.T, e Engine) {
 }
 
 // stockFollowsOrder tests that the pieces which an unpaid order holds are not for sale, are sold once, and return to
-// the stock when the order releases them, for counted stock and for codes. A sold-out specification is ErrSoldOut and
-// leaves no order.
+// the stock when the order releases them, for counted stock and for codes. An order of a sold-out SKU fails with
+// ErrSoldOut and leaves no order.
 func stockFollowsOrder(t *testing.T, e Engine) {
 	for _, typ := range []goods.Type{goods.AccountRecharge, goods.VirtualCode} {
 		name := fmt.Sprint(typ)

@@ -154,8 +154,8 @@ func passwordWeek(t *testing.T, s AccountStores) {
 	require.Equal(t, 1, p.try(false, end), "another password")
 }
 
-// holderTries tests that a buyer who may not be the owner has fewer wrong tries in a week, also in parallel, and does
-// not lock the owner.
+// holderTries tests that a session with limited access, whose holder may be another person than the owner, has fewer
+// wrong tries in a week, also in parallel, and that its tries do not lock the password for the owner.
 func holderTries(t *testing.T, s AccountStores) {
 	const tries = 2
 	p := newPasswordUser(t, s)
@@ -167,10 +167,10 @@ func holderTries(t *testing.T, s AccountStores) {
 	end := noon.Add(durations.PasswordWeek)
 	p.requireLocked(tries, noon, end)
 	require.Equal(t, 0, p.try(true, noon))
-	p.requireLocked(tries, noon, end) // a right one of the owner gives the other no more
+	p.requireLocked(tries, noon, end) // a right try of the owner gives the holder no more tries
 	p.requireLocked(tries, end.Add(-time.Second), end)
 	require.NoError(t, p.hash(tries, end))
-	p.try(false, end) // the owner's wrong tries count for the other, also after a right one
+	p.try(false, end) // the owner's wrong tries also count against the holder, even after a right one
 	p.try(true, end)
 	left, until, err := s.Passwords.CountTry(t.Context(), p.id, account.Try{Hash: "hash"}, tries, end)
 	require.NoError(t, err)

@@ -137,8 +137,8 @@ func refundsWithin(t *testing.T, e Engine) {
 	assert.Len(t, all, 2)
 }
 
-// legsNameThePayer tests that a payment in the messaging app is not inserted without the identity of its payer, unless
-// it is opened in a browser. Any other leg without one is of a closed account.
+// legsNameThePayer tests that a leg in the messaging app is not inserted without the identity of its payer, unless it
+// is paid from a browser. Any other leg without an identity must belong to a closed account, whose data were removed.
 func legsNameThePayer(t *testing.T, e Engine) {
 	p := openPayment(e.pending(t, "1", 7), 1)
 	p.Legs[0].OpenID = ""

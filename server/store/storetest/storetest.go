@@ -125,7 +125,7 @@ func (e Engine) update(t *testing.T, fn func(order.Tx) error) {
 	require.NoError(t, e.try(t, fn))
 }
 
-// try runs fn in a transaction on the order store and returns its error.
+// try runs fn in a transaction on the order store and returns the error of the transaction.
 func (e Engine) try(t *testing.T, fn func(order.Tx) error) error {
 	t.Helper()
 	return e.Orders.Update(t.Context(), fn)

@@ -58,7 +58,7 @@ func (f *frozen) release() error {
 	return end(watcher, pipe)
 }
 
-// end ends a shell without a kill.
+// end ends a shell without killing the processes that it watches.
 func end(watcher *exec.Cmd, pipe io.Closer) error {
 	if watcher == nil {
 		return nil

@@ -18,14 +18,14 @@ import (
 // nobody is the user id of the unprivileged account that every Linux distribution has.
 const nobody = 65534
 
-// owner runs the binaries as a user that PostgreSQL accepts. It does not run as root, nor as a user id without an
-// account, which some containers have. Any other user runs them directly. Those two run them in a user namespace in
-// which they are nobody, so that they keep their access to the binaries and the data. If namespaces are forbidden, as
-// in many containers, root runs a copy of the binaries as nobody.
+// owner runs the binaries as a user that PostgreSQL accepts. PostgreSQL does not run as root, nor as a user id without
+// an account, which some containers have. In these two cases the binaries run in a user namespace in which the user is
+// nobody, but keeps its access to the binaries and the data. If the kernel forbids namespaces, as in many containers,
+// root runs a copy of the binaries as nobody. Any other user runs the binaries directly.
 type owner struct {
 	bin        string // folder of the binaries
 	attributes syscall.SysProcAttr
-	chown      bool // files belong to nobody
+	chown      bool // the files of the server must belong to nobody
 }
 
 // findOwner determines, once per process, what the kernel allows.

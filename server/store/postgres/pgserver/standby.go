@@ -225,7 +225,7 @@ func (s *Server) Freeze() error {
 // Thaw lets a frozen server continue.
 func (s *Server) Thaw() error { return errors.Join(s.signalAll(sigContinue), s.frozen.release()) }
 
-// signalAll signals the processes that the first one has started, then the first one.
+// signalAll sends a signal to the processes that the server's first process has started, then to the first process.
 func (s *Server) signalAll(signal syscall.Signal) error {
 	pids, err := childrenOf(s.PID())
 	if err != nil {

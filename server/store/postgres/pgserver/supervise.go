@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// restartPause is the pause before a server that has ended is started again: all of its processes must end first.
+// restartPause is the pause before a server that has ended is started again, in which its other processes end.
 const restartPause = 500 * time.Millisecond
 
 // Supervised is a server that is restarted whenever it ends, as systemd or a cluster operator would do.

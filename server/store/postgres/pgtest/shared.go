@@ -39,7 +39,8 @@ type server struct {
 
 func (s server) url(database string) string { return pgserver.URLOfFolder(s.dir, database) }
 
-// join returns the shared server, which it starts if none is running. This process uses it until it ends.
+// join returns the shared server, and starts it if it is not running. The server then runs at least until this process
+// ends.
 var join = func() func(context.Context) (server, error) {
 	var mu sync.Mutex
 	var joined *server
@@ -65,7 +66,7 @@ var join = func() func(context.Context) (server, error) {
 	}
 }()
 
-// joinAt takes the lock of a user and keeps it, then starts the server if it is not running.
+// joinAt takes the shared lock on the file users and keeps it, then starts the server if it is not running.
 func joinAt(ctx context.Context, dir string) (server, error) {
 	if _, err := openLock(dir, "users", shared); err != nil {
 		return server{}, err

@@ -21,7 +21,7 @@ func init() {
 	if dir == "" {
 		return
 	}
-	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE) // the users of the server decide when it ends
+	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE) // the server ends with the last process that uses it
 	if err := runSupervisor(dir); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -29,7 +29,7 @@ func init() {
 	os.Exit(0)
 }
 
-// runSupervisor serves until the last user has ended.
+// runSupervisor starts the server, and stops it when the last test process that uses it has ended.
 func runSupervisor(dir string) error {
 	if err := forgetCrashedData(dir); err != nil {
 		return err

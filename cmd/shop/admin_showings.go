@@ -20,7 +20,7 @@ type showingArg struct {
 
 type showingHolds struct{ showingArg }
 
-// Run prints one seat per line.
+// Run prints each held or sold seat with its order, one per line.
 func (c showingHolds) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	held, err := office.Showings.Holds(ctx, c.Showing)
 	return p.printf(err, "%s", held)
@@ -32,7 +32,8 @@ type refundShowing struct {
 	Voided bool   `help:"The cinema has cancelled the tickets of the showing."`
 }
 
-// Run prints the progress to standard error, and then the report, also of an interrupted run.
+// Run refunds the orders. It prints the progress to standard error, and then a report to standard output, even if the
+// run was interrupted.
 func (c refundShowing) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	report, err := office.Showings.Refund(ctx, c.Showing, c.Reason, c.Voided, func(done, of int) {
 		fmt.Fprintf(p.stderr, "%d of %d orders\n", done, of)

@@ -68,7 +68,7 @@ func (c doctorCommand) Run(ctx context.Context, p *process) (err error) {
 func newDoctor(ctx context.Context, p *process) *upkeep.Doctor {
 	cfg, err := readConfig(ctx, p.log)
 	if err != nil {
-		cfg.DB, _ = databaseVariable() // on an error, the database is not checked
+		cfg.DB, _ = databaseVariable() // NewDoctor accepts any value and reports an unusable one
 	}
 	return upkeep.NewDoctor(ctx, cfg, err)
 }

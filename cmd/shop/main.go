@@ -125,7 +125,7 @@ func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
 	return slog.Float64(a.Key+"_ms", float64(a.Value.Duration())/float64(time.Millisecond))
 }
 
-// printf prints a line to standard output, unless err is not nil, which it returns.
+// printf prints a line to standard output. If err is not nil, it prints nothing and returns err.
 func (p *process) printf(err error, format string, args ...any) error {
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func resumedClock(ctx context.Context, db, file string, log *slog.Logger) (*test
 		return nil, err
 	}
 	if _, err := os.Stat(db); !app.IsPostgres(db) && errors.Is(err, fs.ErrNotExist) {
-		_ = os.Remove(file) // of a database that was deleted
+		_ = os.Remove(file) // the file belongs to a database that was deleted
 	}
 	state, err := readClock(file)
 	if err != nil {

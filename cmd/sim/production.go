@@ -12,8 +12,9 @@ import (
 	"marquee/simulators"
 )
 
-// checkNotProduction returns an error with the variable if the environment is that of a real shop. The simulators issue
-// tickets without payment, and their shop would write demo cards into the database of that environment.
+// checkNotProduction returns an error if a variable of the environment has a value of a real shop. The error contains
+// the variable's name. The simulators issue tickets without payment, and their shop would write demo cards into the
+// database of that environment.
 func checkNotProduction(getenv func(string) string, seed uint64) error {
 	reject := func(name, why string) error {
 		return fmt.Errorf("%s %s: the simulators do not start with settings of a real shop; unset it", name, why)

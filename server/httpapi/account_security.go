@@ -19,16 +19,16 @@ type AccountSecurity interface {
 	// SendNewPhoneCode sends a code to the phone that the account will get. It returns the errors of
 	// CodeLogin.SendLoginCode.
 	SendNewPhoneCode(ctx context.Context, userID int64, phone string, from account.Origin) error
-	// ChangePhone gives the account another phone, and ends all its sessions but that of token. It returns
+	// ChangePhone gives the account another phone, and ends all its sessions except the one with the token. It returns
 	// account.ErrPhoneInvalid, account.ErrPhoneSame, account.ErrPhoneTaken, account.ErrReauthRequired, and the errors
 	// of codes, passwords and proofs.
 	ChangePhone(ctx context.Context, u account.User, token string, c account.ChangePhone) error
-	// UnbindPhone removes the phone, and ends all sessions but that of token. code was sent to the phone. It returns
-	// account.ErrPhoneMissing, account.ErrIdentityMissing or an error of the code.
+	// UnbindPhone removes the phone, and ends all sessions except the one with the token. code is the one that was sent
+	// to the phone. It returns account.ErrPhoneMissing, account.ErrIdentityMissing or an error of the code.
 	UnbindPhone(ctx context.Context, u account.User, token, code string) error
-	// UnbindIdentity removes an identity in the messaging app, or with "" all, and ends all sessions but that of token.
-	// code was sent to the phone. It returns account.ErrPhoneMissing, account.ErrIdentityUnbound or an error of the
-	// code.
+	// UnbindIdentity removes an identity in the messaging app, or all if openID is "", and ends all sessions except the
+	// one with the token. code is the one that was sent to the phone. It returns account.ErrPhoneMissing,
+	// account.ErrIdentityUnbound or an error of the code.
 	UnbindIdentity(ctx context.Context, u account.User, token, code, openID string) error
 	// Sessions lists the sessions of a buyer, the latest used first.
 	Sessions(ctx context.Context, userID int64) ([]account.LiveSession, error)
@@ -36,7 +36,7 @@ type AccountSecurity interface {
 	Identities(ctx context.Context, userID int64) ([]account.BoundIdentity, error)
 	// EndSession ends a session. It returns account.ErrSessionUnknown if the buyer has no such session.
 	EndSession(ctx context.Context, userID int64, id string) error
-	// EndOtherSessions ends all sessions but that of the token.
+	// EndOtherSessions ends all sessions except the one with the token.
 	EndOtherSessions(ctx context.Context, userID int64, token string) error
 }
 
@@ -51,7 +51,7 @@ type AccountCloser interface {
 
 // DataExporter copies what the shop holds of a buyer.
 type DataExporter interface {
-	// Export returns the copy after it has used up the proof, whose errors it returns.
+	// Export uses up the proof and returns the copy. It returns the errors of the proof.
 	Export(ctx context.Context, u account.User, proof account.Reauth) (personal.Copy, error)
 }
 
@@ -165,8 +165,8 @@ func (a Reauth) reauth(r *request) account.Reauth {
 
 // ChangePhone is a new phone for the account.
 type ChangePhone struct {
-	Phone   PhoneNumber `form:"phone"`   // the new one; a missing one is an error
-	NewCode SMSCode     `form:"newcode"` // that was sent to the new phone; a missing one is an error
+	Phone   PhoneNumber `form:"phone"`   // the new phone; a missing one is an error
+	NewCode SMSCode     `form:"newcode"` // the code that was sent to the new phone; a missing one is an error
 	Reauth
 }
 
@@ -220,7 +220,7 @@ type BoundIdentity struct {
 	OpenID    string `json:"openid"`    // the identity
 	BoundAt   string `json:"bound_at"`  // when it was bound, yyyy-MM-dd HH:mm:ss in Beijing
 	UsedAt    string `json:"used_at"`   // when it was last proven, yyyy-MM-dd HH:mm:ss in Beijing
-	Confirmed bool   `json:"confirmed"` // whether a code to the phone was entered for it, so that it proves the owner
+	Confirmed bool   `json:"confirmed"` // whether a code to the phone was entered for it; only then it proves the owner
 }
 
 // AccountOpeners are the sessions and identities that have access to the account.
@@ -252,13 +252,13 @@ type EndSession struct {
 	ID string `form:"id"` // the id of the session; a missing one is an error
 }
 
-// endSession ends a session of the buyer, and quick login on all devices.
+// endSession ends a session of the buyer, and ends quick login (without a code) on all devices.
 func (s accountSecurity) endSession(ctx context.Context, r *request, in EndSession) (none, error) {
 	return none{}, s.security.EndSession(ctx, r.user.ID, in.ID)
 }
 
-// endOtherSessions ends all sessions but that of the call, and quick login on all devices. It removes the identities
-// that are not confirmed.
+// endOtherSessions ends all sessions except the one that makes the call, and ends quick login on all devices. It
+// removes the identities that are not confirmed.
 func (s accountSecurity) endOtherSessions(ctx context.Context, r *request, _ none) (none, error) {
 	return none{}, s.security.EndOtherSessions(ctx, r.user.ID, r.token())
 }

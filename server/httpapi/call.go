@@ -24,7 +24,7 @@ type request struct {
 	form   *wire.Form
 
 	session account.Session // set on routes with the trait buyer
-	user    account.User    // of the session
+	user    account.User    // the buyer of the session
 }
 
 // call serves a route. The data that it returns is wrapped in the envelope of the route's backend.

@@ -120,7 +120,7 @@ type CardRecord struct {
 	Remark string `json:"remark"`   // what the buyer is told
 	// The number of the order of tickets or goods that the points paid; missing without one.
 	OrderNo string `json:"order_no,omitempty"`
-	Kind    string `json:"kind,omitempty" enum:"ticket,goods"` // of the order: ticket or goods
+	Kind    string `json:"kind,omitempty" enum:"ticket,goods"` // the kind of that order
 	Title   string `json:"title,omitempty"`                    // what was bought with the order
 }
 
@@ -138,7 +138,8 @@ type ListRecords struct {
 	Size int     `form:"pagesize" min:"1" max:"1000000000" default:"10"` // records of a page, at most 100
 }
 
-// records returns one page of the records of a card, newest first: what it paid, or what it gained.
+// records returns one page of the records of a card, newest first: the points that it paid, or the points that it
+// gained.
 func (c cardPages) records(
 	events []cards.Event,
 ) func(context.Context, *request, ListRecords) (Page[CardRecord], error) {

@@ -117,7 +117,7 @@ type GatewayCinema struct {
 	ID         string `json:"cinemaid"`   // the id at the legacy source
 	Name       string `json:"cinemaname"` // in Chinese
 	Address    string `json:"address"`    // the street and the number
-	Phone      string `json:"phone"`      // of the cinema; "" if the source has none
+	Phone      string `json:"phone"`      // the phone number of the cinema; "" if the source has none
 	RegionID   string `json:"regionid"`   // the id of the district
 	RegionName string `json:"regionname"` // the name of the district
 	Lat        string `json:"lat"`        // the latitude in degrees; "" if it is not known

@@ -145,7 +145,7 @@ type SKU struct {
 	Img   string `json:"img"`    // the address of its picture
 	Price string `json:"price"`  // yuan with two decimals
 	Stock int    `json:"stock"`  // pieces that are left
-	Days  int    `json:"days"`   // of use after the purchase; 0 if not stated
+	Days  int    `json:"days"`   // how many days it can be used after the purchase; 0 if not stated
 }
 
 // GoodsText are goods with the texts of their page: the specification's CouponDetail (entity-coupondetail).

@@ -22,7 +22,7 @@ type GoodsOrder struct {
 	Paid     string   `json:"fuli"`
 	Class    int      `json:"ord_bs" enum:"2"`  // 2, a goods order
 	Expires  int64    `json:"expiretime"`       // unix seconds, until when it can be paid
-	Refunds  []Refund `json:"refunds"`          // of its payments
+	Refunds  []Refund `json:"refunds"`          // the refunds of its payments
 	Checking bool     `json:"checking"`         // a payment may have taken money, and the shop is checking it
 	Hidden   bool     `json:"hidden,omitempty"` // codes and account are not shown before /Login/confirm
 }
@@ -34,7 +34,7 @@ type BoughtGoods struct {
 	Img   string `json:"img"`      // the address of the picture
 	Title string `json:"title"`    // the name that buyers see
 	Spec  string `json:"gueige"`   // the size or the duration
-	Ends  int64  `json:"end_time"` // unix seconds, until when it can be used; 0 if it is not limited
+	Ends  int64  `json:"end_time"` // unix seconds, until when the goods can be used; 0 if that is not limited
 }
 
 // goodsStateText is what the app shows for the states of a goods order.

@@ -104,7 +104,7 @@ func (g goodsPayments) quote(ctx context.Context, r *request, in QuoteGoods) (Qu
 // PaidGoods is the state of an order of goods or points after its payment.
 type PaidGoods struct {
 	OrderNo string `json:"order_no"`                          // the order's number
-	State   int    `json:"state" enum:"0,1,2,4,7,8,11"`       // as the numbers of ticket orders
+	State   int    `json:"state" enum:"0,1,2,4,7,8,11"`       // the same numbers as those of newmovie ticket orders
 	Status  int    `json:"orderstatus" enum:"0,1,2,4,7,8,11"` // the same state, under the name that ticket orders use
 }
 

@@ -114,7 +114,7 @@ type LoginCounter interface {
 type loginLimiter struct {
 	here    rateLimiter
 	all     LoginCounter // nil: there is one process
-	allowed int          // in a minute
+	allowed int          // logins of a network in a minute
 	now     func() time.Time
 }
 

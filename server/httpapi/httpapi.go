@@ -1,6 +1,8 @@
 // Package httpapi serves the shop over HTTP: the calls of the specification's section 7 at their paths, the providers'
 // webhooks, the buyers' pictures and the web app. README.md holds the conventions, routes.go the list of the calls, and
 // contracts/shop.md describes them. Each file holds the calls of one subject, with the interfaces that they need.
+// Tickets come from two sources: the legacy gateway, and the provider newmovie, which calls a showing a session. The
+// access of a login is limited (package account) if its phone was not proven for a long time and may have a new owner.
 package httpapi
 
 import (

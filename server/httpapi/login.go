@@ -260,11 +260,11 @@ func (l login) logout(ctx context.Context, r *request, in LogOut) (none, error) 
 
 // LogInByLink has the session token from the address of a page.
 type LogInByLink struct {
-	Token string `form:"token"` // of a live session, from the address of the page; a missing one is an error
+	Token string `form:"token"` // the token in the address of the page; a missing one is an error
 }
 
 // byLink opens a session for the buyer of the session token that came in the address of a page. The app shows the
-// masked phone. The session ends with that of the token, until it is confirmed.
+// masked phone. If the session of that token ends, the new session ends, too, unless it was confirmed.
 func (l login) byLink(ctx context.Context, _ *request, in LogInByLink) (LoginResult, error) {
 	session, err := l.links.LinkLogin(ctx, in.Token)
 	return newLoginResult(session), err

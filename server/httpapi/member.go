@@ -43,8 +43,8 @@ type member struct {
 // Buyer is the part of the buyer that the session may see: the specification's User (entity-user).
 type Buyer struct {
 	Img      string `json:"img"`       // the address of the buyer's picture; the default picture with limited access
-	Phone    string `json:"phone"`     // masked; "" without a phone
-	AllPhone string `json:"all_phone"` // in full; "" without a phone
+	Phone    string `json:"phone"`     // the phone number, masked; "" without a phone
+	AllPhone string `json:"all_phone"` // the phone number in full; "" without a phone
 	CardNum  int    `json:"card_num"`  // the number of welfare cards that can pay; 0 with limited access
 	// What the session may do, as in the answer of a login: "link" or "limited"; missing for everything.
 	Access account.Access `json:"access,omitempty" enum:"link,limited"`
@@ -120,7 +120,7 @@ var pictureUpload = route{post, "/Member/uploadimg", buyer | limited, operation{
 
 // SetPassword is a new payment password.
 type SetPassword struct {
-	Code     SMSCode `form:"code"`     // that was sent to the buyer's own phone for this; a missing one is an error
+	Code     SMSCode `form:"code"`     // the code that getsendcode sent to the buyer's phone; a missing one is an error
 	Password string  `form:"password"` // six digits that are not easy to guess; a missing one is an error
 }
 

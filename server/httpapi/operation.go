@@ -28,8 +28,8 @@ type operation struct {
 
 // choice is an operation that a field of the form selects.
 type choice struct {
-	name  string // of the field; "" for the operation that needs no such field
-	value string // that selects the operation; "" for any value
+	name  string // the name of the field; "" for the operation that needs no such field
+	value string // the value that selects the operation; "" for any value
 	operation
 }
 

@@ -53,7 +53,7 @@ type ListOrders struct {
 // Orders is one page of the orders of a tab.
 type Orders struct {
 	Page[TicketOrGoods[TicketOrder, GoodsOrder]]
-	Counts OrderCounts `json:"counts"` // of the orders in each tab
+	Counts OrderCounts `json:"counts"` // the number of orders in each tab
 }
 
 // list returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab.
@@ -149,7 +149,7 @@ type TicketOrderPage struct {
 
 // OrderPayments are the payments of an order.
 type OrderPayments struct {
-	Refunds  []Refund     `json:"refunds"`  // of its legs
+	Refunds  []Refund     `json:"refunds"`  // the refunds of its legs
 	Legs     []PaymentLeg `json:"legs"`     // what each card and the messaging app pays
 	Checking bool         `json:"checking"` // a payment may have taken money, and the shop is checking it
 }

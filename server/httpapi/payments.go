@@ -252,7 +252,7 @@ const (
 // BridgeParams are the parameters of the JavaScript call that opens a payment in the messaging app, under the vendor's
 // names.
 type BridgeParams struct {
-	AppID     string `json:"appId"`     // of the shop in the messaging app
+	AppID     string `json:"appId"`     // the shop's appid in the messaging app
 	TimeStamp string `json:"timeStamp"` // unix seconds
 	NonceStr  string `json:"nonceStr"`  // a random text
 	Package   string `json:"package"`   // prepay_id=…, the payment's id at the vendor

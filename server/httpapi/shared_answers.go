@@ -81,7 +81,7 @@ type sharedAnswers struct {
 	now func() time.Time // business time
 
 	mu   sync.Mutex
-	last *answersOfSecond // of the latest second with a request; nil after sharedLife
+	last *answersOfSecond // the answers of the latest second with a request; nil after sharedLife
 }
 
 type answersOfSecond struct {

@@ -32,10 +32,10 @@ type showings struct {
 type NewMovieCinema struct {
 	ID         string `json:"cinemaId"`   // the cinema's id at the newmovie source
 	Code       string `json:"cinemaCode"` // the cinema's national code
-	SourceID   string `json:"sourceId"`   // of the system that sells the cinema's tickets
+	SourceID   string `json:"sourceId"`   // the id of the system that sells the cinema's tickets
 	Name       string `json:"name"`       // the name that buyers know
 	Address    string `json:"address"`    // street and number
-	Phone      string `json:"phone"`      // of the box office
+	Phone      string `json:"phone"`      // the phone number of the box office
 	RegionID   string `json:"regionId"`   // the district's id
 	RegionName string `json:"regionName"` // the district
 	Lat        string `json:"latitude"`   // degrees with six decimals; "" if the position is not known
@@ -51,7 +51,7 @@ type Session struct {
 	Version   string `json:"version"`     // the format, such as IMAX 2D
 	Language  string `json:"language"`    // of the dialogue
 	Hall      string `json:"hall"`        // the hall's name
-	Price     string `json:"originPrice"` // yuan, of a seat outside of areas
+	Price     string `json:"originPrice"` // yuan, the price of a seat that is in no price area
 	ListPrice string `json:"listPrice"`   // yuan, at the box office; "" if the provider has none
 	Sellable  bool   `json:"sellable"`    // false if a lock would be answered with sale_stopped
 }
@@ -181,8 +181,8 @@ type Showing struct {
 	Language   string `json:"language"`   // of the dialogue
 	Room       string `json:"roomname"`   // the hall's name
 	ListPrice  int64  `json:"showPrice"`  // fen, at the box office
-	Price      int64  `json:"price"`      // fen, of a seat outside of areas
-	AreaPrice  string `json:"areaPrice"`  // area:fen of each area, joined by commas
+	Price      int64  `json:"price"`      // fen, the price of a seat that is in no price area
+	AreaPrice  string `json:"areaPrice"`  // the price of each area in fen, such as A:4200,B:5200
 }
 
 func newGatewayShowing(s catalog.Show) Showing {

@@ -54,7 +54,7 @@ type PageSignature struct {
 	AppID     string `json:"appid"`     // the shop's appid in the messaging app
 	Time      int64  `json:"time"`      // when the page was signed, in unix seconds of real time
 	Nonce     string `json:"nonceStr"`  // a random text
-	Signature string `json:"signature"` // of the page, the time and the nonce
+	Signature string `json:"signature"` // signs the address of the page, the time and the nonce
 }
 
 // signPageFaults are the errors of signing a page.

@@ -39,7 +39,7 @@ type TicketOrder struct {
 	Edition    string       `json:"edition"`          // the format, such as IMAX 2D
 	Created    int64        `json:"add_time"`         // unix seconds
 	Expires    int64        `json:"expiretime"`       // unix seconds, until when it can be paid
-	Codes      []TicketCode `json:"ticketcodeList"`   // of an issued legacy order; empty if hidden
+	Codes      []TicketCode `json:"ticketcodeList"`   // the codes of an issued legacy order; empty if hidden
 	Code       string       `json:"ticketCode"`       // of an issued newmovie order; "" if hidden
 	SMS        string       `json:"smscontent"`       // the source's message for the buyer; "" if hidden
 	Class      int          `json:"ord_bs" enum:"1"`  // 1, a ticket order

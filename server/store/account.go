@@ -60,8 +60,8 @@ func (a *Accounts) UserWithPhone(ctx context.Context, phone string) (account.Use
 		WHERE phone = $1`, phone)
 }
 
-// AddSession saves a session under the hash of its token, with its event. It fails if the hash exists. It returns
-// account.ErrLoginRequired if the account was closed or the session that opened it has ended.
+// AddSession saves a session under the hash of its token, and the event of the login. It fails if the hash exists. It
+// returns account.ErrLoginRequired if the account was closed or the session that opened it has ended.
 func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(s.UserID); err != nil {
@@ -230,8 +230,8 @@ func (a *Accounts) Sessions(ctx context.Context, userID int64, now time.Time) ([
 const withLinked = `WITH RECURSIVE ending (hash) AS (SELECT token_hash FROM sessions WHERE token_hash = $2
 	UNION SELECT token_hash FROM sessions JOIN ending ON opened_by = hash) SELECT hash FROM ending`
 
-// EndSession ends a session of the buyer, with those that it opened by links, and quick login on all devices. It
-// returns account.ErrSessionUnknown if the buyer has no such session.
+// EndSession ends a session of the buyer and the sessions that were opened by links from it, and ends quick login on
+// all devices. It returns account.ErrSessionUnknown if the buyer has no such session.
 func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {
@@ -252,8 +252,9 @@ func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e 
 	})
 }
 
-// EndSessions ends all sessions of the buyer except the one with the hash keep and those from whose links it was
-// opened, because it ends with them. It removes the identities that are not confirmed.
+// EndSessions ends all sessions of the buyer except the one with the hash keep. If that one was opened by a link, the
+// sessions from which the link came are kept, too, because it would end with them. It removes the identities that are
+// not confirmed.
 func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {
@@ -266,9 +267,9 @@ func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e
 	})
 }
 
-// RevokeSession ends a session, with those that it opened by links and its event. It also ends quick login on the
-// device, or on all devices of the buyer if the device is not one of them. Revoking an unknown or a revoked session
-// succeeds.
+// RevokeSession ends a session and the sessions that were opened by links from it, saves the event, and reports whether
+// the session was live. It also ends quick login on the device, or on all devices of the buyer if the device is not
+// known for the buyer; the end of a session by link does neither. Revoking an unknown or a revoked session succeeds.
 func (a *Accounts) RevokeSession(
 	ctx context.Context, hash, device []byte, now time.Time, e account.Event,
 ) (live bool, err error) {

@@ -65,11 +65,11 @@ type ErrorClass int
 
 // Classes of errors.
 const (
-	NotOfEngine     ErrorClass = iota // for example of the caller's function
-	UniqueViolation                   // of a unique index or a primary key
-	CheckViolation                    // of a CHECK
+	NotOfEngine     ErrorClass = iota // another error, for example of the caller's function
+	UniqueViolation                   // a unique index or a primary key is violated
+	CheckViolation                    // a CHECK is violated
 	RuleViolation                     // a trigger of the schema rejected the change; the error contains its text
-	OtherViolation                    // of a foreign key or NOT NULL, or a wrong type
+	OtherViolation                    // a foreign key or NOT NULL is violated, or a value has a wrong type
 	EngineFailure                     // for example a full disk, a lost connection or a closed database
 )
 

@@ -110,7 +110,8 @@ func (c *Cluster) awaitBalancer(ctx context.Context) error {
 // URL returns the address of the balancer.
 func (c *Cluster) URL() string { return c.url }
 
-// RollingRestart restarts one replica after the other, each with SIGTERM and when the one before is ready again.
+// RollingRestart restarts one replica after another with SIGTERM. It waits until a replica is ready again before it
+// restarts the next one.
 func (c *Cluster) RollingRestart(ctx context.Context) error {
 	for _, r := range c.Replicas {
 		if err := r.Restart(ctx); err != nil {

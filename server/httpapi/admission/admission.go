@@ -68,7 +68,7 @@ type Shed func(w http.ResponseWriter, r *http.Request, retryAfter time.Duration)
 func (g *Gate) Handler(c Class, shed Shed, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !readAhead(r) {
-			next.ServeHTTP(w, r) // which rejects the body, and may wait for the rest of it
+			next.ServeHTTP(w, r) // next rejects the body, and may have to wait for the rest of it
 			return
 		}
 		if g.enter(r.Context(), c) {

@@ -30,7 +30,7 @@ type firstCall struct {
 	Fields  map[string]string `json:"fields"`
 	Picture struct {
 		At    string `json:"at"`    // where the data has the screen's first picture, such as banners.0.img; "" for none
-		Shape string `json:"shape"` // of the picture in the placeholder, as in web/src/ui/skeleton.css
+		Shape string `json:"shape"` // the shape of the picture in the placeholder, as in web/src/ui/skeleton.css
 	} `json:"picture"`
 	answer Answer
 }

@@ -24,8 +24,8 @@ import (
 
 // AppConfig is the configuration that the page gives to the web app. All of it is public.
 type AppConfig struct {
-	ChannelNo    string `json:"channelNo"`    // of every call
-	AppKey       string `json:"appkey"`       // of signed calls
+	ChannelNo    string `json:"channelNo"`    // sent with every call
+	AppKey       string `json:"appkey"`       // sent with every signed call
 	Secret       string `json:"secret"`       // keys the signature of signed calls
 	Build        string `json:"build"`        // hash of the built web app
 	Simulated    bool   `json:"simulated"`    // every provider is simulated
@@ -39,7 +39,7 @@ type AppConfig struct {
 
 // Captcha is what the login page needs to show the vendor's challenge.
 type Captcha struct {
-	AppID  string `json:"appId"`  // of the captcha application
+	AppID  string `json:"appId"`  // the id of the captcha application
 	Script string `json:"script"` // address
 }
 

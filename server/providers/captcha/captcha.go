@@ -26,9 +26,9 @@ const Endpoint = "captcha.tencentcloudapi.com"
 
 // Config configures a Client.
 type Config struct {
-	SecretID     string // of the API key
+	SecretID     string // the id of the API key
 	SecretKey    string
-	AppID        uint64 // of the captcha application; public
+	AppID        uint64 // the id of the captcha application, which is public
 	AppSecretKey string
 
 	SimulatorURL string               // "": the vendor over TLS; else the URL to which all requests are sent

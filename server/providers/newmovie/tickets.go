@@ -23,7 +23,7 @@ type orderJSON struct {
 	Codes      ticketing.TicketCodes `json:"ticketCode"`
 	SMS        ticketing.Text        `json:"smsContent"`
 	FailReason ticketing.Text        `json:"failReason"`
-	FailCode   int                   `json:"failCode"` // with LOCK_FAILED: the error code
+	FailCode   int                   `json:"failCode"` // the error code of a lock with the state LOCK_FAILED
 }
 
 // states maps the provider's order states.

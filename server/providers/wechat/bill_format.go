@@ -21,7 +21,7 @@ const maxBillLine = 64 << 10
 // summary names, one line of sums. Values begin with a back quote and are separated by commas. New columns may be added
 // anywhere.
 type billFormat struct {
-	columns []string // that the function row needs
+	columns []string // the columns that the function row needs
 	summary []string // first the name of the number of rows, then those of the sums
 	text    string   // the column of free text, in which a comma may be followed by a back quote
 	// row converts one line. ours is false for a line that does not concern the shop. adds are the amounts that the

@@ -27,8 +27,8 @@ import (
 // PayConfig configures a Pay.
 type PayConfig struct {
 	AppID            string
-	MchID            string // of the merchant account
-	MchSerial        string // of the merchant's API certificate
+	MchID            string // the number of the merchant account
+	MchSerial        string // the serial number of the merchant's API certificate
 	MchPrivateKeyPEM string // PKCS #8
 	APIv3Key         string // 32 bytes
 	// PublicKeyPEM and PublicKeyID are the vendor's public key for this merchant. Both are "" for a merchant that has
@@ -56,7 +56,7 @@ type Pay struct {
 	h5        h5.H5ApiService
 	refunds   refunddomestic.RefundsApiService
 	validator *validators.WechatPayNotifyValidator
-	downloads *core.Client // of bills, whose answers are not signed
+	downloads *core.Client // downloads bills; the vendor does not sign these answers
 	bills     transport.Operations
 }
 

@@ -17,7 +17,7 @@ import (
 // second clock and a second job runner. Processes that only read or verify the books work without a claim.
 type Claim struct{ file *os.File }
 
-// ErrClaimed means that another process serves the database. The error text continues "database <path> ".
+// ErrClaimed means that another process serves the database. Errors put "database" and the path in front of its text.
 var ErrClaimed = errors.New("is served by another process")
 
 const claimMode = 0o640

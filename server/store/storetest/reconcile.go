@@ -118,7 +118,7 @@ func statementsMatch(t *testing.T, e Engine) {
 
 }
 
-// ticketsMatch compares an order with the list of its source and with that of another.
+// ticketsMatch compares an order with the order list of its source, and with the order list of the other source.
 func ticketsMatch(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7, "a")
 	tickets := e.matches(t, "tickets-1", e.load(t, "tickets-1", day,
@@ -196,7 +196,8 @@ func statementsReplace(t *testing.T, e Engine) {
 	assert.False(t, found)
 }
 
-// differencesEnd stores a difference once a day, ends it, and opens it again.
+// differencesEnd tests that a difference is stored once for its day, can be ended, and is opened again if it is found
+// again.
 func differencesEnd(t *testing.T, e Engine) {
 	d := reconcile.Difference{Day: day, Book: reconcile.Trades, Kind: reconcile.AmountDiffers, Subject: "trade:1",
 		OrderNo: "1", Ours: 100, Theirs: 99, Detail: "detail", FoundAt: noon, SeenAt: noon}

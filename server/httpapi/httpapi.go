@@ -94,7 +94,7 @@ type Config struct {
 	// Tests use it to fail.
 	ObserveUndeclared func(path, code string)
 	// ObserveUnreadableAddress is called for each request whose client's address cannot be determined. It may be nil:
-	// such requests are logged in any case.
+	// at most one such request a minute is logged in any case.
 	ObserveUnreadableAddress func()
 	// ObserveShed is called with the class of each request that is shed (package admission), for a metric. It may be
 	// nil.
@@ -109,7 +109,7 @@ type Config struct {
 	SiteFiles map[string][]byte
 
 	Hosts          []string // host[:port] of the shop: only its pages are signed, or returned to by OAuth
-	TrustedOrigins []string // origins of other sites whose pages may post, such as "https://admin.example"
+	TrustedOrigins []string // origins of other sites whose pages may post, such as "https://other.example"
 	TrustedProxies []string // networks (CIDR) of proxies whose X-Forwarded-For is used; none: the peer is the client
 	PictureHosts   []string // sources of posters and banners, for the content security policy
 	Rates          Rates

@@ -40,7 +40,7 @@ type TicketOrder struct {
 	Created    int64        `json:"add_time"`         // unix seconds
 	Expires    int64        `json:"expiretime"`       // unix seconds, until when it can be paid
 	Codes      []TicketCode `json:"ticketcodeList"`   // the codes of an issued legacy order; empty if hidden
-	Code       string       `json:"ticketCode"`       // of an issued newmovie order; "" if hidden
+	Code       string       `json:"ticketCode"`       // the codes of an issued newmovie order; "" if hidden
 	SMS        string       `json:"smscontent"`       // the source's message for the buyer; "" if hidden
 	Class      int          `json:"ord_bs" enum:"1"`  // 1, a ticket order
 	Stuck      bool         `json:"stuck"`            // issuing takes longer than it should

@@ -38,7 +38,7 @@ type Limits struct {
 }
 
 // LimitsFor returns the limits of a process with a number of cores. A request that only looks takes 0.1 to 0.3 ms of a
-// core, and a payment needs its turn on a core some ten times. With 64 requests that only look in progress on its core,
+// core, and a payment needs its turn on a core some ten times. While 64 Browsing requests are in progress on its core,
 // a payment takes about 0.2 s longer.
 func LimitsFor(cores int) Limits {
 	return Limits{Browsing: 64 * cores, Starting: 128 * cores, Wait: time.Second}

@@ -11,8 +11,8 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// overloaded is the page of an overloaded shop. It needs no other file. After the seconds for which %[1]d stands, it
-// opens the same address again by itself.
+// overloaded is the page of an overloaded shop. It needs no other file. It opens the same address again by itself after
+// the seconds that replace %[1]d.
 const overloaded = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8">` +
 	`<meta name="viewport" content="width=device-width, initial-scale=1">` +
 	`<meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="%[1]d">` +

@@ -69,7 +69,7 @@ func LogRequests(
 				level = slog.LevelError
 			}
 			if IsProbe(r) {
-				level = slog.LevelDebug // also of a replica that drains; the reason of another one is logged where it arises
+				level = slog.LevelDebug // expected while a replica drains; other causes are logged where they arise
 			}
 			if o.cause != nil && fault.KindOf(o.cause) != fault.Unauthenticated {
 				attrs = append(attrs, slog.String("cause", o.cause.Error()))

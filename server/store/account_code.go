@@ -14,8 +14,8 @@ import (
 	"marquee/server/fault"
 )
 
-// codeWindow is a limit: of the codes that satisfy the condition, at most most may be sent within the window. broken is
-// the fault of a code that would exceed the limit.
+// codeWindow is a limit: of the codes that satisfy the condition, no more than most may be sent within the window.
+// broken is the fault of a code that would exceed the limit.
 type codeWindow struct {
 	condition string // its arguments are $3, $4, …
 	args      []any

@@ -83,7 +83,7 @@ func (b *BackOffice) OrdersToReview(ctx context.Context, most int) ([]backoffice
 	return orders, err
 }
 
-// CountOrdersToReview counts the orders that OrdersToReview lists, by reason, up to most for each reason.
+// CountOrdersToReview counts the orders that OrdersToReview lists, by reason, and no more than most for each reason.
 func (b *BackOffice) CountOrdersToReview(ctx context.Context, most int) (map[backoffice.ReviewReason]int, error) {
 	type count struct {
 		reason backoffice.ReviewReason
@@ -99,7 +99,8 @@ func (b *BackOffice) CountOrdersToReview(ctx context.Context, most int) (map[bac
 	return byReason, err
 }
 
-// OpenRefunds sums up the refunds that the gateway has neither made nor finally rejected: the oldest most of them.
+// OpenRefunds sums up the refunds that the gateway has neither made nor finally rejected: the oldest ones, no more than
+// most.
 func (b *BackOffice) OpenRefunds(ctx context.Context, most int) (backoffice.OpenRefunds, error) {
 	scan := func(row scanner) (r backoffice.OpenRefunds, err error) {
 		var oldest int64

@@ -119,8 +119,8 @@ const (
 		FROM queues WHERE queue IS NOT NULL ORDER BY queue`
 )
 
-// QueueLoads counts the tasks of each queue that has any. It counts at most most due ones and most others, so that its
-// time is bounded.
+// QueueLoads counts the tasks of each queue that has any. It counts no more than most due ones, and no more than most
+// others, so that its time is bounded.
 func (s *Orders) QueueLoads(ctx context.Context, now time.Time, most int) ([]jobs.QueueLoad, error) {
 	scan := func(row scanner) (l jobs.QueueLoad, err error) {
 		var oldest int64

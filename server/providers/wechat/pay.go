@@ -43,7 +43,7 @@ type PayConfig struct {
 	SimulatorURL string               // "": the vendor; else the URL to which all requests are sent, with the vendor's Host
 	HTTPClient   *http.Client         // nil: a new client
 	Now          func() time.Time     // business time; nil: time.Now
-	Wire         func() time.Time     // wire time, real time, which the vendor uses; nil: time.Now
+	Wire         func() time.Time     // wire time: real time, as the vendor's clock shows it; nil: time.Now
 	Operations   transport.Operations // the limit and the observer of each call
 }
 

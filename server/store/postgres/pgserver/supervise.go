@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// restartPause is the pause before a server that has ended is started again, in which its other processes end.
+// restartPause is the pause before a server that has ended is started again, because its other processes must end
+// first.
 const restartPause = 500 * time.Millisecond
 
 // Supervised is a server that is restarted whenever it ends, as systemd or a cluster operator would do.

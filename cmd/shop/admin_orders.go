@@ -68,7 +68,7 @@ func (c retryOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 	return p.printf(office.Orders.Retry(ctx, c.Order), "order %s: its jobs will run again", c.Order)
 }
 
-// refundOrder fails with order_state while a job is working on the order; the operator tries again.
+// refundOrder fails with order_state while a job is working on the order. The operator then runs the command again.
 type refundOrder struct {
 	orderArg
 	Reason string `help:"The reason, for the audit." required:""`

@@ -118,7 +118,7 @@ var passwordFaults = []*fault.Fault{
 	account.ErrPasswordWrong, account.ErrPasswordLocked, account.ErrPasswordBusy,
 }
 
-// reauthFaults are the errors of every call that asks for the proof of the owner.
+// reauthFaults are the errors of every call that requires a proof that the buyer owns the account.
 var reauthFaults = errorsOf(codeFaults, identityFaults, []*fault.Fault{
 	account.ErrReauthRequired, account.ErrIdentityMismatch, account.ErrIdentityUnconfirmed,
 })

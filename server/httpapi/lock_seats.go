@@ -36,7 +36,8 @@ type OrderCanceller interface {
 	Cancel(ctx context.Context, userID int64, orderNo string) error
 }
 
-// SessionFinder finds a newmovie session by the fields of the specification's lock.
+// SessionFinder finds a newmovie session by its cinema, film, hall and start. The specification's call for locking
+// seats has these fields instead of the session's id.
 type SessionFinder interface {
 	// FindSession returns catalog.ErrShowNotFound or catalog.ErrCinemaNotFound.
 	FindSession(ctx context.Context, q catalog.SessionQuery) (catalog.Show, error)

@@ -95,12 +95,13 @@ type ShowSeats struct {
 	ID string `form:"sessionId" required:"true"` // the session's id
 	// where the buyer saw the session: used if the provider does not return the cinema
 	Cinema string `form:"cinemaId"`
-	// of a session of a buyer, to whom the seats of the buyer's open lock are shown as free
+	// the token of a session, whose buyer sees the seats of an open lock as free; missing for a visitor
 	Token string `form:"token"`
 }
 
 // newMovieSeats returns a session, its seats by row and its prices by area, in the provider's shape. Without a live
-// token, the seat maps of one network are limited, counting those of the gateway.
+// token, the number of seat maps that one network can read in a minute is limited, together with those of legacy
+// showings.
 func (s seatMaps) newMovieSeats(ctx context.Context, _ *request, in ShowSeats) (state[SeatMap], error) {
 	m, err := s.onSale(ctx, in.Token, catalog.NewMovie, in.ID, in.Cinema)
 	return state[SeatMap]{contentOf(m), func() SeatMap {
@@ -200,7 +201,7 @@ type ShowShowingSeats struct {
 	ID string `form:"opiid" required:"true"` // the showing's id
 	// where the buyer saw the showing: used if the gateway does not return the cinema
 	Cinema string `form:"cinemaid"`
-	// of a session of a buyer, to whom the seats of the buyer's open lock are shown as free
+	// the token of a session, whose buyer sees the seats of an open lock as free; missing for a visitor
 	Token string `form:"token"`
 }
 

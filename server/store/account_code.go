@@ -108,7 +108,9 @@ type Codes struct{ db *Stores }
 // Codes returns the store of SMS codes and known devices.
 func (s *Stores) Codes() *Codes { return &Codes{s} }
 
-// AddCode counts and inserts in one transaction, so that concurrent requests cannot exceed a limit.
+// AddCode checks the limits and inserts the code in one transaction, so that concurrent requests cannot exceed a limit.
+// Earlier codes of the same phone, purpose and client become unusable. It returns account.ErrSMSLimited or
+// account.ErrSMSCeiling.
 func (s *Codes) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
 	var id int64
 	err := s.db.write(ctx, func(w *writeTx) error {

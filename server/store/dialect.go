@@ -20,7 +20,7 @@ type statements struct {
 	lockRow string
 	// ofOrders follows lockRow in a query of several tables, so that only the order is locked.
 	ofOrders string
-	// lockOrder locks the order $1, lockUser the buyer $1, lockCard the card $1. "" on SQLite.
+	// lockOrder, lockUser and lockCard lock the row of the order, the buyer or the card $1. They are "" on SQLite.
 	lockOrder, lockUser, lockCard string
 	// lockSKU locks the SKU $1: its stock and its codes.
 	lockSKU string

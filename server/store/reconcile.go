@@ -121,7 +121,8 @@ func (s *Reconciliation) Matches(
 }
 
 // missingPayments, missingRefunds and missingTickets find the shop's records that no current statement of the book $1
-// lists. number and ref are the columns of the number in the book and of the other party's number.
+// lists. number is the column with the number by which the book lists a record, ref the column with the other party's
+// number.
 func missingPayments(number, ref string) string {
 	return `SELECT ` + number + `, ` + ref + `, ` + recordColumns + `
 		FROM legs l JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no

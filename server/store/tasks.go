@@ -104,7 +104,7 @@ func (s *Orders) ClaimOne(
 	return t, found, err
 }
 
-// queueLoads counts the tasks of each queue: at most the first $2 that are due, and $2 of the others.
+// queueLoads counts the tasks of each queue: at most $2 that are due, and at most $2 that are not.
 const (
 	dueTasks = `(SELECT due_at, lease_until FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= $1
 		ORDER BY t.due_at LIMIT $2` + planOnce + `) AS due`

@@ -244,7 +244,8 @@ type verifyCursor struct {
 	row   int64
 }
 
-// allGroups returns the groups of checks, and one more for each table with foreign keys.
+// allGroups returns the groups of checks. On SQLite there is one more for each table with foreign keys, and one for
+// each table with indexes.
 func (s *Orders) allGroups(ctx context.Context) ([]checkGroup, error) {
 	foreign, err := foreignKeyGroups(ctx, s.db)
 	if err != nil {
@@ -255,7 +256,7 @@ func (s *Orders) allGroups(ctx context.Context) ([]checkGroup, error) {
 }
 
 // verifyStep checks one page, and returns what it found and the cursor after the page, which is the zero cursor after
-// the last group. If the group of the cursor is of another release, it starts from the beginning.
+// the last group. If this release has no group with the name in the cursor, it starts from the beginning.
 func (s *Orders) verifyStep(
 	ctx context.Context, groups []checkGroup, at verifyCursor,
 ) (found []order.Discrepancy, next verifyCursor, err error) {

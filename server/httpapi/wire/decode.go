@@ -144,7 +144,7 @@ func kindOfField(of reflect.Type, field reflect.StructField) (map[string]any, fu
 	panic(fmt.Sprintf("%s.%s has a type that no form holds", of, field.Name))
 }
 
-// tagNumber returns the number in a tag, or otherwise if the tag is missing.
+// tagNumber returns the number in a tag, or the parameter otherwise if the tag is missing.
 func tagNumber(of reflect.Type, field reflect.StructField, tag string, otherwise int64) int64 {
 	text, given := field.Tag.Lookup(tag)
 	if !given {

@@ -166,7 +166,7 @@ func (f *Form) Required(name string) string {
 	return v
 }
 
-// Integer reads a whole number from lowest to highest. A missing field reads as missing.
+// Integer reads a whole number from lowest to highest. A missing field reads as the value of the parameter missing.
 func (f *Form) Integer(name string, lowest, highest, missing int64) int64 {
 	v := f.fields[name]
 	if v == "" {

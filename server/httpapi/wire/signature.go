@@ -22,7 +22,8 @@ var (
 	ErrSignWrong     = fault.New(fault.Invalid, "sign_wrong", "签名有误")
 )
 
-// Channel identifies the web build. Its secret is public, because it is part of the page.
+// Channel identifies the web app in its calls: the channel number, and the key and the secret of signed calls. The
+// secret is public, because it is part of the page.
 type Channel struct{ No, AppKey, Secret string }
 
 // Verify checks the signature of a form against wire time, which never moves with the business clock. It returns

@@ -14,8 +14,8 @@ import (
 )
 
 // Text is a part of answers that is compressed at most once, however often it is written. Its compressed form is a
-// sequence of DEFLATE blocks that ends on a byte and refers to nothing outside of it, so that the forms of several
-// texts in a row are one compressed stream (RFC 1951, and pigz --independent).
+// sequence of DEFLATE blocks that ends at a byte boundary and does not refer to data before it, so that the compressed
+// forms of several texts in a row are one compressed stream (RFC 1951, and pigz --independent).
 type Text struct {
 	plain  []byte
 	packed func() []byte

@@ -122,8 +122,8 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) (err error) {
 	return nil
 }
 
-// Issue confirms the sale, which also requests the tickets. It returns order.ErrIssueRejected if there will be no
-// tickets.
+// Issue confirms the sale, which also requests the tickets. It returns order.ErrIssueRejected if the provider cannot
+// issue the tickets.
 func (c *Client) Issue(ctx context.Context, req order.IssueRequest) (err error) {
 	ctx, end := c.cfg.Operations.Begin(ctx, "issue")
 	defer end(&err)

@@ -29,7 +29,7 @@ func (t *transaction) exec(ctx context.Context, query string, args ...any) (chan
 		return 0, err
 	}
 	tag, err := results.Exec()
-	_ = results.Close() // the error of the only statement that is left is err
+	_ = results.Close() // no other statement is left, so its error is err
 	return tag.RowsAffected(), failure(err)
 }
 
@@ -48,7 +48,7 @@ func (t *transaction) query(ctx context.Context, query string, args ...any) (sto
 	}
 	got, err := results.Query()
 	if err != nil {
-		_ = results.Close() // the error of the only statement that is left is err
+		_ = results.Close() // no other statement is left, so its error is err
 		return nil, failure(err)
 	}
 	return &rows{Rows: got, done: func(error) { _ = results.Close() }}, nil

@@ -12,8 +12,8 @@ import (
 	"marquee/server/store"
 )
 
-// ServedBy returns how many connections of serving shops the database has. Commands connect with another
-// application_name.
+// ServedBy returns how many connections to the database belong to shops that are serving buyers. Commands connect with
+// another application_name.
 func (db *DB) ServedBy(ctx context.Context) (connections int, err error) {
 	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity
 		WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()`,
@@ -123,8 +123,8 @@ func (db *DB) checkLock(ctx context.Context, table string) (err error) {
 		strings.Join(blockers, " and "))), readErr)
 }
 
-// blockersOf describes the sessions for which another one waits. The state of other roles' sessions is visible only
-// with pg_monitor. It contains no statements, because these may have data of buyers.
+// blockersOf describes the sessions that block the session with the process id pid. The state of other roles' sessions
+// is visible only with pg_monitor. The descriptions contain no statements, because these may contain data of buyers.
 func (db *DB) blockersOf(ctx context.Context, pid int) ([]string, error) {
 	rows, err := db.pool.Query(ctx, `SELECT format('session %s (user %s, application %s, address %s, %s, since %s)',
 			blocker.pid, coalesce(a.usename, '?'), coalesce(nullif(a.application_name, ''), '?'),

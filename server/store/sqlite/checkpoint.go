@@ -48,8 +48,9 @@ func (db *DB) shortenLog(ctx context.Context) {
 	}
 }
 
-// runCheckpoint runs a checkpoint on a connection: NOOP writes nothing, PASSIVE writes pages that no reader needs from
-// the log, without blocking readers or writers. It returns how many pages the log had at its start.
+// runCheckpoint runs a checkpoint on a connection: NOOP writes nothing, PASSIVE copies the pages of the log that no
+// reader still needs there into the database file, without blocking readers or writers. It returns how many pages the
+// log had at its start.
 func (db *DB) runCheckpoint(ctx context.Context, conn *sql.DB, mode string) (length int) {
 	var busy, written int
 	err := conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(`+mode+`)`).Scan(&busy, &length, &written)

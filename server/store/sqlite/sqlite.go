@@ -203,8 +203,9 @@ func (db *DB) Read() *sql.DB { return db.reader }
 // Dialect implements store.Engine.
 func (db *DB) Dialect() store.Dialect { return store.SQLite }
 
-// Ping returns an error if the schema cannot be read, if a copy into the database is unfinished, or if the last write
-// failed because of the disk: on a full disk reads still succeed. Readiness checks use it.
+// Ping returns an error if the schema cannot be read, if a copy into the database is unfinished, if the last write
+// failed because of the disk (on a full disk reads still succeed), or if the last checkpoint of the write-ahead log
+// failed. Readiness checks use it.
 func (db *DB) Ping(ctx context.Context) (err error) {
 	defer func() { err = failure(err) }()
 	var rows int

@@ -570,7 +570,8 @@ func codeTries(t *testing.T, s AccountStores) {
 	require.EqualValues(t, 3, locked.Load())
 	require.ErrorIs(t, try("", "right"), account.ErrCodeLocked)
 
-	// A code of a known client counts the tries of that client and those of all others separately.
+	// A code that a known client has requested counts the tries of that client and those of all other clients
+	// separately.
 	add := func(asker, text string, at time.Time) {
 		c := sent("1", account.ForLogin, text, at)
 		c.Asker = asker

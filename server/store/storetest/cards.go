@@ -223,8 +223,8 @@ func mergeCodes(t *testing.T, e Engine) {
 	}))
 }
 
-// couponCodes tests that a coupon code belongs to one card, and finds it with the hash of its password. CardNumbered
-// finds a card without a transaction.
+// couponCodes tests that a coupon code belongs to one card, and that ByCoupon returns that card with the hash of its
+// password. CardNumbered finds a card without a transaction.
 func couponCodes(t *testing.T, e Engine) {
 	first, _ := e.card(t, 7, 1, 100)
 	second, _ := e.card(t, 7, 2, 100)

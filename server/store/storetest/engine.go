@@ -38,7 +38,8 @@ func (e twice) Write(ctx context.Context, fn func(store.Conn) error) error {
 	return e.Engine.Write(ctx, fn)
 }
 
-// History tests that triggers and constraints of the schema reject changes of the history, whatever the program does.
+// History tests that triggers and constraints of the schema reject changes of records that must stay as they are, such
+// as the audit, the ledger and ended orders, even if the program contains a bug.
 func History(t *testing.T, e store.Engine) {
 	t.Helper()
 	write := func(query string, args ...any) error {

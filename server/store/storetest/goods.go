@@ -155,8 +155,8 @@ func stockFollowsOrder(t *testing.T, e Engine) {
 	}
 }
 
-// codesGiven tests that an order gets its codes once it is sold, and keeps them. A free code replaces a held one that
-// is withdrawn. A code that was given cannot be withdrawn (ErrCodeGiven).
+// codesGiven tests that an order gets its codes after its stock is sold, and keeps them. A free code replaces a held
+// one that is withdrawn. A code that was given cannot be withdrawn (ErrCodeGiven).
 func codesGiven(t *testing.T, e Engine) {
 	sku := e.addGoods(t, "x", goods.VirtualCode, 2)
 	_, err := e.hold(t, "1", sku)

@@ -56,7 +56,8 @@ func (p passwordUser) try(right bool, at time.Time) int {
 	return account.PasswordTries - left
 }
 
-// requireLocked requires that the hash is not read, and that neither a right nor a wrong try is counted.
+// requireLocked requires that PasswordHash does not return the hash, and that CountTry counts neither a right nor a
+// wrong try.
 func (p passwordUser) requireLocked(weekTries int, at, end time.Time) {
 	p.Helper()
 	errs := []error{p.hash(weekTries, at)}
@@ -111,8 +112,8 @@ func replacedHash(t *testing.T, s AccountStores) {
 	require.Equal(t, 2, p.try(false, noon))
 }
 
-// parallelTries tests that tries whose passwords were compared at the same time are answered only until the lock,
-// whatever their number. A right one among them is answered only before the lock.
+// parallelTries tests that of any number of tries that are made in parallel, only those that are counted before the
+// lock get an answer, whether they are right or wrong.
 func parallelTries(t *testing.T, s AccountStores) {
 	for _, right := range []bool{false, true} {
 		p := newPasswordUser(t, s)

@@ -62,7 +62,8 @@ func copyBinaries(bin string) (string, error) {
 	return filepath.Join(to, "bin"), os.RemoveAll(fresh)
 }
 
-// makeReadable makes the files of a folder readable and executable for all users, whatever the umask is.
+// makeReadable makes the files of a folder readable for all users, whatever the umask is. Files that their owner can
+// execute, and folders, become executable for all users.
 func makeReadable(folder string) error {
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.Type()&fs.ModeSymlink != 0 {

@@ -241,7 +241,7 @@ func (s *Server) run() error {
 	if err != nil {
 		return fmt.Errorf("postgres: log: %w", err)
 	}
-	defer log.Close() // the process has its own
+	defer log.Close() // the process has its own descriptor
 	s.cmd = s.owner.command(context.Background(), "postgres", "-D", s.data())
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	exited, err := platform.StartChild(s.cmd)

@@ -172,7 +172,8 @@ func (s *Server) RequireStandby(ctx context.Context) error {
 	if err := s.awaitTrue(ctx, `SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'quorum')`); err != nil {
 		return err
 	}
-	// Commits wait once the checkpointer has read the setting, too. It does so before it makes a checkpoint.
+	// Commits wait for the standby only after the checkpointer process has read the setting, too. It does so before it
+	// makes a checkpoint.
 	if _, err := conn.Exec(ctx, "CHECKPOINT"); err != nil {
 		return fmt.Errorf("postgres: require the standby: %w", err)
 	}

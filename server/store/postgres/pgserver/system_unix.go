@@ -14,7 +14,7 @@ const (
 	sigContinue = syscall.SIGCONT
 )
 
-// supported is nil on systems on which PostgreSQL of the package can be started.
+// supported is nil, because the servers of the npm packages can be started on this system. On Windows it is an error.
 var supported error
 
 // asNobody returns the attributes with which root starts a program as nobody.

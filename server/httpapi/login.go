@@ -21,8 +21,8 @@ type CodeLogin interface {
 	// Login opens a session for a phone and its code, and creates the buyer at the first login. It returns
 	// account.ErrPhoneInvalid, account.ErrCodeRequired, account.ErrCodeWrong or account.ErrCodeLocked.
 	Login(ctx context.Context, c account.EnteredCode) (account.Login, error)
-	// Logout ends the session of the token, and quick login on the device, "" for none. An unknown token is not an
-	// error.
+	// Logout ends the session of the token, and quick login (by openid, without a code) on the device. device is the
+	// device's token, "" if the client has none. An unknown token is not an error.
 	Logout(ctx context.Context, token, device string) error
 }
 

@@ -39,7 +39,8 @@ func IssueRequest() order.IssueRequest {
 	return order.IssueRequest{OrderNo: "n1", Amount: 8400, Mobile: "13900000001"}
 }
 
-// TicketSourceRoutes are the routes of the calls of an order.TicketSource. Issue is the first call that Issue makes.
+// TicketSourceRoutes are the routes of the calls of an order.TicketSource. The field Issue is the route of the first
+// call that the method Issue makes.
 type TicketSourceRoutes struct{ SeatMap, Query, Lock, Unlock, Issue string }
 
 // TicketSourceCalls returns the calls of a ticket source by name.

@@ -55,7 +55,8 @@ func (h *hosts) failed(host string) {
 	h.backupUntil.Store(until)
 }
 
-// hostKey is the key of the host in the context of a request. The URL of a request has the main host.
+// hostKey is the key of the host in the context of a request. The URL of a request always has the main host;
+// roundTripper replaces it by the host in the context.
 type hostKey struct{}
 
 // hostOf returns the host that a request is sent to, or "" for the host of its URL.

@@ -40,7 +40,7 @@ func oneActivePayment(t *testing.T, e Engine) {
 	assert.Equal(t, second, all[1])
 }
 
-// cardsForOrder tests that CardsFor adds the points that the open payment of an order holds to the balances of their
+// cardsForOrder tests that CardsFor adds the points that the open payment of an order holds to the balances of the
 // cards.
 func cardsForOrder(t *testing.T, e Engine) {
 	first, _ := e.card(t, 7, 1, 500)

@@ -15,7 +15,7 @@ import (
 // ready is what a supervisor prints when its server accepts connections. Anything else is an error.
 const ready = "ready\n"
 
-// A test binary that is started with the variable is a supervisor and runs no tests.
+// A test binary that is started with the environment variable supervise is a supervisor and runs no tests.
 func init() {
 	dir := os.Getenv(supervise)
 	if dir == "" {

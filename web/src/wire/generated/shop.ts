@@ -14,8 +14,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a goods order with its codes, once they are delivered, and with the data for another attempt to pay. An unpaid one is paid or cancelled by its number, as oid, at the paths for tickets.
-         * @description Returns a goods order with its codes, once they are delivered, and with the data for another attempt to pay. An unpaid one is paid or cancelled by its number, as oid, at the paths for tickets.
+         * Returns a goods order, with its codes after their delivery, and with the data for another attempt to pay. To pay or cancel an unpaid goods order, call the paths for tickets with its number as oid.
+         * @description Returns a goods order, with its codes after their delivery, and with the data for another attempt to pay. To pay or cancel an unpaid goods order, call the paths for tickets with its number as oid.
          *     It needs a session.
          */
         post: operations["dyorderKqshow"];
@@ -77,9 +77,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the cards that can pay for a specification, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
-         * @description Returns the cards that can pay for a specification, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
-         *     Returns the cards that can pay for tickets, those that end first in front.
+         * Returns the cards that can pay for an SKU, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
+         * @description Returns the cards that can pay for an SKU, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
+         *     Returns the cards that can pay for tickets, in the order in which they expire.
          *     It needs a session.
          */
         post: operations["filmCard"];
@@ -142,8 +142,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was shown is compared with the price. A price_changed has the new total; with it as acceptedTotal, the seats may cost as much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer, also when the call is repeated with its key: try again with another.
-         * @description Locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was shown is compared with the price. A price_changed has the new total; with it as acceptedTotal, the seats may cost as much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer, also when the call is repeated with its key: try again with another.
+         * Locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was shown is compared with the price. If they differ, the answer is price_changed with the new total. A call with that total as acceptedTotal succeeds if the seats cost that much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer. A repeated call with the same key gets that answer again: a new attempt needs another key.
+         * @description Locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was shown is compared with the price. If they differ, the answer is price_changed with the new total. A call with that total as acceptedTotal succeeds if the seats cost that much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer. A repeated call with the same key gets that answer again: a new attempt needs another key.
          *     It needs a session.
          */
         post: operations["filmLockseat"];
@@ -250,7 +250,7 @@ export interface paths {
         /**
          * Orders goods and returns what opens the messaging app's payment.
          * @description Orders goods and returns what opens the messaging app's payment.
-         *     Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes it first, and is answered with already_paid if it turns out to be paid. If the answer has an address that opens the app from a browser, the caller adds redirect_url to it.
+         *     Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again with the same payer, cards and amount returns the open payment. With other ones, the open payment is closed first; if it turns out to be paid, the answer is already_paid. If the answer has an address that opens the app from a browser, the caller adds redirect_url to it.
          *     It needs a session.
          */
         post: operations["filmWxpay"];
@@ -333,8 +333,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns one page of the goods of a category and of the shelves that flag selects.
-         * @description Returns one page of the goods of a category and of the shelves that flag selects.
+         * Returns one page of the goods of a category, of the kinds that flag selects.
+         * @description Returns one page of the goods of a category, of the kinds that flag selects.
          *     It needs no session.
          */
         post: operations["kaquanLists"];
@@ -354,8 +354,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns one page of the goods of a category and of the shelves that flag selects.
-         * @description Returns one page of the goods of a category and of the shelves that flag selects.
+         * Returns one page of the goods of a category, of the kinds that flag selects.
+         * @description Returns one page of the goods of a category, of the kinds that flag selects.
          *     It needs no session.
          */
         post: operations["kaquanMusic"];
@@ -417,8 +417,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns one page of the goods of a category and of the shelves that flag selects.
-         * @description Returns one page of the goods of a category and of the shelves that flag selects.
+         * Returns one page of the goods of a category, of the kinds that flag selects.
+         * @description Returns one page of the goods of a category, of the kinds that flag selects.
          *     It needs no session.
          */
         post: operations["kaquanRead"];
@@ -438,8 +438,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns goods with their specifications.
-         * @description Returns goods with their specifications.
+         * Returns goods with their SKUs.
+         * @description Returns goods with their SKUs.
          *     It needs no session.
          */
         post: operations["kaquanShow"];
@@ -501,8 +501,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the identity behind an OAuth code, with a proof for one use, which is valid in this browser only. With the token of the session that started the login the identity is bound to its buyer, if the account has a phone and no other identity, unless a link opened the session. With limited access only the session pays with it.
-         * @description Returns the identity behind an OAuth code, with a proof for one use, which is valid in this browser only. With the token of the session that started the login the identity is bound to its buyer, if the account has a phone and no other identity, unless a link opened the session. With limited access only the session pays with it.
+         * Returns the identity behind an OAuth code, with a proof for one use, which is valid in this browser only. With the token of the session that started the login, the identity is bound to the buyer of that session, if the account has a phone and no other identity, and no link opened the session. With limited access the identity is not bound to the account: only the session can pay with it.
+         * @description Returns the identity behind an OAuth code, with a proof for one use, which is valid in this browser only. With the token of the session that started the login, the identity is bound to the buyer of that session, if the account has a phone and no other identity, and no link opened the session. With limited access the identity is not bound to the account: only the session can pay with it.
          *     It needs no session.
          */
         post: operations["loginGetopenid"];
@@ -543,8 +543,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a session for the buyer of the session token that came in the address of a page. The app shows the masked phone. The session ends with that of the token, until it is confirmed.
-         * @description Opens a session for the buyer of the session token that came in the address of a page. The app shows the masked phone. The session ends with that of the token, until it is confirmed.
+         * Opens a session for the buyer of the session token that came in the address of a page. The app shows the masked phone. If the session of that token ends, the new session ends, too, unless it was confirmed.
+         * @description Opens a session for the buyer of the session token that came in the address of a page. The app shows the masked phone. If the session of that token ends, the new session ends, too, unless it was confirmed.
          *     It needs no session.
          */
         post: operations["loginLinkLogin"];
@@ -585,8 +585,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a session for the holder of a phone. If the phone was not used for a long time, its access is limited until it is confirmed. A login with full access makes the device known.
-         * @description Opens a session for the holder of a phone. If the phone was not used for a long time, its access is limited until it is confirmed. A login with full access makes the device known.
+         * Opens a session for the holder of a phone. If the phone was not used for a long time, the session's access is limited until /Login/confirm. After a login with full access, the device is known: the buyer can log in on it by openid alone.
+         * @description Opens a session for the holder of a phone. If the phone was not used for a long time, the session's access is limited until /Login/confirm. After a login with full access, the device is known: the buyer can log in on it by openid alone.
          *     It needs no session.
          */
         post: operations["loginPhoneLogin"];
@@ -648,8 +648,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a session for the owner of a phone and binds the proven identity to the owner's account. If the account has another identity, the buyer is asked first, which uses up neither code nor proof. With limited access only the session pays with it.
-         * @description Opens a session for the owner of a phone and binds the proven identity to the owner's account. If the account has another identity, the buyer is asked first, which uses up neither code nor proof. With limited access only the session pays with it.
+         * Opens a session for the owner of a phone and binds the proven identity to the owner's account. If the account has another identity and further is missing, the answer is identity_further, and the code and the proof stay valid. With limited access the identity is not bound to the account: only the session can pay with it.
+         * @description Opens a session for the owner of a phone and binds the proven identity to the owner's account. If the account has another identity and further is missing, the answer is identity_further, and the code and the proof stay valid. With limited access the identity is not bound to the account: only the session can pay with it.
          *     It needs no session.
          */
         post: operations["loginWxbindingPhone"];
@@ -774,8 +774,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends a session of the buyer, and quick login on all devices.
-         * @description Ends a session of the buyer, and quick login on all devices.
+         * Ends a session of the buyer, and ends quick login (without a code) on all devices.
+         * @description Ends a session of the buyer, and ends quick login (without a code) on all devices.
          *     It needs a session with more than limited access.
          */
         post: operations["memberEndsession"];
@@ -795,8 +795,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends all sessions but that of the call, and quick login on all devices. It removes the identities that are not confirmed.
-         * @description Ends all sessions but that of the call, and quick login on all devices. It removes the identities that are not confirmed.
+         * Ends all sessions except the one that makes the call, and ends quick login on all devices. It removes the identities that are not confirmed.
+         * @description Ends all sessions except the one that makes the call, and ends quick login on all devices. It removes the identities that are not confirmed.
          *     It needs a session with more than limited access.
          */
         post: operations["memberEndsessions"];
@@ -900,8 +900,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the phone of the account, and whether it has other proofs of its owner.
-         * @description Returns the phone of the account, and whether it has other proofs of its owner.
+         * Returns the phone of the account, and whether the account has an identity and a payment password.
+         * @description Returns the phone of the account, and whether the account has an identity and a payment password.
          *     It needs a session.
          */
         post: operations["memberSecurity"];
@@ -1110,8 +1110,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns one page of the records of a card, newest first: what it paid, or what it gained.
-         * @description Returns one page of the records of a card, newest first: what it paid, or what it gained.
+         * Returns one page of the records of a card, newest first: the points that it paid, or the points that it gained.
+         * @description Returns one page of the records of a card, newest first: the points that it paid, or the points that it gained.
          *     It needs a session with more than limited access.
          */
         post: operations["cardConsume"];
@@ -1257,8 +1257,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns one page of the records of a card, newest first: what it paid, or what it gained.
-         * @description Returns one page of the records of a card, newest first: what it paid, or what it gained.
+         * Returns one page of the records of a card, newest first: the points that it paid, or the points that it gained.
+         * @description Returns one page of the records of a card, newest first: the points that it paid, or the points that it gained.
          *     It needs a session with more than limited access.
          */
         post: operations["cardRecharge"];
@@ -1347,8 +1347,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the cards that can pay for tickets, those that end first in front.
-         * @description Returns the cards that can pay for tickets, those that end first in front.
+         * Returns the cards that can pay for tickets, in the order in which they expire.
+         * @description Returns the cards that can pay for tickets, in the order in which they expire.
          *     It needs a session.
          */
         post: operations["movieCard"];
@@ -1410,8 +1410,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was shown is compared with the price. A price_changed has the new total; with it as acceptedTotal, the seats may cost as much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer, also when the call is repeated with its key: try again with another.
-         * @description Locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was shown is compared with the price. A price_changed has the new total; with it as acceptedTotal, the seats may cost as much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer, also when the call is repeated with its key: try again with another.
+         * Locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was shown is compared with the price. If they differ, the answer is price_changed with the new total. A call with that total as acceptedTotal succeeds if the seats cost that much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer. A repeated call with the same key gets that answer again: a new attempt needs another key.
+         * @description Locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was shown is compared with the price. If they differ, the answer is price_changed with the new total. A call with that total as acceptedTotal succeeds if the seats cost that much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer. A repeated call with the same key gets that answer again: a new attempt needs another key.
          *     It needs a session.
          */
         post: operations["movieCreateorder"];
@@ -1662,8 +1662,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes it first, and is answered with already_paid if it turns out to be paid. If the answer has an address that opens the app from a browser, the caller adds redirect_url to it.
-         * @description Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes it first, and is answered with already_paid if it turns out to be paid. If the answer has an address that opens the app from a browser, the caller adds redirect_url to it.
+         * Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again with the same payer, cards and amount returns the open payment. With other ones, the open payment is closed first; if it turns out to be paid, the answer is already_paid. If the answer has an address that opens the app from a browser, the caller adds redirect_url to it.
+         * @description Pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment. Paying again with the same payer, cards and amount returns the open payment. With other ones, the open payment is closed first; if it turns out to be paid, the answer is already_paid. If the answer has an address that opens the app from a browser, the caller adds redirect_url to it.
          *     It needs a session.
          */
         post: operations["movieWxpay"];
@@ -1872,8 +1872,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Locks seats of a session and returns the number of the unpaid order, as for a legacy showing. Without sessionId, the session is the one of cinemaCode, movieCode, sessionBeginTime and hallName. It is price_changed if originPrice is neither the price of one of the seats nor of the session. The fields switchSeat and loveSeat of the specification are not read: seats are never replaced, and couples seats are checked with the seat map.
-         * @description Locks seats of a session and returns the number of the unpaid order, as for a legacy showing. Without sessionId, the session is the one of cinemaCode, movieCode, sessionBeginTime and hallName. It is price_changed if originPrice is neither the price of one of the seats nor of the session. The fields switchSeat and loveSeat of the specification are not read: seats are never replaced, and couples seats are checked with the seat map.
+         * Locks seats of a session and returns the number of the unpaid order, as for a legacy showing. Without sessionId, the session is the one of cinemaCode, movieCode, sessionBeginTime and hallName. The answer is price_changed if originPrice is neither the price of one of the seats nor that of the session. The fields switchSeat and loveSeat of the specification are not read: seats are never replaced, and couples seats are checked with the seat map.
+         * @description Locks seats of a session and returns the number of the unpaid order, as for a legacy showing. Without sessionId, the session is the one of cinemaCode, movieCode, sessionBeginTime and hallName. The answer is price_changed if originPrice is neither the price of one of the seats nor that of the session. The fields switchSeat and loveSeat of the specification are not read: seats are never replaced, and couples seats are checked with the seat map.
          *     It needs a session.
          */
         post: operations["newmovieLock"];
@@ -1893,8 +1893,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, the seat maps of one network are limited, counting those of the gateway.
-         * @description Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, the seat maps of one network are limited, counting those of the gateway.
+         * Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, the number of seat maps that one network can read in a minute is limited, together with those of legacy showings.
+         * @description Returns a session, its seats by row and its prices by area, in the provider's shape. Without a live token, the number of seat maps that one network can read in a minute is limited, together with those of legacy showings.
          *     It needs no session.
          */
         post: operations["newmovieMap"];
@@ -2052,7 +2052,7 @@ export interface components {
             appid: string;
             /** @description A random text */
             nonceStr: string;
-            /** @description Of the page, the time and the nonce */
+            /** @description Signs the address of the page, the time and the nonce */
             signature: string;
             /** @description The text about binding */
             single: components["schemas"]["Text"];
@@ -2061,9 +2061,9 @@ export interface components {
         };
         /** @description BoughtGoods are the goods of an order as they were when it was made. */
         BoughtGoods: {
-            /** @description Unix seconds, until when it can be used; 0 if it is not limited */
+            /** @description Unix seconds, until when the goods can be used; 0 if that is not limited */
             end_time: number;
-            /** @description The id of the specification */
+            /** @description The id of the SKU */
             ggid: string;
             /** @description The size or the duration */
             gueige: string;
@@ -2078,20 +2078,20 @@ export interface components {
         BoundIdentity: {
             /** @description When it was bound, yyyy-MM-dd HH:mm:ss in Beijing */
             bound_at: string;
-            /** @description Whether a code to the phone was entered for it, so that it proves the owner */
+            /** @description Whether a code to the phone was entered for it; only then it proves the owner */
             confirmed: boolean;
             /** @description The identity */
             openid: string;
             /** @description When it was last proven, yyyy-MM-dd HH:mm:ss in Beijing */
             used_at: string;
         };
-        /** @description BridgeParams are the parameters of the messaging app's payment call, under its own names. */
+        /** @description BridgeParams are the parameters of the JavaScript call that opens a payment in the messaging app, under the vendor's names. */
         BridgeParams: {
-            /** @description Of the shop in the messaging app */
+            /** @description The shop's appid in the messaging app */
             appId: string;
             /** @description A random text */
             nonceStr: string;
-            /** @description Identifies the announced payment */
+            /** @description Prepay_id=…, the payment's id at the vendor */
             package: string;
             /** @description The merchant's signature */
             paySign: string;
@@ -2107,13 +2107,13 @@ export interface components {
              * @enum {string}
              */
             access?: "link" | "limited";
-            /** @description In full; "" without a phone */
+            /** @description The phone number in full; "" without a phone */
             all_phone: string;
             /** @description The number of welfare cards that can pay; 0 with limited access */
             card_num: number;
             /** @description The address of the buyer's picture; the default picture with limited access */
             img: string;
-            /** @description Masked; "" without a phone */
+            /** @description The phone number, masked; "" without a phone */
             phone: string;
         };
         /** @description BuyerPage is the buyer's own page. */
@@ -2123,7 +2123,7 @@ export interface components {
              * @enum {string}
              */
             access?: "link" | "limited";
-            /** @description In full; "" without a phone */
+            /** @description The phone number in full; "" without a phone */
             all_phone: string;
             /** @description The number of welfare cards that can pay; 0 with limited access */
             card_num: number;
@@ -2133,12 +2133,12 @@ export interface components {
             img: string;
             /** @description The orders in each tab of the order list */
             order_num: components["schemas"]["OrderCounts"];
-            /** @description Masked; "" without a phone */
+            /** @description The phone number, masked; "" without a phone */
             phone: string;
         };
         /** @description Card is a welfare card: the specification's Card (entity-card). */
         Card: {
-            /** @description Unix seconds, when the first of the points end */
+            /** @description Unix seconds, when the first of the points expire */
             end_time: number;
             /** @description 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen */
             flag: number;
@@ -2155,7 +2155,7 @@ export interface components {
             /** @description The balance in points with two decimals */
             price: string;
         };
-        /** @description CardCopy is a welfare card with what happened to its points. */
+        /** @description CardCopy is a welfare card with the movements of its points. */
         CardCopy: {
             /** @description When the buyer bound it */
             bound_at: string;
@@ -2196,7 +2196,7 @@ export interface components {
             /** @description 1 consumption, 2 recharge in the app, 3 credit by the shop, 4 deduction by it */
             flag: number;
             /**
-             * @description Of the order: ticket or goods
+             * @description The kind of that order
              * @enum {string}
              */
             kind?: "ticket" | "goods";
@@ -2220,7 +2220,7 @@ export interface components {
         CardWithCode: {
             /** @description An even number of digits, for the QR code and the bar code; it is valid for five minutes */
             code: string;
-            /** @description Unix seconds, when the first of the points end */
+            /** @description Unix seconds, when the first of the points expire */
             end_time: number;
             /** @description 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen */
             flag: number;
@@ -2319,7 +2319,7 @@ export interface components {
             /** @description Ordered by pinyin */
             list: components["schemas"]["City"][];
         };
-        /** @description ClosingPreview is what closing the account means now. */
+        /** @description ClosingPreview is what closing the account would do now. */
         ClosingPreview: {
             /** @description The number of welfare cards that are lost */
             cards: number;
@@ -2347,7 +2347,7 @@ export interface components {
              */
             access: "" | "link" | "limited";
         };
-        /** @description Copy is everything that the shop holds of a buyer, for the buyer. Times are in Beijing, amounts in yuan, points with two decimals. */
+        /** @description Copy is a copy of everything that the shop holds about a buyer, made for the buyer. Times are in Beijing time, amounts in yuan, points with two decimals. */
         Copy: {
             /** @description The account itself */
             account: components["schemas"]["AccountCopy"];
@@ -2376,7 +2376,7 @@ export interface components {
         };
         /** @description Details is the data of a failure. A field that the fault does not have is left out. */
         Details: {
-            /** @description Of the form, if the code alone does not identify it */
+            /** @description The wrong field of the form, if the code alone does not identify it */
             field?: string;
             /** @description What the request would cost now, in fen */
             total?: number;
@@ -2508,7 +2508,7 @@ export interface components {
             lng: string;
             /** @description Fen, of any film; 0 if the source has none */
             minprice: number;
-            /** @description Of the cinema; "" if the source has none */
+            /** @description The phone number of the cinema; "" if the source has none */
             phone: string;
             /** @description The id of the district */
             regionid: string;
@@ -2646,11 +2646,11 @@ export interface components {
             id: string;
             /** @description The address of the picture */
             img: string;
-            /** @description Yuan with two decimals, of the cheapest specification */
+            /** @description Yuan with two decimals, of the cheapest SKU */
             price: string;
             /** @description What is sold, in a few words */
             product: string;
-            /** @description Pieces of all specifications */
+            /** @description Pieces of all SKUs */
             stock: number;
             /** @description The name that buyers see */
             title: string;
@@ -2673,7 +2673,7 @@ export interface components {
             /** @description Its password; "" if it has none */
             pass: string;
         };
-        /** @description GoodsDetail are goods with their specifications. */
+        /** @description GoodsDetail are goods with their SKUs. */
         GoodsDetail: {
             /** @description What can be bought */
             list: components["schemas"]["SKU"][];
@@ -2707,10 +2707,10 @@ export interface components {
             order_no: string;
             /** @description The account that was recharged; "" if hidden */
             phone: string;
-            /** @description Of its payments */
+            /** @description The refunds of its payments */
             refunds: components["schemas"]["Refund"][];
             /**
-             * @description As the numbers of ticket orders
+             * @description The same numbers as those of newmovie ticket orders
              * @enum {integer}
              */
             state: 0 | 1 | 2 | 4 | 7 | 8 | 11;
@@ -2734,7 +2734,7 @@ export interface components {
             openid: string;
             /** @description Unix seconds of business time */
             time: number;
-            /** @description Once they are delivered; empty if hidden */
+            /** @description The codes after their delivery; empty before it, and if hidden */
             xunika: components["schemas"]["GoodsCode"][];
         };
         /** @description Page is a page of a list. */
@@ -2761,11 +2761,11 @@ export interface components {
             id: string;
             /** @description The address of the picture */
             img: string;
-            /** @description Yuan with two decimals, of the cheapest specification */
+            /** @description Yuan with two decimals, of the cheapest SKU */
             price: string;
             /** @description What is sold, in a few words */
             product: string;
-            /** @description Pieces of all specifications */
+            /** @description Pieces of all SKUs */
             stock: number;
             /** @description The name that buyers see */
             title: string;
@@ -2791,7 +2791,7 @@ export interface components {
         /** @description LoginResult is the session of a login: the specification's LoginResult (entity-loginresult). */
         LoginResult: {
             /**
-             * @description What the session may do: "link" before a code was entered, "limited" if the phone was not used for a long time; missing for everything.
+             * @description What the session may do: "link" if a link opened it and no code was entered since, "limited" if the phone was not used for a long time; missing if it may do everything.
              * @enum {string}
              */
             access?: "link" | "limited";
@@ -2832,7 +2832,7 @@ export interface components {
             /** @description The number of the card that stays, which is the fullest */
             hb_ka_str: string;
         };
-        /** @description MoneyCopy is a part of a payment or a refund. */
+        /** @description MoneyCopy is a leg of a payment, or a refund. */
         MoneyCopy: {
             /** @description Yuan */
             amount: string;
@@ -2857,13 +2857,13 @@ export interface components {
             minPrice: string;
             /** @description The name that buyers know */
             name: string;
-            /** @description Of the box office */
+            /** @description The phone number of the box office */
             phone: string;
             /** @description The district's id */
             regionId: string;
             /** @description The district */
             regionName: string;
-            /** @description Of the system that sells the cinema's tickets */
+            /** @description The id of the system that sells the cinema's tickets */
             sourceId: string;
         };
         /** @description NewOrder is the number of a new order. */
@@ -2954,12 +2954,12 @@ export interface components {
             checking: boolean;
             /** @description What each card and the messaging app pays */
             legs: components["schemas"]["PaymentLeg"][];
-            /** @description Of its legs */
+            /** @description The refunds of its legs */
             refunds: components["schemas"]["Refund"][];
         };
         /** @description Orders is one page of the orders of a tab. */
         Orders: {
-            /** @description Of the orders in each tab */
+            /** @description The number of orders in each tab */
             counts: components["schemas"]["OrderCounts"];
             /** @description The rows of the page */
             list: (components["schemas"]["TicketOrder"] | components["schemas"]["GoodsOrder"])[];
@@ -2972,7 +2972,7 @@ export interface components {
             appid: string;
             /** @description A random text */
             nonceStr: string;
-            /** @description Of the page, the time and the nonce */
+            /** @description Signs the address of the page, the time and the nonce */
             signature: string;
             /** @description When the page was signed, in unix seconds of real time */
             time: number;
@@ -2987,7 +2987,7 @@ export interface components {
              */
             orderstatus: 0 | 1 | 2 | 4 | 7 | 8 | 11;
             /**
-             * @description As the numbers of ticket orders
+             * @description The same numbers as those of newmovie ticket orders
              * @enum {integer}
              */
             state: 0 | 1 | 2 | 4 | 7 | 8 | 11;
@@ -3004,7 +3004,7 @@ export interface components {
              */
             orderstatus: 0 | 1 | 2 | 4 | 7 | 8 | 11;
             /**
-             * @description As the numbers of ticket orders
+             * @description The same numbers as those of newmovie ticket orders
              * @enum {integer}
              */
             state: 0 | 1 | 2 | 4 | 7 | 8 | 11;
@@ -3062,7 +3062,7 @@ export interface components {
             /** @description Unix seconds of business time */
             time: number;
         };
-        /** @description Prepaid opens the payment: in the messaging app by the bridge, in a browser by an address. It is the specification's PayParams (entity-payparams) with the order's number. */
+        /** @description Prepaid is what opens a payment: parameters in the messaging app, an address in a browser. It is the specification's PayParams (entity-payparams) with the order's number. */
         Prepaid: {
             /** @description Missing for a payment in the messaging app */
             h5_url?: string;
@@ -3114,7 +3114,7 @@ export interface components {
              */
             orderstatus: 0 | 1 | 2 | 4 | 7 | 8 | 11;
             /**
-             * @description As the numbers of ticket orders
+             * @description The same numbers as those of newmovie ticket orders
              * @enum {integer}
              */
             state: 0 | 1 | 2 | 4 | 7 | 8 | 11;
@@ -3158,13 +3158,13 @@ export interface components {
             /** @description How many cinemas of the city are in it */
             num: number;
         };
-        /** @description SKU is a specification of goods, the unit that buyers buy. */
+        /** @description SKU is a variant of goods, in one size or duration: the unit that buyers buy. */
         SKU: {
-            /** @description Of use after the purchase; 0 if not stated */
+            /** @description How many days it can be used after the purchase; 0 if not stated */
             days: number;
             /** @description The size or the duration */
             gueige: string;
-            /** @description The id of the specification, for ggid */
+            /** @description The id of the SKU, for ggid */
             id: string;
             /** @description The address of its picture */
             img: string;
@@ -3267,7 +3267,7 @@ export interface components {
             language: string;
             /** @description Yuan, at the box office; "" if the provider has none */
             listPrice: string;
-            /** @description Yuan, of a seat outside of areas */
+            /** @description Yuan, the price of a seat that is in no price area */
             originPrice: string;
             /** @description False if a lock would be answered with sale_stopped */
             sellable: boolean;
@@ -3313,7 +3313,7 @@ export interface components {
             movieId: string;
             /** @description The Chinese title */
             movieName: string;
-            /** @description Yuan, of a seat outside of areas */
+            /** @description Yuan, the price of a seat that is in no price area */
             originPrice: string;
             /** @description The address of the poster */
             posterUrl: string;
@@ -3339,7 +3339,7 @@ export interface components {
         };
         /** @description Showing is a showing of the legacy source: the specification's Showing (entity-showing). */
         Showing: {
-            /** @description Area:fen of each area, joined by commas */
+            /** @description The price of each area in fen, such as A:4200,B:5200 */
             areaPrice: string;
             /** @description The cinema's id at the legacy source */
             cinemaid: string;
@@ -3367,7 +3367,7 @@ export interface components {
             playtime: string;
             /** @description The address of the poster */
             poster: string;
-            /** @description Fen, of a seat outside of areas */
+            /** @description Fen, the price of a seat that is in no price area */
             price: number;
             /** @description The hall's name */
             roomname: string;
@@ -3464,9 +3464,9 @@ export interface components {
             state_text: string;
             /** @description Issuing takes longer than it should */
             stuck: boolean;
-            /** @description Of an issued newmovie order; "" if hidden */
+            /** @description The codes of an issued newmovie order; "" if hidden */
             ticketCode: string;
-            /** @description Of an issued legacy order; empty if hidden */
+            /** @description The codes of an issued legacy order; empty if hidden */
             ticketcodeList: components["schemas"]["TicketCode"][];
             /**
              * @description 1 legacy, 2 newmovie
@@ -3528,7 +3528,7 @@ export interface components {
             /** @description Where it leads */
             url: string;
         };
-        /** @description Wait is the data of answers after which a code may be sent again only later. The app shows a countdown. */
+        /** @description Wait is the data of the answer to a request for a code: how long to wait before the next one. The app shows a countdown. */
         Wait: {
             /** @description Until the next code may be sent */
             wait: number;
@@ -3806,7 +3806,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description The id of the specification */
+                    /** @description The id of the SKU */
                     ggid: number;
                 } | {
                     /** @description The number of the channel. */
@@ -3850,7 +3850,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description The id of the specification */
+                    /** @description The id of the SKU */
                     ggid: number;
                     /** @description The cards that pay, joined by commas */
                     ka_ids?: string;
@@ -3866,7 +3866,7 @@ export interface operations {
                     /** @description The account that is recharged, in the format of the goods; "" for codes */
                     phone?: string;
                     /**
-                     * @description Where the app shows the goods: 1
+                     * @description Always 1; it is not used
                      * @default 1
                      */
                     position?: number;
@@ -3967,7 +3967,7 @@ export interface operations {
                     acceptedTotal?: number;
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description Used only if the gateway does not return the cinema */
+                    /** @description The cinema's id at the legacy source; used only if the gateway does not return the cinema */
                     cinemaid?: string;
                     /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
@@ -3982,7 +3982,7 @@ export interface operations {
                     playtime?: string;
                     /** @description The seats' ids, joined by | */
                     seatids?: string;
-                    /** @description Fen, what the buyer was shown for all seats */
+                    /** @description Fen, the price of all seats that the app showed to the buyer */
                     totalSettleAmount: number;
                 };
             };
@@ -4025,7 +4025,7 @@ export interface operations {
                     channel_no: string;
                     /** @description The chosen cards, joined by commas */
                     fulika?: string;
-                    /** @description The id of the specification */
+                    /** @description The id of the SKU */
                     ggid: number;
                     /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
@@ -4039,7 +4039,7 @@ export interface operations {
                     /** @description The account that is recharged, in the format of the goods; "" for codes */
                     phone?: string;
                     /**
-                     * @description Where the app shows the goods: 1
+                     * @description Always 1; it is not used
                      * @default 1
                      */
                     position?: number;
@@ -4219,7 +4219,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description The id of the specification */
+                    /** @description The id of the SKU */
                     ggid: number;
                     /** @description The cards whose points pay first, joined by commas */
                     ka_ids?: string;
@@ -4237,7 +4237,7 @@ export interface operations {
                     /** @description The account that is recharged, in the format of the goods; "" for codes */
                     phone?: string;
                     /**
-                     * @description Where the app shows the goods: 1
+                     * @description Always 1; it is not used
                      * @default 1
                      */
                     position?: number;
@@ -4341,7 +4341,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description The id of the specification */
+                    /** @description The id of the SKU */
                     ggid: number;
                     /** @description The cards that pay, joined by commas */
                     ka_ids?: string;
@@ -4357,7 +4357,7 @@ export interface operations {
                     /** @description The account that is recharged, in the format of the goods; "" for codes */
                     phone?: string;
                     /**
-                     * @description Where the app shows the goods: 1
+                     * @description Always 1; it is not used
                      * @default 1
                      */
                     position?: number;
@@ -4559,7 +4559,7 @@ export interface operations {
                     channel_no: string;
                     /** @description The chosen cards, joined by commas */
                     fulika?: string;
-                    /** @description The id of the specification */
+                    /** @description The id of the SKU */
                     ggid: number;
                     /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
@@ -4573,7 +4573,7 @@ export interface operations {
                     /** @description The account that is recharged, in the format of the goods; "" for codes */
                     phone?: string;
                     /**
-                     * @description Where the app shows the goods: 1
+                     * @description Always 1; it is not used
                      * @default 1
                      */
                     position?: number;
@@ -4760,7 +4760,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description The id of the specification */
+                    /** @description The id of the SKU */
                     ggid: number;
                     /** @description The cards whose points pay first, joined by commas */
                     ka_ids?: string;
@@ -4778,7 +4778,7 @@ export interface operations {
                     /** @description The account that is recharged, in the format of the goods; "" for codes */
                     phone?: string;
                     /**
-                     * @description Where the app shows the goods: 1
+                     * @description Always 1; it is not used
                      * @default 1
                      */
                     position?: number;
@@ -4959,7 +4959,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description Of a live session, from the address of the page; a missing one is an error */
+                    /** @description The token in the address of the page; a missing one is an error */
                     token?: string;
                 };
             };
@@ -5187,7 +5187,7 @@ export interface operations {
                      * @example 123456
                      */
                     code?: string;
-                    /** @description 1 if the buyer agrees to add it to another identity; missing to be asked */
+                    /** @description 1 if the buyer agrees to have several identities; missing: not agreed */
                     further?: string;
                     /** @description The identity in the messaging app */
                     openid: string;
@@ -5286,7 +5286,7 @@ export interface operations {
                      */
                     code?: string;
                     /**
-                     * @description That was sent to the new phone; a missing one is an error
+                     * @description The code that was sent to the new phone; a missing one is an error
                      * @example 123456
                      */
                     newcode?: string;
@@ -5295,7 +5295,7 @@ export interface operations {
                     /** @description The payment password; missing if another proof is enough */
                     password?: string;
                     /**
-                     * @description The new one; a missing one is an error
+                     * @description The new phone; a missing one is an error
                      * @example 13800000000
                      */
                     phone?: string;
@@ -5432,7 +5432,7 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description That was sent to the buyer's own phone for this; a missing one is an error
+                     * @description The code that getsendcode sent to the buyer's phone; a missing one is an error
                      * @example 123456
                      */
                     code?: string;
@@ -6790,7 +6790,7 @@ export interface operations {
                     sign: string;
                     /** @description When the call is made, within ten minutes. */
                     timestamp: string;
-                    /** @description Of a session of a buyer, to whom the seats of the buyer's open lock are shown as free */
+                    /** @description The token of a session, whose buyer sees the seats of an open lock as free; missing for a visitor */
                     token?: string;
                     /**
                      * @description The version of the signature.
@@ -7009,7 +7009,7 @@ export interface operations {
                     appkey: string;
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description Used only if the gateway does not return the cinema */
+                    /** @description The cinema's id at the legacy source; used only if the gateway does not return the cinema */
                     cinemaid?: string;
                     /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
@@ -7028,7 +7028,7 @@ export interface operations {
                     sign: string;
                     /** @description When the call is made, within ten minutes. */
                     timestamp: string;
-                    /** @description Fen, what the buyer was shown for all seats */
+                    /** @description Fen, the price of all seats that the app showed to the buyer */
                     totalSettleAmount: number;
                     /**
                      * @description The version of the signature.
@@ -8095,7 +8095,7 @@ export interface operations {
                     channel_no: string;
                     /** @description The cinema's national code */
                     cinemaCode?: string;
-                    /** @description The hall's name; it may be missing if only one hall shows the film then */
+                    /** @description The hall's name; it may be missing if only one hall shows the film at that time */
                     hallName?: string;
                     /** @description An idempotency key: a repeated key returns the same order */
                     key?: string;
@@ -8157,7 +8157,7 @@ export interface operations {
                     cinemaId?: string;
                     /** @description The session's id */
                     sessionId: string;
-                    /** @description Of a session of a buyer, to whom the seats of the buyer's open lock are shown as free */
+                    /** @description The token of a session, whose buyer sees the seats of an open lock as free; missing for a visitor */
                     token?: string;
                 };
             };

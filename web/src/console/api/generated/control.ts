@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Moves business time forward, by seconds or to a time
-         * @description Moves business time forward, by seconds or to a time. Whatever becomes due in between is started in order.
+         * @description Moves business time forward, by seconds or to a time. What becomes due in between, such as the expiry of a lock, a ticket push or a retry of a notify, is started in the order of its time.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Streams the changes of a world as server-sent events
-         * @description Streams the changes of a world as server-sent events. The stream begins with world and lasts until its client disconnects or is too slow, or its world is deleted; it keeps its world from expiring. After the event world, which is also sent after a reset or restore, read everything again. Repeated changes within 50 ms are sent once.
+         * @description Streams the changes of a world as server-sent events. The stream begins with the event world and lasts until the client disconnects or is too slow, or the world is deleted. A world with an open stream does not expire. After each event world, which is also sent after a reset or restore, read everything again. Repeated changes within 50 ms are sent once.
          */
         get: operations["watchEvents"];
         put?: never;
@@ -212,8 +212,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the planned faults, and those that can be planned
-         * @description Lists the planned faults, and those that can be planned.
+         * Lists the planned faults, and the kinds of faults that can be planned
+         * @description Lists the planned faults, and the kinds of faults that can be planned.
          */
         get: operations["listFaults"];
         put?: never;
@@ -345,7 +345,7 @@ export interface paths {
         };
         /**
          * Returns the entries that match the filter as a file, oldest first: an HTTP archive for browsers and proxies, or a line of JSON for each entry
-         * @description Returns the entries that match the filter as a file, oldest first: an HTTP archive for browsers and proxies, or a line of JSON for each entry. The journal does not keep headers.
+         * @description Returns the entries that match the filter as a file, oldest first: an HTTP archive for browsers and proxies, or a line of JSON for each entry. The journal keeps the headers of webhooks, but not those of calls.
          */
         get: operations["exportJournal"];
         put?: never;
@@ -512,7 +512,7 @@ export interface paths {
         post?: never;
         /**
          * Deletes messages
-         * @description Deletes messages. They still count for the provider's limits.
+         * @description Deletes messages. They still count for the provider's limits of messages to one phone.
          */
         delete: operations["forgetMessages"];
         options?: never;
@@ -528,8 +528,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Waits for the oldest message with a code after another
-         * @description Waits for the oldest message with a code after another. Notices are only in the list of messages.
+         * Returns the oldest message that has a verification code and a larger id than after, and waits for one if there is none
+         * @description Returns the oldest message that has a verification code and a larger id than after, and waits for one if there is none. Messages without a code, such as notices, are only in the list of messages.
          */
         get: operations["nextMessage"];
         put?: never;
@@ -623,7 +623,7 @@ export interface paths {
         put?: never;
         /**
          * Adds a receiver of webhooks
-         * @description Adds a receiver of webhooks. It gets a copy of every later webhook, with separate retries and no planned fault. Only the delivery to the shop's address decides what the provider does.
+         * @description Adds a receiver of webhooks. It gets a copy of every later webhook of its operations, with separate retries and no planned fault. Whether the target accepts its copy does not matter to the provider; only the delivery to the shop's address does.
          */
         post: operations["addTarget"];
         /**
@@ -694,8 +694,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the keys with which the payment provider signs answers and notifies from now on, including those of open trades
-         * @description Changes the keys with which the payment provider signs answers and notifies from now on, including those of open trades.
+         * Changes the keys with which the payment provider signs answers and notifies from now on, including answers and notifies about trades that were created before
+         * @description Changes the keys with which the payment provider signs answers and notifies from now on, including answers and notifies about trades that were created before.
          */
         patch: operations["changeMerchant"];
         trace?: never;
@@ -710,8 +710,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends a payment like its payer on the phone, and starts the notify
-         * @description Ends a payment like its payer on the phone, and starts the notify. A planned fault of the operation pay can change whether the money moves; the journal shows it.
+         * Pays, cancels or fails a payment like the payer on the phone
+         * @description Pays, cancels or fails a payment like the payer on the phone. If it is paid, the notify is sent. A planned fault of the operation pay can change whether the money moves; the journal shows it.
          */
         post: operations["endPayment"];
         delete?: never;
@@ -786,8 +786,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Sets the addresses of the world's shop
-         * @description Sets the addresses of the world's shop.
+         * Changes the addresses of the world's shop, and the ports that the in-app browser may show
+         * @description Changes the addresses of the world's shop, and the ports that the in-app browser may show.
          */
         patch: operations["changeWorld"];
         trace?: never;
@@ -802,8 +802,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a world from the current state of another
-         * @description Creates a world from the current state of another. It has other credentials.
+         * Creates a world from the current state of another one
+         * @description Creates a world from the current state of another one. The new world has new credentials.
          */
         post: operations["forkWorld"];
         delete?: never;
@@ -909,20 +909,20 @@ export interface components {
              */
             to?: string;
         };
-        /** @description CaptchaCredentials are those of the application at the captcha vendor, and the API key that signs calls there. */
+        /** @description CaptchaCredentials contain the id and the key of the application at the captcha vendor, and the API key that signs checks of tickets. */
         CaptchaCredentials: {
-            /** @description Part of the shop's page. It chooses the world of a challenge. */
+            /** @description Part of the shop's page. It selects the world of a challenge. */
             app_id: number;
             /** @description Part of every check. */
             app_secret_key: string;
-            /** @description SecretID chooses the world of a check. */
+            /** @description SecretID selects the world of a check. */
             secret_id: string;
             /** @description SecretKey signs checks. */
             secret_key: string;
         };
         /** @description A welfare card that the shop is seeded with. */
         Card: {
-            /** @description Counted from the day of seeding; negative: expired. */
+            /** @description The number of days from the seeding of the shop to the card's expiry; negative: expired. */
             expires_in_days: number;
             /** @description The card number. */
             kahao: string;
@@ -939,7 +939,7 @@ export interface components {
         Catalogue: {
             /** @description The addresses of the providers. */
             addresses: components["schemas"]["Addresses"];
-            /** @description Amounts in fen with a fixed outcome. */
+            /** @description Amounts in fen for which a call always has a certain outcome. */
             amounts: components["schemas"]["Magic"][];
             /** @description For the captcha vendor. */
             captcha: components["schemas"]["CaptchaCredentials"];
@@ -949,7 +949,7 @@ export interface components {
             };
             /** @description Welfare cards that a shop of this world is seeded with. They are bound by number and password. */
             cards: components["schemas"]["Card"][];
-            /** @description The number of the shop's channel, which is also in shop. */
+            /** @description The number of the shop's channel, the same as channel_no in shop. */
             channel_no: string;
             /** @description The codes of the coupons. */
             coupon_codes: string[];
@@ -963,13 +963,13 @@ export interface components {
             gateway: components["schemas"]["GatewayCredentials"];
             /** @description For the second ticketing provider. */
             newmovie: components["schemas"]["NewMovieCredentials"];
-            /** @description People of the messaging app. */
+            /** @description The demo persons of the messaging app. */
             openids: components["schemas"]["Identity"][];
-            /** @description Phone numbers with a fixed outcome. */
+            /** @description Phone numbers for which a call always has a certain outcome. */
             phones: components["schemas"]["Magic"][];
             /** @description The seed from which the world's data are generated. */
             seed: number;
-            /** @description For the shop's own clients. */
+            /** @description For the clients of the shop, such as its web app. */
             shop: components["schemas"]["ShopCredentials"];
             /** @description For the SMS provider. */
             sms: components["schemas"]["SMSCredentials"];
@@ -1045,7 +1045,7 @@ export interface components {
             offset_seconds: number;
             /**
              * Format: date-time
-             * @description Real time, which signed timestamps carry.
+             * @description Real time. Timestamps under a signature are real time.
              */
             real: string;
             /** @description Business time in seconds. */
@@ -1055,12 +1055,12 @@ export interface components {
         };
         /** @description A code that the buyer shows at the cinema. */
         Code: {
-            /** @description The code. */
+            /** @description The text of the code. */
             code: string;
             /** @description The label of the code. */
             name: string;
         };
-        /** @description Everything a client needs to use the demo world: the providers' keys, the shop's channel, and the welfare cards that the shop is seeded with. It is derived from the seed. */
+        /** @description Everything a client needs to use a world: the providers' keys, the shop's channel, and the welfare cards that the shop is seeded with. They are derived from the world's seed and id. */
         Credentials: {
             /** @description For the captcha vendor. */
             captcha: components["schemas"]["CaptchaCredentials"];
@@ -1072,7 +1072,7 @@ export interface components {
             gateway: components["schemas"]["GatewayCredentials"];
             /** @description For the second ticketing provider. */
             newmovie: components["schemas"]["NewMovieCredentials"];
-            /** @description For the shop's own clients. */
+            /** @description For the clients of the shop, such as its web app. */
             shop: components["schemas"]["ShopCredentials"];
             /** @description For the SMS provider. */
             sms: components["schemas"]["SMSCredentials"];
@@ -1091,7 +1091,7 @@ export interface components {
             /** @description Their journal entries. The verdict failed means that the receiver did not accept the webhook. */
             deliveries: components["schemas"]["Entry"][];
         };
-        /** @description A push or notify as it was sent, so that its receiver's verification can be followed step by step. It is signed and not secret. */
+        /** @description A push or notify as it was sent, so that a developer can follow step by step how the receiver verifies it. It is signed and not secret. */
         Delivery: {
             /** @description The body as it was sent; cut at 16 KiB. */
             body: string;
@@ -1099,46 +1099,46 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description What the receiver finds the key by: a Wechatpay-Serial or an appkey; missing: unsigned. */
+            /** @description KeyID identifies the key with which the receiver verifies the signature: a Wechatpay-Serial or an appkey; missing: unsigned. */
             key_id?: string;
-            /** @description The text that is signed, without a shared secret; cut at 16 KiB. */
+            /** @description The text that the signature covers, without a shared secret; cut at 16 KiB. */
             over?: string;
         };
-        /** @description Effect describes a kind of fault, for people who plan faults. */
+        /** @description Effect describes what a kind of fault does, for people who plan faults. */
         Effect: {
             /** @description The fields of a fault that change the effect. */
             fields: string[];
-            /** @description The description. */
+            /** @description The description of the effect. */
             text: string;
         };
-        /** @description One call. */
+        /** @description One call that a provider received, or one push or notify that it sent. */
         Entry: {
             /** @description The body of the answer; cut at 2 KiB, secrets replaced by ***. */
             answer: string;
             /**
              * Format: date-time
-             * @description Business time.
+             * @description The business time at the end of the call.
              */
             at: string;
-            /** @description A push or notify as it was sent; missing for a call and for one that was dropped. */
+            /** @description A push or notify as it was sent; missing for a received call, and for a push or notify that a planned fault dropped. */
             delivery?: components["schemas"]["Delivery"];
-            /** @description Id and kind of the planned fault that hit the call, such as 2 latency; the id of a magic value is magic. Several faults are separated by commas. */
+            /** @description The id and the kind of the planned fault that hit the call, such as "2 latency". A fault that a magic value caused has the id magic. Several faults are separated by commas. */
             fault?: string;
             /** @description The host name that the caller used, without port; missing for a push or notify. */
             host?: string;
-            /** @description ID grows from call to call of a world. */
+            /** @description The number of the entry in its world: 1, 2, 3 and so on. */
             id: number;
             /** @description The HTTP method. */
             method: string;
             /** @description The duration in real milliseconds. */
             millis: number;
-            /** @description One of the provider's; empty: none. */
+            /** @description The provider's operation, such as seat.lock; empty: the call is not simulated. */
             operation: string;
             /** @description The path of a call, and the address of a push or notify. */
             path: string;
             /** @description The name of the provider. */
             provider: string;
-            /** @description Why it was rejected; of a signature, what was expected and what came. */
+            /** @description The cause of the verdict: why the call was rejected, with the expected and the received value of a wrong signature; why a push or notify failed; or which stub answered. */
             reason?: string;
             /** @description The body, or the query of a call without one; cut at 2 KiB, secrets replaced by ***. */
             request: string;
@@ -1146,15 +1146,15 @@ export interface components {
             signature?: components["schemas"]["Mismatch"];
             /** @description The HTTP status; 0: no answer was sent. */
             status: number;
-            /** @description What a push or notify is about, such as the number of its trade; missing for a call. */
+            /** @description What a push or notify is about, such as the number of its trade; missing for a received call. */
             subject?: string;
-            /** @description The id of the webhook target that got this copy. */
+            /** @description The id of the webhook target that got this copy of a push or notify. */
             target?: string;
-            /** @description How the provider judged the call. */
+            /** @description The outcome of the call, push or notify. */
             verdict: components["schemas"]["Verdict"];
             /**
              * Format: date-time
-             * @description The real time at the same moment, the end of the call. Signatures carry it.
+             * @description The real time at the end of the call. Timestamps under a signature are real time, too.
              */
             wire_at: string;
         };
@@ -1174,21 +1174,21 @@ export interface components {
         };
         /** @description The result of a wait for journal entries. */
         EntryWait: {
-            /** @description Those that match the filter; empty after the time-out. */
+            /** @description The entries that match the filter; empty after the time-out. */
             entries: components["schemas"]["Entry"][];
             /** @description The id of the newest entry, even if it was cleared. */
             last: number;
             /** @description True if nothing arrived in time. */
             timed_out: boolean;
         };
-        /** @description An error of the control API. The message contains the valid values. */
+        /** @description An error of the control API. errors.Is compares only the code. */
         Error: {
             /**
              * @description Stable, so that programs can switch on it.
              * @enum {string}
              */
             code: "already_paid" | "bad_address" | "bad_after" | "bad_day" | "bad_json" | "bad_keys" | "bad_limit" | "bad_offset" | "bad_openid" | "bad_outcome" | "bad_phone" | "bad_query" | "bad_snapshot" | "bad_time" | "bad_timeout" | "bad_world_id" | "balance_insufficient" | "body_timeout" | "body_too_large" | "clock_backwards" | "conflicting_fields" | "cross_origin" | "default_world" | "entry_unknown" | "fault_not_found" | "foreign_host" | "invalid_fault" | "invalid_stub" | "invalid_target" | "method_not_allowed" | "missing_field" | "missing_parameter" | "not_a_webhook" | "not_found" | "prepay_expired" | "prepay_unknown" | "repeated_parameter" | "seat_of_order" | "seat_taken" | "seat_unknown" | "showing_unknown" | "snapshot_version" | "stub_unknown" | "target_unknown" | "time_expired" | "too_far" | "too_many_waiting" | "too_many_worlds" | "trade_closed" | "unknown_cinema" | "unknown_city" | "unknown_field" | "unknown_film" | "unknown_format" | "unknown_kind" | "unknown_operation" | "unknown_parameter" | "unknown_provider" | "unknown_purpose" | "unknown_state" | "unknown_topic" | "unknown_verdict" | "webhook_unknown" | "world_exists" | "world_gone" | "world_unknown" | "wrong_content_type" | "wrong_type";
-            /** @description For people. It contains the valid values. */
+            /** @description For people. If a value is invalid, it contains the valid values. */
             message: string;
         };
         /**
@@ -1196,16 +1196,16 @@ export interface components {
          * @enum {string}
          */
         ExportFormat: "har" | "jsonl";
-        /** @description The answer to a failed call. Nothing was changed. */
+        /** @description The answer to a failed call. The call has changed nothing. */
         Failure: {
             /** @description The reason of the failure. */
             error: components["schemas"]["Error"];
         };
         /** @description A planned fault. */
         Fault: {
-            /** @description The body of status, html and malformed. */
+            /** @description The body of the answer, for the kinds status, html and malformed. */
             body?: string;
-            /** @description The provider's error code, for error and some of its specific faults. */
+            /** @description An error code of the provider, for the kind error and some of the provider's specific kinds. */
             code?: string;
             /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
             delay_s?: number;
@@ -1214,15 +1214,15 @@ export interface components {
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
-            /** @description Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
+            /** @description Host limits the fault to calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any host. */
             host?: string;
             /** @description Assigned by the plan. */
             id: string;
             /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The provider's error text. */
+            /** @description The error text, for the kind error and some of the provider's specific kinds. */
             message?: string;
-            /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
+            /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
             /**
              * @description An operation of the provider, or * for all of them.
@@ -1238,14 +1238,14 @@ export interface components {
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description The seed of the random draws. */
             seed?: number;
-            /** @description The number of calls that are not hit at first. */
+            /** @description The number of matching calls that are not hit before the first hit. */
             skip?: number;
-            /** @description The HTTP status of status (500 if it is 0 or missing) and html (502). */
+            /** @description The HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502). */
             status?: number;
             /** @description The number of calls that are hit; 0 or missing: every one. */
             times?: number;
         };
-        /** @description FaultList contains the planned faults, and those that can be planned. */
+        /** @description FaultList contains the planned faults, and the kinds of faults that can be planned. */
         FaultList: {
             /** @description The planned faults, oldest first. */
             faults: components["schemas"]["PlannedFault"][];
@@ -1267,11 +1267,11 @@ export interface components {
             english: string;
             /** @description The providers' id. */
             id: string;
-            /** @description The duration. */
+            /** @description The duration in minutes. */
             minutes: number;
             /** @description The Chinese name. */
             name: string;
-            /** @description A day, such as 2030-06-01. */
+            /** @description The release day, such as 2030-06-01. */
             released: string;
             /** @description State says whether tickets are on sale. */
             state: components["schemas"]["FilmState"];
@@ -1288,7 +1288,7 @@ export interface components {
          * @enum {string}
          */
         FilmState: "showing" | "presale" | "coming";
-        /** @description The request for a copy of a world. An empty or missing address is that of the forked world. */
+        /** @description The request for a copy of a world. If an address is empty or missing, the copy has the forked world's address. */
         Fork: {
             /** @description The shop shown in the in-app browser. */
             app_url?: string;
@@ -1301,7 +1301,7 @@ export interface components {
         };
         /** @description GatewayCredentials sign calls to the legacy gateway and its pushes to the shop. */
         GatewayCredentials: {
-            /** @description AppKey chooses the world. */
+            /** @description AppKey selects the world. */
             appkey: string;
             /** @description Secret signs calls and pushes. */
             secret: string;
@@ -1338,9 +1338,9 @@ export interface components {
             /** @description The person's id. */
             openid: string;
         };
-        /** @description A value with a fixed outcome, for clients that cannot plan faults. */
+        /** @description A value, such as a phone number, that gives a call a fixed outcome, for clients that cannot plan faults. */
         Magic: {
-            /** @description The kind of fault that it causes. */
+            /** @description The kind of fault that a phone number causes at the ticketing providers; missing for other values. */
             do?: string;
             /** @description The description of the outcome. */
             effect: string;
@@ -1363,26 +1363,26 @@ export interface components {
             public_key_id: string;
             /** @description The provider's public key for the merchant. */
             public_key_pem: string;
-            /** @description The keys that sign answers and notifies. */
+            /** @description The kind of keys that sign answers and notifies. */
             signs_with: components["schemas"]["SigningKeys"];
         };
         /** @description A change of a merchant's account. */
         MerchantChange: {
-            /** @description The keys that sign from now on. With moving, an answer is signed with the key in its call's Wechatpay-Serial, and notifies alternately with the public key and a certificate. With public-key, the provider has no certificates. */
+            /** @description The kind of keys that sign from now on. With moving, an answer is signed with the key in its call's Wechatpay-Serial, and notifies alternately with the public key and a certificate. With public-key, the provider has no certificates. */
             signs_with: components["schemas"]["SigningKeys"];
         };
         /** @description A text message that the SMS provider accepted. */
         Message: {
             /**
              * Format: date-time
-             * @description Business time.
+             * @description The business time at which it was sent.
              */
             at: string;
             /** @description The verification code in the text; empty: none. */
             code: string;
             /** @description ID increases with each message of a world. */
             id: number;
-            /** @description The receiver. */
+            /** @description The number of the receiver. */
             phone: string;
             /** @description The text shown on the phone. */
             text: string;
@@ -1399,18 +1399,18 @@ export interface components {
             /** @description True if nothing arrived in time. */
             timed_out: boolean;
         };
-        /** @description A code. It is valid once, and for five minutes of business time. */
+        /** @description What a mini-program gets from wx.login or from its button for a phone number: a code that its server exchanges once, within five minutes of business time, for the openid or for the phone number. */
         MiniProgramCode: {
-            /** @description The code that a server exchanges for a session or for a phone number. */
+            /** @description The text of the code. */
             code: string;
         };
         /** @description A signature that does not fit its call. */
         Mismatch: {
-            /** @description The right signature; empty where only the holder of a private key can make one. */
+            /** @description The correct signature; empty if only the holder of a private key can create it. */
             expected: string;
-            /** @description The signature that came. */
+            /** @description The signature in the call. */
             got: string;
-            /** @description The text that is to be signed. */
+            /** @description The text that the signature must cover. */
             over: string;
         };
         /** @description The id and the name of a cinema, a city or a film. */
@@ -1429,9 +1429,9 @@ export interface components {
         };
         /** @description A planned fault. */
         NewFault: {
-            /** @description The body of status, html and malformed. */
+            /** @description The body of the answer, for the kinds status, html and malformed. */
             body?: string;
-            /** @description The provider's error code, for error and some of its specific faults. */
+            /** @description An error code of the provider, for the kind error and some of the provider's specific kinds. */
             code?: string;
             /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
             delay_s?: number;
@@ -1440,13 +1440,13 @@ export interface components {
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
-            /** @description Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
+            /** @description Host limits the fault to calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any host. */
             host?: string;
             /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The provider's error text. */
+            /** @description The error text, for the kind error and some of the provider's specific kinds. */
             message?: string;
-            /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
+            /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
             /**
              * @description An operation of the provider, or * for all of them.
@@ -1462,18 +1462,18 @@ export interface components {
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description The seed of the random draws. */
             seed?: number;
-            /** @description The number of calls that are not hit at first. */
+            /** @description The number of matching calls that are not hit before the first hit. */
             skip?: number;
-            /** @description The HTTP status of status (500 if it is 0 or missing) and html (502). */
+            /** @description The HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502). */
             status?: number;
             /** @description The number of calls that are hit; 0 or missing: every one. */
             times?: number;
         };
         /** @description NewMovieCredentials are exchanged for a bearer token. */
         NewMovieCredentials: {
-            /** @description Exchanged with it for a token. */
+            /** @description Exchanged together with entId for a token. */
             appSecret: string;
-            /** @description EntID chooses the world. */
+            /** @description EntID selects the world. */
             entId: string;
         };
         /** @description Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns, in which * matches any characters. A call matches if all of them match. */
@@ -1501,11 +1501,11 @@ export interface components {
             /** @description The number of calls that are answered; 0 or missing: every one. */
             times?: number;
         };
-        /** @description A further receiver of a world's webhooks. */
+        /** @description An additional receiver of a world's webhooks. */
         NewTarget: {
-            /** @description Operation chooses the webhooks of one operation, such as notify; empty or missing: all. */
+            /** @description Operation limits the copies to the webhooks of one operation, such as notify; empty or missing: all webhooks. */
             operation?: string;
-            /** @description Where the copies are sent. */
+            /** @description The address to which the copies are sent. */
             url: string;
         };
         /** @description The request for a world. Every field may be missing, and the body too. The credentials are derived from id and seed. */
@@ -1536,7 +1536,7 @@ export interface components {
             identity: string;
             /** @description Password reports that a payment password was set. */
             password: string;
-            /** @description Phone reports that another phone was bound. It is sent to the former one. */
+            /** @description Phone reports that another phone was bound. It is sent to the former phone. */
             phone: string;
         };
         /** @description An order of tickets at a box office, a payment, or a refund. Times are business times. */
@@ -1550,7 +1550,7 @@ export interface components {
             at: string;
             /** @description History lists the states of the order, oldest first. */
             history: components["schemas"]["Step"][];
-            /** @description The provider's number; empty before a payment. */
+            /** @description The provider's number of the order; empty for a payment that is not paid. */
             id: string;
             /** @description Kind says which of ticket, payment and refund is set. */
             kind: components["schemas"]["OrderKind"];
@@ -1562,7 +1562,7 @@ export interface components {
             provider: string;
             /** @description Refund contains the fields specific to refunds. */
             refund?: components["schemas"]["Refund"];
-            /** @description In lower case for tickets; for payments and refunds as the vendor writes it. */
+            /** @description In lower case for tickets; for payments and refunds it is the vendor's, such as NOTPAY. */
             state: string;
             /** @description Ticket contains the fields specific to tickets. */
             ticket?: components["schemas"]["Ticket"];
@@ -1576,7 +1576,7 @@ export interface components {
         OrderList: {
             /** @description Sorted newest first. */
             orders: components["schemas"]["Order"][];
-            /** @description The possible states of orders. */
+            /** @description All possible states of orders, the valid values of state. */
             states: string[];
             /** @description The number of orders on all pages. */
             total: number;
@@ -1604,7 +1604,7 @@ export interface components {
             notify_url: string;
             /** @description The payer's openid. */
             openid: string;
-            /** @description True if it can be paid now. */
+            /** @description True if the trade can be paid now. */
             payable: boolean;
             /** @description The latest prepay id. */
             prepay_id: string;
@@ -1612,11 +1612,11 @@ export interface components {
             refunded_fen: number;
             /**
              * Format: date-time
-             * @description The last time at which it can be paid.
+             * @description The business time until which the trade can be paid.
              */
             until: string;
         };
-        /** @description The end of a payment. */
+        /** @description PaymentEnd says which payment ends, and how. */
         PaymentEnd: {
             /** @description The outcome of the payment. */
             outcome: components["schemas"]["Outcome"];
@@ -1632,9 +1632,9 @@ export interface components {
         };
         /** @description A fault with its counts of calls. */
         PlannedFault: {
-            /** @description The body of status, html and malformed. */
+            /** @description The body of the answer, for the kinds status, html and malformed. */
             body?: string;
-            /** @description The provider's error code, for error and some of its specific faults. */
+            /** @description An error code of the provider, for the kind error and some of the provider's specific kinds. */
             code?: string;
             /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
             delay_s?: number;
@@ -1643,17 +1643,17 @@ export interface components {
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
-            /** @description The number of calls that were hit. */
+            /** @description The number of calls that the fault changed. */
             hits: number;
-            /** @description Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
+            /** @description Host limits the fault to calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any host. */
             host?: string;
             /** @description Assigned by the plan. */
             id: string;
             /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The provider's error text. */
+            /** @description The error text, for the kind error and some of the provider's specific kinds. */
             message?: string;
-            /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
+            /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
             /**
              * @description An operation of the provider, or * for all of them.
@@ -1669,22 +1669,22 @@ export interface components {
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description The seed of the random draws. */
             seed?: number;
-            /** @description The number of calls that matched. */
+            /** @description The number of calls that matched, including those that skip or probability excluded. Calls after the last hit do not count. */
             seen: number;
-            /** @description The number of calls that are not hit at first. */
+            /** @description The number of matching calls that are not hit before the first hit. */
             skip?: number;
-            /** @description The HTTP status of status (500 if it is 0 or missing) and html (502). */
+            /** @description The HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502). */
             status?: number;
             /** @description The number of calls that are hit; 0 or missing: every one. */
             times?: number;
         };
         /** @description A fault in a snapshot. */
         PlannedState: {
-            /** @description The body of status, html and malformed. */
+            /** @description The body of the answer, for the kinds status, html and malformed. */
             body?: string;
-            /** @description The state of the generator of its probability. */
+            /** @description The state of the random generator that decides which calls are hit; missing without a probability. */
             chance?: string;
-            /** @description The provider's error code, for error and some of its specific faults. */
+            /** @description An error code of the provider, for the kind error and some of the provider's specific kinds. */
             code?: string;
             /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
             delay_s?: number;
@@ -1693,17 +1693,17 @@ export interface components {
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
-            /** @description The number of calls that were hit. */
+            /** @description The number of calls that the fault changed. */
             hits: number;
-            /** @description Host selects the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
+            /** @description Host limits the fault to calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any host. */
             host?: string;
             /** @description Assigned by the plan. */
             id: string;
             /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The provider's error text. */
+            /** @description The error text, for the kind error and some of the provider's specific kinds. */
             message?: string;
-            /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
+            /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
             /**
              * @description An operation of the provider, or * for all of them.
@@ -1719,11 +1719,11 @@ export interface components {
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description The seed of the random draws. */
             seed?: number;
-            /** @description The number of calls that matched. */
+            /** @description The number of calls that matched, including those that skip or probability excluded. Calls after the last hit do not count. */
             seen: number;
-            /** @description The number of calls that are not hit at first. */
+            /** @description The number of matching calls that are not hit before the first hit. */
             skip?: number;
-            /** @description The HTTP status of status (500 if it is 0 or missing) and html (502). */
+            /** @description The HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502). */
             status?: number;
             /** @description The number of calls that are hit; 0 or missing: every one. */
             times?: number;
@@ -1732,7 +1732,7 @@ export interface components {
         PlatformCertificate: {
             /** @description The certificate. */
             pem: string;
-            /** @description Its serial number. */
+            /** @description The serial number of the certificate. */
             serial: string;
         };
         /** @description Provider declares which faults can be planned for a provider. */
@@ -1759,12 +1759,12 @@ export interface components {
         Refund: {
             /** @description The shop's number of the refunded payment. */
             out_trade_no: string;
-            /** @description The shop's reason. */
+            /** @description The reason that the shop sent with the refund. */
             reason: string;
         };
         /** @description The answer to a call that removes something. */
         Removed: {
-            /** @description How many were removed. */
+            /** @description The number of removed items. */
             removed: number;
         };
         /** @description Resend selects the webhook to send again: either by entry, or by operation and subject. */
@@ -1775,12 +1775,12 @@ export interface components {
             operation?: string;
             /** @description The number of the webhook's trade, refund, order or message. */
             subject?: string;
-            /** @description Another address to send it to; missing: the first receiver and every target. */
+            /** @description Another address to send it to. If it is missing, the webhook of a journal entry is sent to the entry's address, and the one about a subject to its original receiver and to every target. */
             url?: string;
         };
         /** @description SMSCredentials sign calls to the SMS provider. */
         SMSCredentials: {
-            /** @description AccessKeyID chooses the world. */
+            /** @description AccessKeyID selects the world. */
             access_key_id: string;
             /** @description AccessKeySecret signs calls. */
             access_key_secret: string;
@@ -1793,7 +1793,7 @@ export interface components {
         };
         /** @description A seat of a showing, with its state. */
         Seat: {
-            /** @description The id of a price area. */
+            /** @description The id of the seat's price area; missing: none. */
             area?: string;
             /** @description The column in the grid, from 1. */
             col: number;
@@ -1807,7 +1807,7 @@ export interface components {
             number: string;
             /** @description The number of the order that has locked or bought the seat. */
             order?: string;
-            /** @description The half of a couples seat. */
+            /** @description The half of a couples seat; missing: a single seat. */
             pair?: components["schemas"]["PairHalf"];
             /** @description The price in fen. */
             price_fen: number;
@@ -1815,7 +1815,7 @@ export interface components {
             row: number;
             /** @description The name of the row. */
             row_name: string;
-            /** @description State says whether the seat is free, locked or sold, and to whom. */
+            /** @description State says whether the seat is free, locked by an order, sold to an order, or sold to another buyer. */
             state: components["schemas"]["Taken"];
             /**
              * Format: date-time
@@ -1858,7 +1858,7 @@ export interface components {
             counts: components["schemas"]["SeatCounts"];
             /** @description The height of the grid. */
             rows: number;
-            /** @description The seats. */
+            /** @description The seats, row by row. */
             seats: components["schemas"]["Seat"][];
             /** @description The screening. */
             showing: components["schemas"]["Showing"];
@@ -1870,7 +1870,7 @@ export interface components {
             /** @description The id of the showing. */
             showing: string;
         };
-        /** @description ShopCredentials are for the shop's own clients: the channel number, and the channel's signing pair. */
+        /** @description ShopCredentials are for the clients of the shop: the number of a channel, and the key and secret with which the channel signs calls to the shop. */
         ShopCredentials: {
             /** @description The channel's key. */
             appkey: string;
@@ -1905,7 +1905,7 @@ export interface components {
             id: string;
             /** @description The language of the film. */
             language: string;
-            /** @description The price outside a price area. */
+            /** @description The price of a seat that is in no price area. */
             price_fen: number;
             /**
              * @description The ticketing provider.
@@ -1926,13 +1926,13 @@ export interface components {
             day: string;
             /** @description The days on sale. */
             days: string[];
-            /** @description The ones that have not started, by time. */
+            /** @description The showings of the day that have not started, earliest first. */
             showings: components["schemas"]["Showing"][];
             /** @description The number of showings on all pages. */
             total: number;
         };
         /**
-         * @description SigningKeys are the keys with which the payment provider signs answers and notifies: certificates; the public key, which merchants opened since autumn 2024 have; or moving from the first to the second.
+         * @description The kind of keys with which the payment provider signs answers and notifies: certificates; public-key, for merchants opened since autumn 2024; or moving, while a merchant changes from certificates to the public key.
          * @enum {string}
          */
         SigningKeys: "certificates" | "moving" | "public-key";
@@ -1950,7 +1950,7 @@ export interface components {
             format: string;
             /**
              * Format: date-time
-             * @description The day from which film releases count.
+             * @description The business time at which the world was created. The films' release days are relative to it.
              */
             founded: string;
             /** @description The address to which the gateway pushes tickets; empty: no push. */
@@ -2031,7 +2031,7 @@ export interface components {
         StubAnswer: {
             /** @description A text with placeholders for values of the call: {{json a.b.0}}, {{form name}}, {{query name}}, {{header Name}}, {{path}}, {{method}}, {{now}} (business time), {{unix}} and {{uuid}}. With quote, as in {{quote json a.b}}, the value is a JSON string. */
             body?: string;
-            /** @description Headers by name. */
+            /** @description The headers of the answer, by name. */
             headers?: {
                 [key: string]: string;
             };
@@ -2042,7 +2042,7 @@ export interface components {
         };
         /** @description The list of the stubs. */
         StubList: {
-            /** @description The ones that have not expired, oldest first. */
+            /** @description The stubs that have not expired, oldest first. */
             stubs: components["schemas"]["Stub"][];
         };
         /** @description The stubs' part of a snapshot. */
@@ -2057,25 +2057,25 @@ export interface components {
          * @enum {string}
          */
         Taken: "free" | "locked" | "sold" | "others";
-        /** @description A further receiver of a world's webhooks. */
+        /** @description An additional receiver of a world's webhooks. */
         Target: {
-            /** @description Given by the simulators. */
+            /** @description Assigned by the simulators. */
             id: string;
-            /** @description Operation chooses the webhooks of one operation, such as notify; empty or missing: all. */
+            /** @description Operation limits the copies to the webhooks of one operation, such as notify; empty or missing: all webhooks. */
             operation?: string;
-            /** @description Where the copies are sent. */
+            /** @description The address to which the copies are sent. */
             url: string;
         };
         /** @description The list of the additional receivers of webhooks. */
         TargetList: {
-            /** @description The webhooks that the providers send. */
+            /** @description The kinds of webhooks that the providers send, by their operations in the journal. */
             operations: string[];
             /** @description The receivers, oldest first. */
             targets: components["schemas"]["Target"][];
         };
-        /** @description What a snapshot keeps of the targets. */
+        /** @description The targets' part of a snapshot. */
         TargetsState: {
-            /** @description The id that was given last. */
+            /** @description The last assigned id. */
             last_id: number;
             /** @description The targets, oldest first. */
             targets: components["schemas"]["Target"][];
@@ -2084,18 +2084,18 @@ export interface components {
         TencentCredentials: {
             /** @description The id of the sending application. */
             sdk_app_id: string;
-            /** @description SecretID chooses the world. */
+            /** @description SecretID selects the world. */
             secret_id: string;
             /** @description SecretKey signs calls. */
             secret_key: string;
             /** @description The signature, the text before the message. */
             sign_name: string;
-            /** @description The only template. */
+            /** @description The account's only template, for verification codes. */
             template_id: string;
         };
         /** @description Ticket contains the fields specific to tickets. */
         Ticket: {
-            /** @description The codes that the buyer shows at the cinema, once the tickets are issued. */
+            /** @description The codes that the buyer shows at the cinema; empty until the tickets are issued. */
             codes: components["schemas"]["Code"][];
             /** @description The buyer's phone number. */
             mobile: string;
@@ -2125,13 +2125,13 @@ export interface components {
          * @enum {string}
          */
         Verdict: "ok" | "refused" | "fault" | "sent" | "failed" | "not-simulated" | "stubbed";
-        /** @description WeChatCredentials are the public account's and the merchant's. */
+        /** @description WeChatCredentials are the credentials of the public account and of the merchant. */
         WeChatCredentials: {
             /** @description 32 bytes. It encrypts notifies. */
             apiv3_key: string;
-            /** @description The public account's. */
+            /** @description The id of the public account. */
             appid: string;
-            /** @description The public account's. */
+            /** @description The secret of the public account. */
             appsecret: string;
             /** @description The merchant's private key (PKCS #8), which signs calls. */
             mch_private_key_pem: string;
@@ -2141,7 +2141,7 @@ export interface components {
             mchid: string;
             /** @description The id of that key. It is used like the serial number of a certificate. */
             public_key_id: string;
-            /** @description The payment provider's public key for the merchant, which can replace its certificates. */
+            /** @description The public key with which the merchant verifies the payment provider's signatures if the provider does not sign with a certificate. */
             public_key_pem: string;
         };
         /** @description A kind of fault that can be planned for every provider, with its effect. */
@@ -2150,7 +2150,7 @@ export interface components {
             do: string;
             /** @description The fields of a fault that change the effect. */
             fields: string[];
-            /** @description The description. */
+            /** @description The description of the effect. */
             text: string;
         };
         /** @description A change of a world. Missing fields are not changed. */
@@ -2197,7 +2197,7 @@ export interface components {
             /** @description The seed from which the world's data are generated. */
             seed: number;
         };
-        /** @description The first event of a stream. */
+        /** @description The first event of a stream. It is sent again after a reset or restore. */
         WorldEvent: {
             /** @description The world's clock. */
             clock: components["schemas"]["Clock"];
@@ -2945,7 +2945,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description FaultList contains the planned faults, and those that can be planned. */
+            /** @description FaultList contains the planned faults, and the kinds of faults that can be planned. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3174,7 +3174,7 @@ export interface operations {
                 operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
                 /** @description Verdict selects the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
-                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal. */
+                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, in which secrets are already replaced by ***. */
                 contains?: string;
                 /** @description After selects the entries with a larger id. */
                 after?: number;
@@ -3257,7 +3257,7 @@ export interface operations {
                 operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
                 /** @description Verdict selects the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
-                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal. */
+                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, in which secrets are already replaced by ***. */
                 contains?: string;
                 /** @description After selects the entries with a larger id. */
                 after?: number;
@@ -3301,7 +3301,7 @@ export interface operations {
                 operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
                 /** @description Verdict selects the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
-                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal. */
+                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, in which secrets are already replaced by ***. */
                 contains?: string;
                 /** @description After selects the entries with a larger id. */
                 after?: number;
@@ -3350,7 +3350,7 @@ export interface operations {
                 operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
                 /** @description Verdict selects the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
-                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, as in the journal. */
+                /** @description Contains selects the calls with a text in the path, the request, the answer or the reason, in which secrets are already replaced by ***. */
                 contains?: string;
                 /** @description After selects the entries with a larger id. */
                 after?: number;
@@ -3423,7 +3423,7 @@ export interface operations {
                 state?: string;
                 /** @description Showing selects the tickets of one showing. */
                 showing?: string;
-                /** @description Contains selects the orders with a text in a number, the mobile, the film, the cinema, the payer or the description. */
+                /** @description Contains selects the orders with a text in a number, the mobile, the film, the cinema, the id of the showing, the payer, the description or the reason. */
                 contains?: string;
                 /** @description The maximum length of the list. */
                 limit?: number;
@@ -4001,7 +4001,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A further receiver of a world's webhooks. */
+            /** @description An additional receiver of a world's webhooks. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4119,7 +4119,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A code. It is valid once, and for five minutes of business time. */
+            /** @description What a mini-program gets from wx.login or from its button for a phone number: a code that its server exchanges once, within five minutes of business time, for the openid or for the phone number. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4235,7 +4235,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The end of a payment. */
+            /** @description PaymentEnd says which payment ends, and how. */
             200: {
                 headers: {
                     [name: string]: unknown;

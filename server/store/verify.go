@@ -113,11 +113,12 @@ func paymentChecks() []checkGroup {
 			AND p.state = 'unknown' AND l.kind = 'wx'
 			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'recheck_trade' AND subject = l.out_trade_no)`},
 			{"payment_is_known",
-				`SELECT 'payment:' || p.id, 'the gateway has not told whether trade ' || l.out_trade_no || ' was paid'
+				`SELECT 'payment:' || p.id, 'the gateway has not reported whether trade ' || l.out_trade_no
+				|| ' was paid'
 			FROM payments p JOIN legs l ON l.payment_id = p.id AND l.kind = 'wx'
 			WHERE p.id > $1 AND p.id <= $2 AND p.state = 'unknown'`},
 			{"nothing_disputed", `SELECT 'payment:'
-				|| id, 'the gateway reports a payment that differs from the announced one'
+				|| id, 'the gateway reports a payment that differs from the requested one'
 			FROM payments p WHERE p.id > $1 AND p.id <= $2 AND state = 'disputed'`},
 		}},
 		{"legs", "legs", "id", verifyRows, []check{

@@ -212,7 +212,7 @@ func lostBelongings(t *testing.T, e Engine) {
 	sku := e.addGoods(t, "x", goods.VirtualCode, 2)
 	deliver := func(no string, endsAt time.Time) {
 		o := goodsOrder(no)
-		o.Snapshot.Goods.EndsAt = endsAt
+		o.Snapshot.Goods.Type, o.Snapshot.Goods.EndsAt = goods.VirtualCode, endsAt
 		e.update(t, func(tx order.Tx) error { return holdOne(tx, &o, sku) })
 		assert.Len(t, e.closing(t, 7, noon).Unfinished, 1, "not delivered")
 		require.NoError(t, errors.Join(o.MarkPaid(noon), o.MarkIssued(order.ProviderOrder{}, noon)))

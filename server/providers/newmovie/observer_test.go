@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/providertest"
@@ -19,7 +20,8 @@ func TestObserver_GetsTheErrorOfTheOperation(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).
 		on("/api/order/query", inTurn(orderAnswer("DOING", ""), orderAnswer("LOCK_FAILED", `,"failCode":409001`))).
-		on("/api/order/cancel", orderAnswer("CANCELLED", ""))
+		on("/api/order/cancel", orderAnswer("CANCELLED", "")).
+		on("/api/ticket/token", success(`{}`))
 	var operations []string
 	var results []error
 	c := clientOf(t, newmovie.Config{
@@ -32,6 +34,8 @@ func TestObserver_GetsTheErrorOfTheOperation(t *testing.T) {
 	_, err := c.Lock(t.Context(), providertest.LockRequest())
 	assert.ErrorIs(t, err, order.ErrSeatTaken)
 	assert.NoError(t, c.Unlock(t.Context(), "n1"))
-	assert.Equal(t, []string{"lock", "unlock"}, operations)
-	assert.Equal(t, []error{err, nil}, results)
+	_, pageErr := c.TicketPage(t.Context(), "n1")
+	assert.ErrorIs(t, pageErr, fault.ErrBadAnswer)
+	assert.Equal(t, []string{"lock", "unlock", "ticket_page"}, operations)
+	assert.Equal(t, []error{err, nil, pageErr}, results)
 }

@@ -195,7 +195,9 @@ type TicketPage struct {
 }
 
 // TicketPage fetches the URL of an order's ticket page. The URL contains a token and must be shown only to the buyer.
-func (c *Client) TicketPage(ctx context.Context, orderNo string) (TicketPage, error) {
+func (c *Client) TicketPage(ctx context.Context, orderNo string) (_ TicketPage, err error) {
+	ctx, end := c.cfg.Operations.Begin(ctx, "ticket_page")
+	defer end(&err)
 	var a struct {
 		Token     string `json:"token"`
 		ExpiresIn int    `json:"expires_in"` // seconds

@@ -22,7 +22,7 @@ func TestCalls_WithLimitedAccessOrByLink(t *testing.T) {
 	for _, rt := range buyerRoutes(t) {
 		fields := map[string]string{"token": goodToken}
 		r.accounts.access = account.LimitedAccess
-		require.Equal(t, !rt.traits.has(open), r.form(t, rt.path, fields).Error == "access_limited", rt.path)
+		require.Equal(t, !rt.traits.has(anyAccess), r.form(t, rt.path, fields).Error == "access_limited", rt.path)
 		r.accounts.access = account.LinkAccess
 		byLink := rt.traits.has(trusted) || rt.path == "/Member/changephone" // which asks for the access itself
 		require.Equal(t, byLink, r.form(t, rt.path, fields).Error == "link_unconfirmed", rt.path)

@@ -72,7 +72,7 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 				return
 			}
 		}
-		if rt.traits.has(password) && f.Fields()["pass"] != "" && d.passwords.rejects(w, hr) {
+		if rt.traits.has(passwordRate) && f.Fields()["pass"] != "" && d.passwords.rejects(w, hr) {
 			return
 		}
 		data, err := rt.call(ctx, r)
@@ -109,7 +109,7 @@ func (d dispatcher) identify(ctx context.Context, r *request, rt route) (err err
 	switch {
 	case rt.traits.has(trusted):
 		return r.session.Trusted()
-	case !rt.traits.has(open):
+	case !rt.traits.has(anyAccess):
 		return r.session.Owner()
 	}
 	return nil
@@ -185,13 +185,13 @@ func (r *request) hides(o order.Order) bool {
 	return !r.session.ShowsCodes(o.Snapshot.LimitedAccess, o.CreatedAt)
 }
 
-// limited reports whether the session has limited access: the phone with which its holder logged in was not proven for
+// hasLimitedAccess reports whether the session has limited access: the phone with which its holder logged in was not proven for
 // a long time, and may have a new owner.
-func (r *request) limited() bool { return r.session.Access == account.LimitedAccess }
+func (r *request) hasLimitedAccess() bool { return r.session.Access == account.LimitedAccess }
 
 // openID returns the identity that the session pays with, "" for none.
 func (r *request) openID(ctx context.Context, from Identities) (string, error) {
-	if r.limited() {
+	if r.hasLimitedAccess() {
 		return r.session.OpenID, nil
 	}
 	return from.OpenID(ctx, r.user.ID)

@@ -217,7 +217,7 @@ func accessOf(rt route) string {
 		return "no session"
 	case rt.traits.has(trusted):
 		return "a session with full access"
-	case rt.traits.has(open):
+	case rt.traits.has(anyAccess):
 		return "a session"
 	}
 	return "a session with more than limited access"

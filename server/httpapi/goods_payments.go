@@ -54,7 +54,7 @@ type purchase struct {
 func (p purchase) buy(r *request, chosen CardIDs) (checkout.BuyGoods, error) {
 	return checkout.BuyGoods{
 		SKUID: int64(p.SKU), Pieces: p.Pieces, Account: p.Account, CardIDs: chosen, Password: p.Password, Key: p.Key,
-		LimitedAccess: r.limited(),
+		LimitedAccess: r.hasLimitedAccess(),
 	}, r.mayPay(chosen)
 }
 

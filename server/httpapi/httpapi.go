@@ -191,7 +191,7 @@ func newRouter(
 	for _, rt := range calls {
 		on := public.With(g.admit(rt.traits.class()))
 		switch {
-		case rt.traits.has(limited):
+		case rt.traits.has(loginRate):
 			on = on.With(g.logins.handler)
 		case rt.traits.has(compressed):
 			on = on.With(middleware.Compress(5, "application/json"))

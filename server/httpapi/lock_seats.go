@@ -103,7 +103,7 @@ func (l seatLocks) lock(ctx context.Context, r *request, req seating.LockSeats) 
 	if req.Mobile = r.user.Phone; req.Mobile == "" {
 		return NewOrder{}, account.ErrPhoneMissing
 	}
-	req.LimitedAccess = r.limited()
+	req.LimitedAccess = r.hasLimitedAccess()
 	o, err := l.locker.LockSeats(ctx, r.user.ID, req)
 	return NewOrder{o.No}, err
 }

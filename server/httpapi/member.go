@@ -54,7 +54,7 @@ type Buyer struct {
 func (m member) buyer(ctx context.Context, r *request) (Buyer, error) {
 	b := Buyer{Phone: account.MaskPhone(r.user.Phone), AllPhone: r.user.Phone, Access: r.session.Access}
 	var err error
-	if !r.limited() {
+	if !r.hasLimitedAccess() {
 		b.Img = r.user.AvatarURL
 		b.CardNum, err = m.cards.Count(ctx, r.user.ID)
 	}
@@ -112,7 +112,7 @@ var setPasswordFaults = errorsOf(codeFaults, []*fault.Fault{
 })
 
 // pictureUpload describes the call that package avatars serves. It reads its multipart form and the session itself.
-var pictureUpload = route{post, "/Member/uploadimg", buyer | limited, operation{
+var pictureUpload = route{post, "/Member/uploadimg", buyer | loginRate, operation{
 	form: wire.NewDecoder(reflect.TypeFor[avatars.UploadPicture]()), data: reflect.TypeFor[avatars.UploadedPicture](),
 	handler: "avatars.Handler.Upload",
 	faults:  []*fault.Fault{avatars.ErrImageInvalid, avatars.ErrImageTooLarge, avatars.ErrUploadBusy},

@@ -93,7 +93,7 @@ func (rt route) declared() []*fault.Fault {
 	}
 	if rt.traits.has(buyer) {
 		list = append(list, account.ErrLoginRequired)
-		if !rt.traits.has(open) {
+		if !rt.traits.has(anyAccess) {
 			list = append(list, account.ErrAccessLimited)
 		}
 	}

@@ -105,7 +105,7 @@ func newLegs(r *request, legs []order.Leg) []PaymentLeg {
 
 // payerTitle returns the name of the payer of a leg for the buyer. With limited access it has no card number.
 func payerTitle(r *request, kind order.LegKind, title string) string {
-	if kind == order.ByCard && r.limited() {
+	if kind == order.ByCard && r.hasLimitedAccess() {
 		return "福利卡"
 	}
 	return title

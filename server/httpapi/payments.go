@@ -105,7 +105,7 @@ func (p payments) ticketCards(ctx context.Context, r *request, _ none) (CardList
 
 // payingCards returns the cards that the session can pay with: none with limited access.
 func payingCards(ctx context.Context, r *request, from PayingCards, scope cards.Scope) ([]cards.Card, error) {
-	if r.limited() {
+	if r.hasLimitedAccess() {
 		return nil, nil
 	}
 	return from.Paying(ctx, r.user.ID, scope)
@@ -113,7 +113,7 @@ func payingCards(ctx context.Context, r *request, from PayingCards, scope cards.
 
 // mayPay returns account.ErrAccessLimited if a session with limited access has chosen cards.
 func (r *request) mayPay(chosen CardIDs) error {
-	if len(chosen) > 0 && r.limited() {
+	if len(chosen) > 0 && r.hasLimitedAccess() {
 		return account.ErrAccessLimited
 	}
 	return nil

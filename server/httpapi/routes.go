@@ -27,15 +27,15 @@ type route struct {
 type traits int
 
 const (
-	signed     traits = 1 << iota // the form carries the channel signature
-	buyer                         // the field token must be that of a live session, with more than limited access
-	open                          // with buyer: limited access is enough, which can look around and buy without points
-	trusted                       // with buyer: the session must have full access
-	limited                       // the rate of logins applies, because guessing or flooding would be worthwhile here
-	password                      // a form with the field pass counts against the rate of logins
-	starting                      // starts a purchase: it is shed after the calls that only look
-	paying                        // belongs to an order or a payment: it is never shed
-	compressed                    // the answer is large, is not shared, and holds no secret that its length could reveal
+	signed       traits = 1 << iota // the form carries the channel signature
+	buyer                           // the field token must be that of a live session, with more than limited access
+	anyAccess                       // with buyer: limited access is enough: it can look around and buy without points
+	trusted                         // with buyer: the session must have full access
+	loginRate                       // the rate of logins applies, because guessing or flooding is worthwhile here
+	passwordRate                    // a form with the field pass counts against the rate of logins
+	starting                        // starts a purchase: it is shed after the calls that only look
+	paying                          // belongs to an order or a payment: it is never shed
+	compressed                      // the answer is large, not shared, and holds no secret that its length could reveal
 )
 
 // class returns when a call is shed under too much load.
@@ -168,15 +168,20 @@ func (h handlers) movieRoutes() []route {
 		{post, "/movie/route/Movie/yclbt", signed, share(h.home.showcaseAt(content.Cinemas))},
 		{post, "/movie/route/Movie/getLocation", signed, do(h.signer.location, signPageFaults...)},
 		{post, "/movie/route/Movie/gettime", signed, share(h.home.time)},
-		{post, "/movie/route/Movie/create_order", signed | buyer | open | starting, do(h.locks.lockLegacy, lockFaults...)},
-		{post, "/movie/route/Movie/unpayorder", signed | buyer | open | paying, do(h.locks.findUnpaid)},
-		{post, "/movie/route/Movie/unorder", signed | buyer | open | paying, do(h.locks.cancel, cancelFaults...)},
-		{post, "/movie/route/Movie/jsordershow", signed | buyer | open | paying, do(h.pay.show, order.ErrOrderNotFound)},
-		{post, "/movie/route/Movie/card", signed | buyer | open | paying, do(h.pay.ticketCards)},
-		{post, "/movie/route/Movie/pay_date", signed | buyer | open | paying, do(h.pay.quote, quoteFaults...)},
-		{post, "/movie/route/Movie/flkpay", signed | buyer | password | paying, do(h.pay.payWithCards, payFaults...)},
-		{post, "/movie/route/Movie/wxpay", signed | buyer | open | password | paying, do(h.pay.payWithApp, payWithAppFaults...)},
-		{post, "/movie/route/Movie/pay_success", signed | buyer | open | paying, do(h.pay.result, resultFaults...)},
+		{post, "/movie/route/Movie/create_order", signed | buyer | anyAccess | starting,
+			do(h.locks.lockLegacy, lockFaults...)},
+		{post, "/movie/route/Movie/unpayorder", signed | buyer | anyAccess | paying, do(h.locks.findUnpaid)},
+		{post, "/movie/route/Movie/unorder", signed | buyer | anyAccess | paying, do(h.locks.cancel, cancelFaults...)},
+		{post, "/movie/route/Movie/jsordershow", signed | buyer | anyAccess | paying,
+			do(h.pay.show, order.ErrOrderNotFound)},
+		{post, "/movie/route/Movie/card", signed | buyer | anyAccess | paying, do(h.pay.ticketCards)},
+		{post, "/movie/route/Movie/pay_date", signed | buyer | anyAccess | paying, do(h.pay.quote, quoteFaults...)},
+		{post, "/movie/route/Movie/flkpay", signed | buyer | passwordRate | paying,
+			do(h.pay.payWithCards, payFaults...)},
+		{post, "/movie/route/Movie/wxpay", signed | buyer | anyAccess | passwordRate | paying,
+			do(h.pay.payWithApp, payWithAppFaults...)},
+		{post, "/movie/route/Movie/pay_success", signed | buyer | anyAccess | paying,
+			do(h.pay.result, resultFaults...)},
 	}
 }
 
@@ -184,18 +189,19 @@ func (h handlers) movieRoutes() []route {
 // requires.
 func (h handlers) filmRoutes() []route {
 	return []route{
-		{post, "/Film/lockseat", buyer | open | starting, do(h.locks.lockLegacy, lockFaults...)},
-		{post, "/Film/unpayorder", buyer | open | paying, do(h.locks.findUnpaid)},
-		{post, "/Film/unlockseat", buyer | open | paying, do(h.locks.cancel, cancelFaults...)},
-		{post, "/Film/jsordershow", buyer | open | paying, do(h.pay.show, order.ErrOrderNotFound)},
-		{post, "/Film/card", buyer | open | paying, forGoods(do(h.buy.usableCards, goods.ErrGoodsNotFound), do(h.pay.ticketCards))},
-		{post, "/Film/pay_date", buyer | open | paying, forGoods(
+		{post, "/Film/lockseat", buyer | anyAccess | starting, do(h.locks.lockLegacy, lockFaults...)},
+		{post, "/Film/unpayorder", buyer | anyAccess | paying, do(h.locks.findUnpaid)},
+		{post, "/Film/unlockseat", buyer | anyAccess | paying, do(h.locks.cancel, cancelFaults...)},
+		{post, "/Film/jsordershow", buyer | anyAccess | paying, do(h.pay.show, order.ErrOrderNotFound)},
+		{post, "/Film/card", buyer | anyAccess | paying,
+			forGoods(do(h.buy.usableCards, goods.ErrGoodsNotFound), do(h.pay.ticketCards))},
+		{post, "/Film/pay_date", buyer | anyAccess | paying, forGoods(
 			do(h.buy.quote, quoteGoodsFaults...), do(h.pay.quote, quoteFaults...))},
-		{post, "/Film/flkpay", buyer | password | paying, forGoods(
+		{post, "/Film/flkpay", buyer | passwordRate | paying, forGoods(
 			do(h.buy.payWithCards, buyGoodsFaults...), do(h.pay.payWithCards, payFaults...))},
-		{post, "/Film/wxpay", buyer | open | password | paying, forGoods(
+		{post, "/Film/wxpay", buyer | anyAccess | passwordRate | paying, forGoods(
 			do(h.buy.payWithApp, buyGoodsWithAppFaults...), do(h.pay.payWithApp, payWithAppFaults...))},
-		{post, "/Film/pay_success", buyer | open | paying, do(h.pay.result, resultFaults...)},
+		{post, "/Film/pay_success", buyer | anyAccess | paying, do(h.pay.result, resultFaults...)},
 	}
 }
 
@@ -211,12 +217,12 @@ func (h handlers) newMovieRoutes() []route {
 		{post, "/newmovie/seat/map", 0, shareState(h.seats.newMovieSeats, seatMapFaults...)},
 		{post, "/newmovie/seat/city", 0, share(h.cities.list, providerFaults...)},
 		{post, "/newmovie/seat/time", 0, share(h.home.time)},
-		{post, "/newmovie/seat/lock", buyer | open | starting, do(h.locks.lockNewMovie, lockFaults...)},
-		{post, "/newmovie/seat/unpaid", buyer | open | paying, do(h.locks.findUnpaid)},
-		{post, "/newmovie/seat/cancel", buyer | open | paying, do(h.locks.cancel, cancelFaults...)},
-		{post, "/newmovie/seat/userinfo", buyer | open, do(h.member.userInfo)},
-		{post, "/newmovie/seat/ticketToken", buyer | open | paying, do(h.orders.ticketPage, ticketPageFaults...)},
-		{post, quickLoginPath, limited | starting, do(h.login.quick, errorsOf(identityFaults, openFaults)...)},
+		{post, "/newmovie/seat/lock", buyer | anyAccess | starting, do(h.locks.lockNewMovie, lockFaults...)},
+		{post, "/newmovie/seat/unpaid", buyer | anyAccess | paying, do(h.locks.findUnpaid)},
+		{post, "/newmovie/seat/cancel", buyer | anyAccess | paying, do(h.locks.cancel, cancelFaults...)},
+		{post, "/newmovie/seat/userinfo", buyer | anyAccess, do(h.member.userInfo)},
+		{post, "/newmovie/seat/ticketToken", buyer | anyAccess | paying, do(h.orders.ticketPage, ticketPageFaults...)},
+		{post, quickLoginPath, loginRate | starting, do(h.login.quick, errorsOf(identityFaults, openFaults)...)},
 	}
 }
 
@@ -225,39 +231,42 @@ func (h handlers) accountRoutes() []route {
 	return []route{
 		{post, "/Login/index", 0, do(h.login.info)},
 		{post, "/Login/single", 0, do(h.texts.policy, content.ErrTextNotFound)},
-		{post, "/Login/sendcode", limited | starting, do(h.login.sendCode, sendCodeFaults...)},
-		{post, "/Login/phoneLogin", limited | starting, do(h.login.byPhone, errorsOf(codeFaults, openFaults)...)},
-		{post, "/Login/wxlogin", limited | starting, do(h.login.startOAuth, errURLForeign)},
-		{post, "/Login/getopenid", limited | starting, do(h.login.finishOAuth, oauthFaults...)},
-		{post, "/Login/wxbindingPhone", limited | starting, do(h.login.bindPhone, bindPhoneFaults...)},
-		{post, "/Login/linkLogin", limited | starting, do(h.login.byLink, account.ErrLinkToken)},
-		{post, "/Login/confirm", buyer | open | limited | paying, do(h.login.confirm, errorsOf(reauthFaults, passwordFaults)...)},
+		{post, "/Login/sendcode", loginRate | starting, do(h.login.sendCode, sendCodeFaults...)},
+		{post, "/Login/phoneLogin", loginRate | starting, do(h.login.byPhone, errorsOf(codeFaults, openFaults)...)},
+		{post, "/Login/wxlogin", loginRate | starting, do(h.login.startOAuth, errURLForeign)},
+		{post, "/Login/getopenid", loginRate | starting, do(h.login.finishOAuth, oauthFaults...)},
+		{post, "/Login/wxbindingPhone", loginRate | starting, do(h.login.bindPhone, bindPhoneFaults...)},
+		{post, "/Login/linkLogin", loginRate | starting, do(h.login.byLink, account.ErrLinkToken)},
+		{post, "/Login/confirm", buyer | anyAccess | loginRate | paying,
+			do(h.login.confirm, errorsOf(reauthFaults, passwordFaults)...)},
 		{post, "/Login/logout", 0, do(h.login.logout)},
 
-		{post, "/Member/index", buyer | open, do(h.member.home)},
-		{post, "/Member/getsendcode", buyer | limited | paying, do(h.member.sendPasswordCode, sendPasswordCodeFaults...)},
-		{post, "/Member/editpassword", buyer | limited | paying, do(h.member.setPassword, setPasswordFaults...)},
-		{post, "/Member/security", buyer | open, do(h.security.show)},
-		{post, "/Member/securitycode", buyer | open | limited | paying, do(h.security.sendCode, sendOwnCodeFaults...)},
-		{post, "/Member/newphonecode", buyer | limited, do(h.security.sendNewPhoneCode, sendCodeFaults...)},
-		{post, "/Member/changephone", buyer | limited, do(h.security.changePhone, changePhoneFaults...)},
-		{post, "/Member/unbindphone", buyer | limited, do(h.security.unbindPhone, unbindPhoneFaults...)},
-		{post, "/Member/unbindwechat", buyer | limited, do(h.security.unbindIdentity, unbindIdentityFaults...)},
+		{post, "/Member/index", buyer | anyAccess, do(h.member.home)},
+		{post, "/Member/getsendcode", buyer | loginRate | paying,
+			do(h.member.sendPasswordCode, sendPasswordCodeFaults...)},
+		{post, "/Member/editpassword", buyer | loginRate | paying, do(h.member.setPassword, setPasswordFaults...)},
+		{post, "/Member/security", buyer | anyAccess, do(h.security.show)},
+		{post, "/Member/securitycode", buyer | anyAccess | loginRate | paying,
+			do(h.security.sendCode, sendOwnCodeFaults...)},
+		{post, "/Member/newphonecode", buyer | loginRate, do(h.security.sendNewPhoneCode, sendCodeFaults...)},
+		{post, "/Member/changephone", buyer | loginRate, do(h.security.changePhone, changePhoneFaults...)},
+		{post, "/Member/unbindphone", buyer | loginRate, do(h.security.unbindPhone, unbindPhoneFaults...)},
+		{post, "/Member/unbindwechat", buyer | loginRate, do(h.security.unbindIdentity, unbindIdentityFaults...)},
 		{post, "/Member/sessions", buyer, do(h.security.sessions)},
 		{post, "/Member/endsession", buyer, do(h.security.endSession, account.ErrSessionUnknown)},
 		{post, "/Member/endsessions", buyer, do(h.security.endOtherSessions)},
 		{post, "/Member/closing", buyer, do(h.security.previewClosing)},
-		{post, "/Member/close", buyer | limited, do(h.security.closeAccount, closeAccountFaults...)},
-		{post, "/Member/export", buyer | limited, do(h.security.export, reauthFaults...)},
+		{post, "/Member/close", buyer | loginRate, do(h.security.closeAccount, closeAccountFaults...)},
+		{post, "/Member/export", buyer | loginRate, do(h.security.export, reauthFaults...)},
 	}
 }
 
 // goodsRoutes are the calls under /Dyorder and /Kaquan: orders and goods.
 func (h handlers) goodsRoutes() []route {
 	return []route{
-		{post, "/Dyorder/order", buyer | open | paying, do(h.orders.list)},
-		{post, "/Dyorder/show", buyer | open | paying, do(h.orders.ticketOrder, order.ErrOrderNotFound)},
-		{post, "/Dyorder/kqshow", buyer | open | paying, do(h.orders.goodsOrder, order.ErrOrderNotFound)},
+		{post, "/Dyorder/order", buyer | anyAccess | paying, do(h.orders.list)},
+		{post, "/Dyorder/show", buyer | anyAccess | paying, do(h.orders.ticketOrder, order.ErrOrderNotFound)},
+		{post, "/Dyorder/kqshow", buyer | anyAccess | paying, do(h.orders.goodsOrder, order.ErrOrderNotFound)},
 
 		{post, "/Kaquan/index", compressed, do(h.goods.home)},
 		{post, "/Kaquan/classify", compressed, do(h.goods.categories)},
@@ -265,10 +274,11 @@ func (h handlers) goodsRoutes() []route {
 		{post, "/Kaquan/music", compressed, do(h.goods.list(musicGoods))},
 		{post, "/Kaquan/read", compressed, do(h.goods.list(readGoods))},
 		{post, "/Kaquan/show", compressed, do(h.goods.detail, goods.ErrGoodsNotFound)},
-		{post, "/Kaquan/pay_date", buyer | open | paying, do(h.buy.quote, quoteGoodsFaults...)},
-		{post, "/Kaquan/flkpay", buyer | password | paying, do(h.buy.payWithCards, buyGoodsFaults...)},
-		{post, "/Kaquan/wxpay", buyer | open | password | paying, do(h.buy.payWithApp, buyGoodsWithAppFaults...)},
-		{post, "/Kaquan/pay_success", buyer | open | paying, do(h.pay.result, resultFaults...)},
+		{post, "/Kaquan/pay_date", buyer | anyAccess | paying, do(h.buy.quote, quoteGoodsFaults...)},
+		{post, "/Kaquan/flkpay", buyer | passwordRate | paying, do(h.buy.payWithCards, buyGoodsFaults...)},
+		{post, "/Kaquan/wxpay", buyer | anyAccess | passwordRate | paying,
+			do(h.buy.payWithApp, buyGoodsWithAppFaults...)},
+		{post, "/Kaquan/pay_success", buyer | anyAccess | paying, do(h.pay.result, resultFaults...)},
 	}
 }
 
@@ -281,8 +291,10 @@ func (h handlers) cardRoutes() []route {
 		{post, "/api/api.php/Card/consume", buyer, do(h.card.records(cards.Consumption), cards.ErrCardNotFound)},
 		{post, "/api/api.php/Card/recharge", buyer, do(h.card.records(cards.Recharges), cards.ErrCardNotFound)},
 		{post, "/api/api.php/Card/bindingcard", buyer, do(h.bind.guide, errURLForeign)},
-		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited | starting, do(h.bind.byNumber, bindByNumberFaults...)},
-		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited | starting, do(h.bind.byScan, bindByScanFaults...)},
+		{post, "/api/api.php/Card/addbinding", buyer | trusted | loginRate | starting,
+			do(h.bind.byNumber, bindByNumberFaults...)},
+		{post, "/api/api.php/Card/scanbinding", buyer | trusted | loginRate | starting,
+			do(h.bind.byScan, bindByScanFaults...)},
 		{post, "/api/api.php/Card/chongzhi", buyer | paying, do(h.recharge.offers, cards.ErrCardNotFound)},
 		{post, "/api/api.php/Card/czwxpay", buyer | paying, do(h.recharge.pay, rechargeFaults...)},
 		{post, "/api/api.php/Card/cxpay_success", buyer | paying, do(h.recharge.result, resultFaults...)},

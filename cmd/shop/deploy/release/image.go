@@ -19,11 +19,11 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// user is the id of the user and the group that own /data and run the binary.
-const user = 65532
+// userID is the id of the user and the group that own /data and run the binary.
+const userID = 65532
 
-// runtime is how a container runtime starts a program.
-type runtime struct {
+// startup is how a container runtime starts a program.
+type startup struct {
 	env   []string
 	ports []string
 	check []string // the probe of Docker, which Kubernetes ignores
@@ -127,10 +127,10 @@ func (r *release) image(ctx context.Context, p program, platform string) (v1.Ima
 		return nil, err
 	}
 	files := append([]file{
-		{name: "data/", mode: 0o700, owner: user},
+		{name: "data/", mode: 0o700, owner: userID},
 		{name: "tmp/", mode: 0o1777},
-		{name: "etc/passwd", mode: 0o644, content: fmt.Appendf(nil, "marquee:x:%d:%[1]d::/data:/%s\n", user, p.name)},
-		{name: "etc/group", mode: 0o644, content: fmt.Appendf(nil, "marquee:x:%d:\n", user)},
+		{name: "etc/passwd", mode: 0o644, content: fmt.Appendf(nil, "marquee:x:%d:%[1]d::/data:/%s\n", userID, p.name)},
+		{name: "etc/group", mode: 0o644, content: fmt.Appendf(nil, "marquee:x:%d:\n", userID)},
 		{name: p.name, mode: 0o755, content: content},
 	}, lists...)
 	var packed bytes.Buffer
@@ -171,7 +171,7 @@ func (r *release) configOf(p program, platform string, layers v1.RootFS) *v1.Con
 		Architecture: processor, OS: system, RootFS: layers, Created: created,
 		History: []v1.History{{Created: created, CreatedBy: "cmd/shop/deploy/release"}},
 		Config: v1.Config{
-			User: fmt.Sprintf("%d:%[1]d", user), Entrypoint: []string{"/" + p.name}, WorkingDir: "/data",
+			User: fmt.Sprintf("%d:%[1]d", userID), Entrypoint: []string{"/" + p.name}, WorkingDir: "/data",
 			StopSignal: "SIGTERM", Env: append([]string{"HOME=/data"}, p.image.env...), ExposedPorts: ports,
 			Volumes:     map[string]struct{}{"/data": {}},
 			Healthcheck: &v1.HealthConfig{Test: p.image.check, Interval: 10 * time.Second, StartPeriod: time.Minute},

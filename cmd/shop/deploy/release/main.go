@@ -36,7 +36,7 @@ type program struct {
 	licences []string
 	// deployed are the folders and files of cmd/shop/deploy that the archives for Linux contain.
 	deployed []string
-	image    runtime
+	image    startup
 }
 
 var programs = []program{
@@ -44,7 +44,7 @@ var programs = []program{
 		name: "shop", title: "marquee: the shop",
 		licences: []string{"web/dist/licenses/app.json", "web/dist/licenses/service-worker.json"},
 		deployed: []string{"systemd", "compose", "kubernetes", "maintenance.html", "STAGING.md"},
-		image: runtime{
+		image: startup{
 			env:   []string{"MARQUEE_ADDR=:8080", "MARQUEE_DB=/data/marquee.db"},
 			ports: []string{"8080/tcp", "8081/tcp"},
 			check: []string{"CMD", "/shop", "healthcheck"},
@@ -55,7 +55,7 @@ var programs = []program{
 		licences: []string{
 			"web/dist/licenses/app.json", "web/dist/licenses/service-worker.json", "web/dist-console/licenses/console.json",
 		},
-		image: runtime{
+		image: startup{
 			env:   []string{"MARQUEE_ADDR=:8080", "MARQUEE_SIM_ADDR=:9090", "MARQUEE_SIM_TLS_ADDR=:9443"},
 			ports: []string{"8080/tcp", "9090/tcp", "9443/tcp"},
 			check: []string{"CMD", "/sim", "health"},

@@ -93,6 +93,24 @@ test('an identity without a code is verified in the messaging app, or removed by
   await waitFor(() => expect(removed.map(({ openid }) => openid)).toEqual(['oMarquee_00000001']));
 });
 
+test.each([
+  { stored: 'oMarquee_00000001', left: '' },
+  { stored: 'oMarquee_00000002', left: 'oMarquee_00000002' },
+])('of the identities $stored and oMarquee_00000001, only the one that is unbound is forgotten', async ({
+  stored,
+  left,
+}) => {
+  answerSecurity();
+  records('/Member/unbindwechat');
+  openIDStorage.set(stored);
+  const user = userEvent.setup();
+  const { where } = renderScreen(<UnbindScreen />, '/unbind?what=wechat&openid=oMarquee_00000001');
+  await user.type(await screen.findByLabelText('验证码'), '123456');
+  await user.click(screen.getByRole('button', { name: '确认解绑' }));
+  await waitFor(() => expect(where()).toBe('/accountSecurity'));
+  expect(openIDStorage.get()).toBe(left);
+});
+
 test('the identity that is to be verified goes to the login that binds it by a code', async () => {
   answerSecurity();
   const proven = vi.fn();

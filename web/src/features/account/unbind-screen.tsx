@@ -45,9 +45,10 @@ export default function UnbindScreen() {
 
   async function submit() {
     errors.clear();
+    const openid = query.get('openid') ?? undefined; // undefined for every identity of the account
     try {
-      await unbind(code, query.get('openid') ?? undefined);
-      if (what === 'wechat') openIDStorage.remove();
+      await unbind(code, openid);
+      if (what === 'wechat' && (openid === undefined || openid === openIDStorage.get())) openIDStorage.remove();
       toast.ok('解绑成功');
       void queries.invalidateQueries({ queryKey: ['member'] });
       if (isOnPage()) navigate(paths.accountSecurity(), { replace: true });

@@ -1,3 +1,4 @@
+import { areaPrices } from '../../shop/area-prices';
 import { type CallOptions, callGateway, tokenIfAny } from '../../wire/client';
 import { ShowingSeats } from '../../wire/generated/ShowingSeats';
 import { type Area, buildHall, type Hall, type Seat } from './hall';
@@ -15,21 +16,9 @@ export function getLegacySeatMap(
   return callGateway('opi.seat', { opiid, cinemaid, ...tokenIfAny() }, ShowingSeats, options);
 }
 
-/**
- * Parses the prices of areas in fen, such as A:4200,B:5200, into areas named A区 and B区. Entries without a number are
- * left out.
- */
-export function parseAreas(areaPrice: string): Area[] {
-  return areaPrice.split(',').flatMap((entry) => {
-    const [id, cents] = entry.split(':').map((part) => part.trim());
-    const price = Number(cents);
-    return id && cents && Number.isFinite(price) ? [{ id, name: `${id}区`, price }] : [];
-  });
-}
-
 /** Converts the seats of the answer to the hall of the seat map. */
 export function legacyHall({ opi, seatList }: ShowingSeats): Hall {
-  const areas = parseAreas(opi.areaPrice);
+  const areas = areaPrices(opi.areaPrice).map(({ area, fen }): Area => ({ id: area, name: `${area}区`, price: fen }));
   const priceOf = new Map(areas.map((area) => [area.id, area.price]));
   const seats = seatList.map((seat): Seat => {
     return {

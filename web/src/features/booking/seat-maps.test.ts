@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
 import { SeatMap } from '../../wire/generated/SeatMap';
 import { ShowingSeats } from '../../wire/generated/ShowingSeats';
-import { fromLegacy, parseAreas } from './legacy-seat-map';
+import { fromLegacy } from './legacy-seat-map';
 import { fromNew } from './new-seat-map';
 
 test('the legacy map: areas, prices in cents, couples by flag, sold by status', () => {
@@ -31,18 +31,6 @@ test('the legacy map: areas, prices in cents, couples by flag, sold by status', 
   expect(hall.byId.get('s22')).toMatchObject({ price: 5990, half: 'right', partner: 's21' });
   // Outside of all areas the price of the showing applies.
   expect(hall.byId.get('s24')).toMatchObject({ price: 4290, area: '' });
-});
-
-const areaA = { id: 'A', name: 'A区', price: 4200 };
-const areaB = { id: 'B', name: 'B区', price: 5200 };
-
-test.each([
-  ['A:4200,B:5200', [areaA, areaB]],
-  [' A : 4200 , B', [areaA]],
-  ['', []],
-  ['A:,B', []],
-])('area prices %s', (text, areas) => {
-  expect(parseAreas(text)).toEqual(areas);
 });
 
 test.each([

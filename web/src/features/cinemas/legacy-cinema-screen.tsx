@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
+import { areaPrices } from '../../shop/area-prices';
 import { useCityOfAddress } from '../../shop/chosen-city';
 import { genres, stars } from '../../shop/film';
 import { hotFilmsQuery } from '../../shop/hot-films';
@@ -21,7 +22,7 @@ import { CinemaPage, FilmNotShown, NoShows, type Show, ShowDays, ShowsSkeleton }
 import type { WantedFilm } from './film-banner';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
-import { areaPrices, type LegacyCinema, legacyCinemaQuery, legacyShowingsQuery, shownShowings } from './legacy-cinema';
+import { type LegacyCinema, legacyCinemaQuery, legacyShowingsQuery, shownShowings } from './legacy-cinema';
 import { listedCinema } from './listed-cinema';
 import { legacySaleEnd, legacyStopped, stopReason } from './sale-state';
 
@@ -166,7 +167,7 @@ function Showings({ cinemaid, film, showings }: ShowingsProps) {
 /** @param now Unix seconds by the server's clock. */
 function showOf(showing: Showing, cinemaid: string, now: number): Show {
   const stopped = legacyStopped(showing, now);
-  const byArea = areaPrices(showing).length > 1 ? '分区定价' : undefined;
+  const byArea = areaPrices(showing.areaPrice).length > 1 ? '分区定价' : undefined;
   return {
     id: showing.opiid,
     start: clockOf(showing.playtime),

@@ -2,7 +2,6 @@ import { type QueryFunctionContext, queryOptions } from '@tanstack/react-query';
 import { filmOf } from '../../shop/hot-films';
 import { type CallOptions, callGateway } from '../../wire/client';
 import { GatewayCinemaPage } from '../../wire/generated/GatewayCinemaPage';
-import type { Showing } from '../../wire/generated/Showing';
 import { ShowingList } from '../../wire/generated/ShowingList';
 
 export type LegacyCinema = Awaited<ReturnType<typeof legacyCinema>>;
@@ -47,17 +46,4 @@ export function legacyShowingsQuery(cinemaid: string, movieid: string) {
 /** Selects the queries for the cinema's showings that the page currently uses. */
 export function shownShowings(cinemaid: string) {
   return { queryKey: ['legacy-showings', cinemaid], type: 'active' } as const;
-}
-
-/**
- * Parses the prices of a showing's areas in fen, such as A:4200,B:5200. Pairs that are incomplete or not numeric are
- * left out.
- */
-export function areaPrices(showing: Pick<Showing, 'areaPrice'>): { area: string; cents: number }[] {
-  return showing.areaPrice
-    .split(',')
-    .map((pair) => pair.split(':'))
-    .flatMap(([area, cents]) =>
-      area && cents && Number.isFinite(Number(cents)) ? [{ area, cents: Number(cents) }] : [],
-    );
 }

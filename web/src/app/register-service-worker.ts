@@ -4,15 +4,13 @@ const attempts = 4;
 const retryDelay = 5000;
 
 /**
- * Registers the service worker, which caches the app for a start without a network. While the page still loads, it
- * waits until a second after the load event, so that the downloads of the worker do not delay the page. Does nothing in
- * a browser without service workers.
+ * Registers the service worker, which caches the app for a start without a network. It is called after the load event,
+ * so that the downloads of the worker do not delay the page. Does nothing in a browser without service workers.
  */
 export function registerServiceWorker(): void {
   // Browsers offer service workers only to pages that were loaded over a secure connection.
   if (!('serviceWorker' in navigator)) return;
-  if (document.readyState === 'complete') void register(attempts);
-  else window.addEventListener('load', () => setTimeout(register, 1000, attempts), { once: true });
+  void register(attempts);
 }
 
 /**

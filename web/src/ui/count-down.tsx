@@ -38,12 +38,12 @@ interface CountDownProps {
   offset?: number;
   /** Called once, at zero. */
   onEnd?: () => void;
-  /** The number of seconds below which the colour is a warning; 120 by default. */
-  warnUnder?: number;
   /** The name of the time: 支付时间. With it, screen readers announce the time at each of `marks` and at the end. */
   spoken?: string;
 }
 
+/** The number of seconds left below which the colour is a warning. */
+const warningUnder = 120;
 /** The numbers of seconds left at which the time is announced. */
 const marks = [30, 60, 120, 300];
 
@@ -59,7 +59,7 @@ function announcement(what: string, seconds: number): string {
 }
 
 /** Minutes and seconds left: 14:59. */
-export function CountDown({ until, offset = 0, onEnd, warnUnder = 120, spoken }: CountDownProps) {
+export function CountDown({ until, offset = 0, onEnd, spoken }: CountDownProps) {
   const seconds = useSecondsLeft(until, offset);
   const ended = useRef<number | undefined>(undefined);
   const end = useEffectEvent(() => onEnd?.());
@@ -72,7 +72,11 @@ export function CountDown({ until, offset = 0, onEnd, warnUnder = 120, spoken }:
   const text = `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
   return (
     <>
-      <span className={cx('mq-count', seconds < warnUnder && 'mq-count--soon')} role="timer" aria-label={`剩余${text}`}>
+      <span
+        className={cx('mq-count', seconds < warningUnder && 'mq-count--soon')}
+        role="timer"
+        aria-label={`剩余${text}`}
+      >
         {text}
       </span>
       {spoken && (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-export interface DialogOptions {
+interface DialogOptions {
   title: string;
   message?: ReactNode;
   /** 确定 by default. */
@@ -15,7 +15,6 @@ export interface DialogOptions {
 
 export interface Asked extends DialogOptions {
   id: number;
-  cancel: boolean;
   answer: (yes: boolean) => void;
 }
 
@@ -28,7 +27,8 @@ function change(next: readonly Asked[]): void {
   for (const listener of listeners) listener();
 }
 
-function ask(options: DialogOptions, cancel: boolean): Promise<boolean> {
+/** Shows a question and resolves to true if the customer confirms. Dialogs are shown one after the other. */
+export function confirm(options: DialogOptions): Promise<boolean> {
   return new Promise((resolve) => {
     lastId += 1;
     const id = lastId;
@@ -36,23 +36,8 @@ function ask(options: DialogOptions, cancel: boolean): Promise<boolean> {
       change(queue.filter((other) => other.id !== id));
       resolve(yes);
     };
-    change([...queue, { ...options, id, cancel, answer }]);
+    change([...queue, { ...options, id, answer }]);
   });
-}
-
-/** Shows a question and resolves to true if the customer confirms. Dialogs are shown one after the other. */
-export function confirm(options: DialogOptions): Promise<boolean> {
-  return ask(options, true);
-}
-
-/** Shows a message and resolves when the customer closes it. */
-export async function alert(options: Omit<DialogOptions, 'cancelText'>): Promise<void> {
-  await ask(options, false);
-}
-
-/** Answers all dialogs with 取消. */
-export function dismissDialogs(): void {
-  for (const asked of queue) asked.answer(false);
 }
 
 /** The store of open dialogs. Overlays subscribes to it and renders the first one. */

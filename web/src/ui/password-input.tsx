@@ -1,5 +1,5 @@
 import './password-input.css';
-import { type Ref, useEffect, useEffectEvent, useRef } from 'react';
+import type { Ref } from 'react';
 import { cx } from './cx';
 
 const length = 6;
@@ -9,8 +9,6 @@ interface PasswordInputProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Called each time that the sixth digit is entered. */
-  onFilled?: (value: string) => void;
   error?: string | undefined;
   disabled?: boolean;
   /** Whether the digits are shown instead of dots. */
@@ -26,7 +24,6 @@ export function PasswordInput({
   label,
   value,
   onChange,
-  onFilled,
   error,
   disabled,
   shown,
@@ -34,17 +31,6 @@ export function PasswordInput({
   ownKeyboard,
   ref,
 }: PasswordInputProps) {
-  const told = useRef('');
-  const fill = useEffectEvent((digits: string) => onFilled?.(digits));
-  // The digits come from this field or from a NumberKeyboard, so onFilled depends on the value, not on an input event.
-  useEffect(() => {
-    if (value.length < length) told.current = '';
-    else if (told.current !== value) {
-      told.current = value;
-      fill(value);
-    }
-  }, [value]);
-
   return (
     <div className={cx('mq-password mq-relative', ownKeyboard && !disabled && 'mq-password--typing')}>
       <div className="mq-password__boxes mq-grid mq-gap-8" aria-hidden="true">

@@ -1,12 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { cancelDialogs } from '../../../test/dialogs';
 import { renderScreen } from '../../../test/render';
 import { card as sample } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, post } from '../../../test/wire';
-import { dismissDialogs } from '../../ui/dialog';
 import type { Card } from '../../wire/generated/shop';
 import CardsScreen from './cards-screen';
 import { validateMerge } from './merge-cards';
@@ -21,8 +21,7 @@ beforeEach(() => {
   localStorage.setItem('token', 'tok');
 });
 
-// A dialog left open by one test would be shown before those of the next.
-afterEach(dismissDialogs);
+afterEach(cancelDialogs);
 
 function open(list: Card[] = [one, two, film, film2]) {
   const asked = vi.fn((_: Record<string, string>) => card.ok({ card_list: list }));

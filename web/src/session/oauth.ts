@@ -1,21 +1,14 @@
-import { post } from '../wire/client';
+import { post, tokenIfAny } from '../wire/client';
 import { OAuthIdentity } from '../wire/generated/OAuthIdentity';
 import { OAuthStart } from '../wire/generated/OAuthStart';
-import { session } from '../wire/session';
 import { openIDStorage } from './openid';
-
-/** The token as a field, if there is a session. */
-function optionalToken(): { token?: string } {
-  const token = session.token();
-  return token ? { token } : {};
-}
 
 /**
  * Fetches the address of the messaging app's OAuth page, which returns to `back`. Only the session that starts OAuth
  * here can get the identity.
  */
 export function startOAuth(back: string) {
-  return post('/Login/wxlogin', { url: back, ...optionalToken() }, OAuthStart);
+  return post('/Login/wxlogin', { url: back, ...tokenIfAny() }, OAuthStart);
 }
 
 /**
@@ -23,7 +16,7 @@ export function startOAuth(back: string) {
  * the session. It does not bind identities in a session that a link opened or that did not start the OAuth.
  */
 export async function finishOAuth(code: string, state: string) {
-  const identity = await post('/Login/getopenid', { code, state, ...optionalToken() }, OAuthIdentity);
+  const identity = await post('/Login/getopenid', { code, state, ...tokenIfAny() }, OAuthIdentity);
   openIDStorage.set(identity.openid);
   return identity;
 }

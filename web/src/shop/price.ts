@@ -1,6 +1,6 @@
 /** Formats fen as yuan with two decimals: 4290 is "42.90". */
-export function yuan(cents: number): string {
-  return (cents / 100).toFixed(2);
+export function yuan(fen: number): string {
+  return (fen / 100).toFixed(2);
 }
 
 /** Parses an amount of yuan or points ("42.90") into integer hundredths. Returns NaN for other text. */

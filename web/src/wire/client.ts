@@ -129,7 +129,7 @@ interface Answer {
  * The access that the session has, by the code with which the shop rejects a call that needs more. Pages that need more
  * access then ask for a proof.
  */
-const neededAccess: Partial<Record<string, Access>> = { access_limited: 'limited', link_unconfirmed: 'link' };
+const accessByCode: Partial<Record<string, Access>> = { access_limited: 'limited', link_unconfirmed: 'link' };
 
 /** Returns the data of an answer in the envelope `{code, msg, error, data}`, or throws its error as an ApiError. */
 export function readEnvelope<T>(answer: Answer, success: number, data: Schema<T>, options: CallOptions | undefined): T {
@@ -138,7 +138,7 @@ export function readEnvelope<T>(answer: Answer, success: number, data: Schema<T>
   const value = Number(code);
   if (value === success) return parse(data, content);
   if (value === -1 || error === loginCode) return loginRequired(answer.by, msg, options);
-  const access = answer.by === session.token() && neededAccess[error ?? ''];
+  const access = answer.by === session.token() && accessByCode[error ?? ''];
   if (access) session.setAccess(access);
   throw new ApiError('rejected', error || 'rejected', msg || nothingText, { data: content });
 }

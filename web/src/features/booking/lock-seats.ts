@@ -50,7 +50,7 @@ export async function lockLegacySeats(
 
 /** Locks seats of newmovie and returns the order number. */
 export async function lockNewSeats(
-  session: SessionDetail,
+  show: SessionDetail,
   hall: Hall,
   ids: readonly string[],
   { key, accepted }: LockTerms,
@@ -58,15 +58,15 @@ export async function lockNewSeats(
   const seats = seatsOf(hall, ids);
   const fields = {
     ...token(),
-    sessionId: session.sessionId,
-    cinemaCode: session.cinemaCode,
-    movieCode: session.movieCode,
-    hallName: session.hall,
+    sessionId: show.sessionId,
+    cinemaCode: show.cinemaCode,
+    movieCode: show.movieCode,
+    hallName: show.hall,
     seatNames: seats.map((seat) => seat.name).join(','),
     seatIds: seats.map((seat) => seat.id).join(','),
     // 0: the provider must not replace the selected seats by others.
     switchSeat: 0,
-    sessionBeginTime: session.showTime,
+    sessionBeginTime: show.showTime,
     originPrice: yuan(seats[0]?.price ?? 0),
     loveSeat: seats.some((seat) => seat.partner !== undefined) ? 1 : 0,
     key,

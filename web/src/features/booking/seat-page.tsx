@@ -110,7 +110,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     setNoticeOpen(true);
   }
 
-  /** @param accepted The total in cents that the customer has accepted after the price has changed. */
+  /** @param accepted The total in fen that the customer has accepted after the price has changed. */
   async function agree(accepted?: number) {
     const before = accepted ?? total(hall, picked);
     const failure = await lock.run(picked, accepted);

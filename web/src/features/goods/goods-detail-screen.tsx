@@ -128,7 +128,7 @@ function Detail({ show, list }: GoodsDetail) {
    * Changes the specification or the account. That is another purchase, with a new idempotency key. An empty change
    * starts a new purchase of the same goods.
    */
-  function wish(change: { ggid?: string; account?: string }) {
+  function changePurchase(change: { ggid?: string; account?: string }) {
     rememberBegun({ ggid: intent.ggid, account: intent.account, ...change });
     setIntent({ ...intent, ...change, key: newIdempotencyKey(), oid: '' });
   }
@@ -149,7 +149,7 @@ function Detail({ show, list }: GoodsDetail) {
     setAccountError(problem);
     if (problem) return field.current?.focus();
     const read = needsAccount(show) ? readAccount(format, typed) : '';
-    if (sku && (sku.id !== intent.ggid || read !== intent.account)) wish({ ggid: sku.id, account: read });
+    if (sku && (sku.id !== intent.ggid || read !== intent.account)) changePurchase({ ggid: sku.id, account: read });
     setSheet('pay');
   }
 
@@ -159,7 +159,7 @@ function Detail({ show, list }: GoodsDetail) {
       case 'goods_not_found':
         toast(message);
         setSheet(undefined);
-        wish({});
+        changePurchase({});
         void queries.invalidateQueries({ queryKey: ['goods'] });
         return true;
       case 'recharge_account_required':
@@ -171,10 +171,10 @@ function Detail({ show, list }: GoodsDetail) {
       case 'order_not_found':
         // The order has ended, so buying the same goods is a new purchase.
         toast(code === 'order_expired' ? '订单过期' : '订单已失效');
-        wish({});
+        changePurchase({});
         return true;
       case 'idempotency_key_reused':
-        wish({});
+        changePurchase({});
         return false;
       default:
         return false;
@@ -243,7 +243,7 @@ function Detail({ show, list }: GoodsDetail) {
         title={show.title}
         skus={list}
         picked={sku?.id}
-        onPick={(ggid) => wish({ ggid })}
+        onPick={(ggid) => changePurchase({ ggid })}
         quantity={1}
         quantityNote="每单限购 1 件"
         text="去支付"
@@ -258,11 +258,11 @@ function Detail({ show, list }: GoodsDetail) {
             clearable
             value={typed}
             error={accountError}
-            onBlur={() => account !== intent.account && wish({ account })}
+            onBlur={() => account !== intent.account && changePurchase({ account })}
             onChange={(next) => {
               setAccountError(undefined);
               setEdited(true);
-              wish({ account: next });
+              changePurchase({ account: next });
             }}
           />
         )}
@@ -281,7 +281,7 @@ function Detail({ show, list }: GoodsDetail) {
           onOrder={(oid) => setIntent({ ...intent, oid })}
           onRejected={handleRejection}
           // The next purchase starts with the customer's own number again instead of the account of the last one.
-          onEnd={() => wish({ account: '' })}
+          onEnd={() => changePurchase({ account: '' })}
           onLeave={leave}
         />
       )}

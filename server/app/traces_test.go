@@ -20,6 +20,7 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/server/app"
+	"marquee/server/durations"
 	"marquee/server/store/postgres/pgtest"
 )
 
@@ -64,7 +65,12 @@ func TestTraces_FollowARequestToProvidersAndDatabase(t *testing.T) {
 		cfg.Traces, cfg.DB = receiving.URL, pgtest.Shop(t)
 	}})}
 	h.Get("/newmovie/api/movie/movies?cityId=" + shanghai)
-	h.newBuyer("13811110401").login()
+	b := h.newBuyer("13811110401").loginInApp()
+	h.issueCard("8010000000000001", 100)
+	unpaid := dataOf[prepared](t, b.call("/api/api.php/Card/czwxpay", params{
+		"num": "12.34", "price": "12.34", "card_id": b.bindCard("8010000000000001"), "openid": openID,
+	}))
+	b.AdvanceClock(durations.PayWithin)
 	resp, err := http.Get(h.URL + "/newmovie/api/movie/movies?cityId=" + shanghai)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
@@ -77,6 +83,7 @@ func TestTraces_FollowARequestToProvidersAndDatabase(t *testing.T) {
 	for _, s := range r.spans {
 		byName[s.Name] = append(byName[s.Name], s)
 		byID[string(s.SpanId)] = s
+		assert.NotContains(t, s.Name, unpaid.OrderNo, "the number of different names is bounded")
 		for _, a := range s.Attributes {
 			assert.NotContains(t, a.Value.GetStringValue(), "13811110401", "%s of %s", a.Key, s.Name)
 		}
@@ -96,6 +103,9 @@ func TestTraces_FollowARequestToProvidersAndDatabase(t *testing.T) {
 	assert.True(t, slices.ContainsFunc(r.spans, func(s *tracev1.Span) bool {
 		return string(s.ParentSpanId) == string(jobs[0].SpanId)
 	}), "its statements belong to it")
+	orders := byName["job order"]
+	require.NotEmpty(t, orders)
+	assert.Equal(t, unpaid.OrderNo, attribute(orders[0], "subject"))
 	login := byName["/Login/phoneLogin"]
 	require.NotEmpty(t, login)
 	statements := 0

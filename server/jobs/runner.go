@@ -20,8 +20,8 @@ const (
 	pollInterval = 500 * time.Millisecond
 	// maxRounds bounds the work of one RunDue, which would never return if a task keeps becoming due again.
 	maxRounds = 100_000
-	// kindPeriodic is the kind of the tasks of periodic jobs, which Every declares; the subject is the job's name.
-	kindPeriodic Kind = "periodic"
+	// KindPeriodic is the kind of the tasks of periodic jobs, which Every declares; the subject is the job's name.
+	KindPeriodic Kind = "periodic"
 )
 
 // Backoff returns the delay before the next try of a task: durations.FirstRetry, doubled for every try so far, at most
@@ -86,7 +86,7 @@ func NewRunner(c Config) *Runner {
 		handlers: map[Kind]Handler{}, periodic: map[string]periodicJob{}, wake: make(chan struct{}, 1),
 		pool: workerPool{busy: map[Queue]int{}, running: map[string]*Task{}},
 	}
-	r.handlers[kindPeriodic] = r.runPeriodic
+	r.handlers[KindPeriodic] = r.runPeriodic
 	r.lastRound.Store(time.Now().UnixNano())
 	return r
 }
@@ -247,7 +247,7 @@ func (r *Runner) ensurePeriodic(ctx context.Context) error {
 	}
 	err := r.store.UpdateTasks(ctx, func(s Scheduler) error {
 		for name := range r.periodic {
-			if err := s.Ensure(kindPeriodic, name, QueueLocal, r.now()); err != nil {
+			if err := s.Ensure(KindPeriodic, name, QueueLocal, r.now()); err != nil {
 				return err
 			}
 		}
@@ -266,7 +266,7 @@ func (r *Runner) runPeriodic(ctx context.Context, t Task) error {
 		return err
 	}
 	return r.store.UpdateTasks(ctx, func(s Scheduler) error {
-		return s.Schedule(kindPeriodic, t.Subject, QueueLocal, r.now().Add(job.interval))
+		return s.Schedule(KindPeriodic, t.Subject, QueueLocal, r.now().Add(job.interval))
 	})
 }
 

@@ -81,14 +81,14 @@ func (t *Traces) Handler(next http.Handler) http.Handler {
 }
 
 // Job runs a task inside a new root span, the parent of the calls and statements of the run. The span's name has the
-// kind of the task and, for a task in jobs.QueueLocal, also the subject, such as the name of a periodic job. In other
-// queues the subject identifies an object such as an order, and is only an attribute.
+// kind of the task and, for jobs.KindPeriodic, the name of the periodic job. The subject of any other task identifies
+// an object such as an order. It is only an attribute, so that the number of different names is bounded.
 func (t *Traces) Job(ctx context.Context, task jobs.Task, run func(context.Context) error) error {
 	if !t.On() {
 		return run(ctx)
 	}
 	name := "job " + string(task.Kind)
-	if task.Queue == jobs.QueueLocal {
+	if task.Kind == jobs.KindPeriodic {
 		name += " " + task.Subject
 	}
 	ctx, span := t.provider.Tracer("marquee").Start(ctx, name, trace.WithNewRoot(), trace.WithAttributes(

@@ -22,6 +22,9 @@ import (
 	"marquee/server/fault"
 	"marquee/server/httpapi"
 	"marquee/server/pepper"
+	"marquee/server/providers/captcha"
+	"marquee/server/providers/sms"
+	"marquee/server/providers/wechat"
 	"marquee/server/requestid"
 )
 
@@ -319,15 +322,20 @@ func (c Config) WithDefaults() (Config, error) {
 		c.checkProduction(), checkAdminAddr(c.AdminAddr)))
 }
 
-// ProviderAddresses returns, by name, the base addresses of those providers whose clocks and certificates are checked:
-// the gateway, newmovie and the payment API. If simulators replace the providers, it returns only their address.
+// ProviderAddresses returns the base addresses of the providers by name, for checks of their clocks and certificates.
+// If simulators replace the providers, it returns only their address.
 func (c Config) ProviderAddresses() map[string]string {
 	if c.SimulatorURL != "" {
 		return map[string]string{"simulators": c.SimulatorURL}
 	}
-	return map[string]string{
-		"gateway": c.Gateway.BaseURL, "newmovie": c.NewMovie.BaseURL, "wechat": "https://api.mch.weixin.qq.com",
+	addresses := map[string]string{
+		"gateway": c.Gateway.BaseURL, "newmovie": c.NewMovie.BaseURL, "sms": "https://" + sms.DefaultEndpoint,
+		"wechat_account": "https://" + wechat.APIHost, "wechat_pay": "https://" + wechat.PayHost,
 	}
+	if c.Captcha.AppID != 0 {
+		addresses["captcha"] = "https://" + captcha.Endpoint
+	}
+	return addresses
 }
 
 // simulatedPepper is the pepper of a simulated shop whose configuration has none, so that its database stays readable

@@ -132,6 +132,24 @@ func TestConfig_WhatAProductionShopRejects(t *testing.T) {
 	}
 }
 
+func TestConfig_ProviderAddressesHaveEveryCalledProvider(t *testing.T) {
+	t.Parallel()
+	cfg, err := app.FromEnvironment(realEnvironment(t))
+	require.NoError(t, err)
+	cfg.Captcha.AppID = 0
+	want := map[string]string{
+		"gateway": "https://gateway.example/gateway", "newmovie": "https://newmovie.example",
+		"sms":            "https://dysmsapi.aliyuncs.com",
+		"wechat_account": "https://api.weixin.qq.com", "wechat_pay": "https://api.mch.weixin.qq.com",
+	}
+	require.Equal(t, want, cfg.ProviderAddresses())
+	cfg.Captcha.AppID = 1
+	want["captcha"] = "https://captcha.tencentcloudapi.com"
+	require.Equal(t, want, cfg.ProviderAddresses())
+	cfg.SimulatorURL = "http://127.0.0.1:9090"
+	require.Equal(t, map[string]string{"simulators": "http://127.0.0.1:9090"}, cfg.ProviderAddresses())
+}
+
 func TestConfig_TheGatewaysDialectHasVariables(t *testing.T) {
 	t.Parallel()
 	v := realEnvironment(t)

@@ -20,7 +20,7 @@ import (
 // The vendor's hosts for login and the JS-SDK. The backup is in another city ("通用异地容灾域名" of the vendor's
 // documentation).
 const (
-	apiHost       = "api.weixin.qq.com"
+	APIHost       = "api.weixin.qq.com"
 	apiHostBackup = "api2.weixin.qq.com"
 	authorizeURL  = "https://open.weixin.qq.com/connect/oauth2/authorize"
 )
@@ -72,7 +72,7 @@ func NewAccount(cfg AccountConfig) (*Account, error) {
 		}
 	}
 	a := &Account{cfg: cfg, http: transport.New(hc), hosts: &hosts{
-		main: apiHost, backup: apiHostBackup,
+		main: APIHost, backup: apiHostBackup,
 		unanswered: func(err error) bool { return errors.Is(err, fault.ErrUnavailable) },
 	}}
 	a.token = cfg.Tokens.Token(token.Config{
@@ -140,7 +140,7 @@ func (a *Account) get(ctx context.Context, path string, query url.Values, into a
 }
 
 // apiURL returns the URL of a path at the main host.
-func apiURL(path string) string { return "https://" + apiHost + path }
+func apiURL(path string) string { return "https://" + APIHost + path }
 
 // exchange calls an API at one host or both, and decodes its answer. Every call here is a query: none of them changes
 // seats, orders or money. If the answer to an OAuth code is lost, the second host rejects the code as used: the buyer

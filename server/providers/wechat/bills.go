@@ -27,7 +27,7 @@ const (
 	// billPath is the path of every download_url of the vendor.
 	billPath = "/v3/billdownload/file"
 	// billHosts is the domain of the vendor's pay hosts, except payHostBackup. A download_url at any other host is
-	// rejected. Whatever host it has, the file is downloaded from payHost or payHostBackup.
+	// rejected. Whatever host it has, the file is downloaded from PayHost or payHostBackup.
 	billHosts = ".mch.weixin.qq.com"
 	// maxBill is the maximum size of a bill in bytes, compressed or not. A row has about 400 bytes.
 	maxBill = 2 << 30

@@ -22,12 +22,12 @@ import (
 // The hosts of Pay APIv3. The backup is in another city and answers the same calls for the same merchants ("跨城冗灾" of
 // the vendor's documentation).
 const (
-	payHost       = "api.mch.weixin.qq.com"
+	PayHost       = "api.mch.weixin.qq.com"
 	payHostBackup = "api2.wechatpay.cn"
 )
 
 // payHosts returns the hosts of Pay APIv3.
-func payHosts() *hosts { return &hosts{main: payHost, backup: payHostBackup, unanswered: unanswered} }
+func payHosts() *hosts { return &hosts{main: PayHost, backup: payHostBackup, unanswered: unanswered} }
 
 // hosts chooses between the two hosts of an API. Each process chooses for itself, because one replica may reach a host
 // that another does not reach.

@@ -45,7 +45,7 @@ type Config struct {
 	DBMigrate  bool          `env:"MARQUEE_DB_MIGRATE" default:"false" help:"shop run migrates a PostgreSQL database; else shop migrate does"`
 	// DBConnections is a limit for each process. All processes together should have about four connections for each
 	// core of the database server.
-	DBConnections int    `env:"MARQUEE_DB_CONNECTIONS" default:"0" help:"most connections of this process to PostgreSQL; 0: 4 for each of its cores"`
+	DBConnections int    `env:"MARQUEE_DB_CONNECTIONS" default:"0" help:"maximum number of connections of this process to PostgreSQL; 0: 4 for each of its cores"`
 	Pepper        string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
 	OldPepper     string `env:"MARQUEE_PEPPER_PREVIOUS" secret:"true" help:"second pepper that is accepted during a rotation"`
 	// Secrets is used by WithSecretFiles.
@@ -54,10 +54,10 @@ type Config struct {
 
 	SiteFiles string `env:"MARQUEE_SITE_FILES" help:"folder with MP_verify_….txt and security.txt, served under their public paths"`
 
-	Hosts          []string `env:"MARQUEE_HOSTS" help:"further hosts[:port] under which the shop is opened"`
-	TrustedOrigins []string `env:"MARQUEE_TRUSTED_ORIGINS" help:"further origins whose pages may post to the shop"`
+	Hosts          []string `env:"MARQUEE_HOSTS" help:"hosts[:port], in addition to that of MARQUEE_PUBLIC_URL, under which the shop is opened"`
+	TrustedOrigins []string `env:"MARQUEE_TRUSTED_ORIGINS" help:"origins, in addition to the shop, whose pages may post to the shop"`
 	TrustedProxies []string `env:"MARQUEE_TRUSTED_PROXIES" required:"production" help:"proxies (CIDR) whose X-Forwarded-For counts, or none"`
-	PictureHosts   []string `env:"MARQUEE_PICTURE_HOSTS" required:"production" help:"further sources of pictures that pages may show"`
+	PictureHosts   []string `env:"MARQUEE_PICTURE_HOSTS" required:"production" help:"sources of pictures, in addition to the shop, that pages may show"`
 
 	SimulatorURL string `env:"MARQUEE_SIMULATOR_URL" help:"address of the simulators that replace all providers"`
 
@@ -106,8 +106,8 @@ type Config struct {
 // specification requires a signature. It is part of the page and therefore public.
 type Channel struct {
 	No     string `env:"MARQUEE_CHANNEL_NO" required:"always" help:"channel number of every call of the web app"`
-	AppKey string `env:"MARQUEE_CHANNEL_APPKEY" required:"always" help:"its key for signed calls"`
-	Secret string `env:"MARQUEE_CHANNEL_SECRET" required:"always" help:"its secret for signed calls; part of the page"`
+	AppKey string `env:"MARQUEE_CHANNEL_APPKEY" required:"always" help:"key of the channel for signed calls"`
+	Secret string `env:"MARQUEE_CHANNEL_SECRET" required:"always" help:"secret of the channel for signed calls; part of the page"`
 }
 
 // Links are the addresses of other sites to which the shop has links. An empty address hides the link.
@@ -122,30 +122,30 @@ type Links struct {
 type Gateway struct {
 	BaseURL   string        `env:"MARQUEE_GATEWAY_URL" required:"always" provider:"true" help:"address of the legacy signed gateway"`
 	AppKey    string        `env:"MARQUEE_GATEWAY_APPKEY" required:"always" help:"the shop's key at the gateway"`
-	Secret    string        `env:"MARQUEE_GATEWAY_SECRET" required:"always" secret:"true" help:"signs calls and verifies pushes"`
-	Digest    string        `env:"MARQUEE_GATEWAY_DIGEST" default:"md5" help:"md5, hmac-md5 or hmac-sha256"`
-	LowerCase bool          `env:"MARQUEE_GATEWAY_LOWERCASE" default:"false" help:"true: signatures are in lower-case hex"`
-	Window    time.Duration `env:"MARQUEE_GATEWAY_WINDOW" default:"10m" help:"how far the timestamp of a push may be off"`
+	Secret    string        `env:"MARQUEE_GATEWAY_SECRET" required:"always" secret:"true" help:"secret that signs calls to the legacy gateway and verifies its pushes"`
+	Digest    string        `env:"MARQUEE_GATEWAY_DIGEST" default:"md5" help:"signature of the legacy gateway: md5, hmac-md5 or hmac-sha256"`
+	LowerCase bool          `env:"MARQUEE_GATEWAY_LOWERCASE" default:"false" help:"true: signatures of the legacy gateway are in lower-case hex"`
+	Window    time.Duration `env:"MARQUEE_GATEWAY_WINDOW" default:"10m" help:"how far the timestamp of a push of the legacy gateway may be off"`
 }
 
 // NewMovie configures the client of the newmovie provider.
 type NewMovie struct {
 	BaseURL   string `env:"MARQUEE_NEWMOVIE_URL" required:"always" provider:"true" help:"address of the newmovie provider"`
 	EntID     string `env:"MARQUEE_NEWMOVIE_ENT_ID" required:"always" help:"the shop's id at the newmovie provider"`
-	AppSecret string `env:"MARQUEE_NEWMOVIE_APP_SECRET" required:"always" secret:"true" help:"the shop's secret there"`
+	AppSecret string `env:"MARQUEE_NEWMOVIE_APP_SECRET" required:"always" secret:"true" help:"the shop's secret at the newmovie provider"`
 }
 
 // WeChat configures the clients of the messaging app: the public account (login, JS-SDK) and the merchant (payment).
 type WeChat struct {
 	AppID         string `env:"MARQUEE_WECHAT_APP_ID" required:"always" help:"app id of the public account"`
 	AppSecret     string `env:"MARQUEE_WECHAT_APP_SECRET" required:"always" secret:"true" help:"secret of the public account"`
-	MchID         string `env:"MARQUEE_WECHAT_MCH_ID" required:"always" help:"merchant number"`
-	MchSerial     string `env:"MARQUEE_WECHAT_MCH_SERIAL" required:"always" help:"serial number of the API certificate"`
-	MchPrivateKey string `env:"MARQUEE_WECHAT_MCH_PRIVATE_KEY" required:"always" secret:"true" help:"PKCS #8 private key: PEM or a path"`
-	APIv3Key      string `env:"MARQUEE_WECHAT_APIV3_KEY" required:"always" secret:"true" help:"decrypts notifications; 32 bytes"`
-	PublicKey     string `env:"MARQUEE_WECHAT_PUBLIC_KEY" help:"the vendor's public key: PEM or a path; empty: certificates only"`
-	PublicKeyID   string `env:"MARQUEE_WECHAT_PUBLIC_KEY_ID" help:"id of that key, PUB_KEY_ID_…"`
-	PublicKeyOnly bool   `env:"MARQUEE_WECHAT_PUBLIC_KEY_ONLY" default:"false" help:"true: the merchant has no platform certificates"`
+	MchID         string `env:"MARQUEE_WECHAT_MCH_ID" required:"always" help:"merchant number at the payment API"`
+	MchSerial     string `env:"MARQUEE_WECHAT_MCH_SERIAL" required:"always" help:"serial number of the merchant's API certificate"`
+	MchPrivateKey string `env:"MARQUEE_WECHAT_MCH_PRIVATE_KEY" required:"always" secret:"true" help:"private key of the API certificate, PKCS #8: PEM or a path"`
+	APIv3Key      string `env:"MARQUEE_WECHAT_APIV3_KEY" required:"always" secret:"true" help:"key that decrypts notifications of the payment API; 32 bytes"`
+	PublicKey     string `env:"MARQUEE_WECHAT_PUBLIC_KEY" help:"public key of the payment API: PEM or a path; empty: certificates only"`
+	PublicKeyID   string `env:"MARQUEE_WECHAT_PUBLIC_KEY_ID" help:"id of the payment API's public key, PUB_KEY_ID_…"`
+	PublicKeyOnly bool   `env:"MARQUEE_WECHAT_PUBLIC_KEY_ONLY" default:"false" help:"true: the payment API has no platform certificates for the merchant"`
 	H5            bool   `env:"MARQUEE_WECHAT_H5" default:"false" help:"true: H5 payment, for buyers outside the messaging app"`
 
 	// MchPrivateKeyFile is the path that MchPrivateKey had before it was replaced by the content of the file.
@@ -155,34 +155,34 @@ type WeChat struct {
 // SMS configures the client of the SMS vendor.
 type SMS struct {
 	AccessKeyID     string `env:"MARQUEE_SMS_ACCESS_KEY_ID" required:"always" help:"access key id at the SMS vendor"`
-	AccessKeySecret string `env:"MARQUEE_SMS_ACCESS_KEY_SECRET" required:"always" secret:"true" help:"secret of the access key"`
-	SignName        string `env:"MARQUEE_SMS_SIGN_NAME" required:"always" help:"registered signature of the messages"`
-	TemplateCode    string `env:"MARQUEE_SMS_TEMPLATE_CODE" required:"always" help:"message template with ${code}"`
-	NewIdentity     string `env:"MARQUEE_SMS_TEMPLATE_NEW_IDENTITY" help:"template with ${time}: a new messaging-app identity; empty: not sent"`
-	NewPhone        string `env:"MARQUEE_SMS_TEMPLATE_NEW_PHONE" help:"the same: a new phone, sent to the former one"`
-	NewPassword     string `env:"MARQUEE_SMS_TEMPLATE_NEW_PASSWORD" help:"the same: a new payment password"`
-	NewDevice       string `env:"MARQUEE_SMS_TEMPLATE_NEW_DEVICE" help:"the same: a login on a new device"`
-	HourlyCeiling   int    `env:"MARQUEE_SMS_HOURLY_CEILING" help:"codes of the shop in an hour; empty: 1000, or none with simulators"`
+	AccessKeySecret string `env:"MARQUEE_SMS_ACCESS_KEY_SECRET" required:"always" secret:"true" help:"secret of the access key at the SMS vendor"`
+	SignName        string `env:"MARQUEE_SMS_SIGN_NAME" required:"always" help:"signature of text messages, registered at the SMS vendor"`
+	TemplateCode    string `env:"MARQUEE_SMS_TEMPLATE_CODE" required:"always" help:"template of text messages with ${code}"`
+	NewIdentity     string `env:"MARQUEE_SMS_TEMPLATE_NEW_IDENTITY" help:"template with ${time} for notices of a new messaging-app identity; empty: not sent"`
+	NewPhone        string `env:"MARQUEE_SMS_TEMPLATE_NEW_PHONE" help:"template with ${time} for notices of a new phone, sent to the former one; empty: not sent"`
+	NewPassword     string `env:"MARQUEE_SMS_TEMPLATE_NEW_PASSWORD" help:"template with ${time} for notices of a new payment password; empty: not sent"`
+	NewDevice       string `env:"MARQUEE_SMS_TEMPLATE_NEW_DEVICE" help:"template with ${time} for notices of a login on a new device; empty: not sent"`
+	HourlyCeiling   int    `env:"MARQUEE_SMS_HOURLY_CEILING" help:"SMS codes of the shop in an hour; empty: 1000, or no limit with simulators"`
 }
 
 // Captcha configures the captcha that strangers solve before an SMS code is sent for them. If AppID is 0, there is no
 // captcha.
 type Captcha struct {
 	AppID        uint64 `env:"MARQUEE_CAPTCHA_APP_ID" help:"id at the captcha vendor; empty: codes are sent without a challenge"`
-	AppSecretKey string `env:"MARQUEE_CAPTCHA_APP_SECRET_KEY" secret:"true" help:"its key for checking answers"`
+	AppSecretKey string `env:"MARQUEE_CAPTCHA_APP_SECRET_KEY" secret:"true" help:"the shop's key for checking answers to the captcha"`
 	SecretID     string `env:"MARQUEE_CAPTCHA_SECRET_ID" help:"id of the API key at the captcha vendor"`
-	SecretKey    string `env:"MARQUEE_CAPTCHA_SECRET_KEY" secret:"true" help:"the API key"`
-	Script       string `env:"MARQUEE_CAPTCHA_SCRIPT" default:"https://turing.captcha.qcloud.com/TJCaptcha.js" help:"the vendor's script"`
+	SecretKey    string `env:"MARQUEE_CAPTCHA_SECRET_KEY" secret:"true" help:"secret of the API key at the captcha vendor"`
+	Script       string `env:"MARQUEE_CAPTCHA_SCRIPT" default:"https://turing.captcha.qcloud.com/TJCaptcha.js" help:"address of the captcha vendor's script"`
 }
 
 // Rates are the maximum numbers of requests from one network in a minute at this process, as in httpapi.Rates. For a
 // field that is 0, the default of httpapi.Rates applies. A mobile carrier may have hundreds of customers behind one
 // IPv4 address.
 type Rates struct {
-	Calls    int `env:"MARQUEE_RATE_CALLS" help:"calls and pages of a network in a minute; empty: 12000, -1 or with simulators: no limit"`
-	Logins   int `env:"MARQUEE_RATE_LOGINS" help:"the same for codes, logins and payment passwords; empty: 300"`
-	Reads    int `env:"MARQUEE_RATE_READS" help:"the same for seat maps and uncached lists without a login; empty: 900"`
-	Notifies int `env:"MARQUEE_RATE_NOTIFIES" help:"the same for notifications that are rejected; empty: 60"`
+	Calls    int `env:"MARQUEE_RATE_CALLS" help:"calls and pages of a network in a minute; empty: 12000, or no limit with simulators; -1: no limit"`
+	Logins   int `env:"MARQUEE_RATE_LOGINS" help:"codes, logins and payment passwords of a network in a minute; empty: 300, or no limit with simulators; -1: no limit"`
+	Reads    int `env:"MARQUEE_RATE_READS" help:"seat maps and uncached lists of a network without a login in a minute; empty: 900, or no limit with simulators; -1: no limit"`
+	Notifies int `env:"MARQUEE_RATE_NOTIFIES" help:"rejected notifications of a network in a minute; empty: 60, or no limit with simulators; -1: no limit"`
 }
 
 // invalid calls report for each rule. If its first argument is true, the rule is broken, and report adds the error.

@@ -16,6 +16,7 @@ func TestConfig_EveryVariableIsDescribed(t *testing.T) {
 	names := map[string]bool{}
 	for _, v := range app.Variables() {
 		require.NotEmpty(t, v.Help, v.Name)
+		require.NotRegexp(t, `^(the same|its)\b`, v.Help, "errors print the text of one variable only")
 		require.Contains(t, []string{"", "always", "production"}, v.Required, v.Name)
 		require.False(t, names[v.Name], "%s is declared twice", v.Name)
 		names[v.Name] = true

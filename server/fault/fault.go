@@ -175,5 +175,5 @@ var (
 	// the one that the specification defines for such cases.
 	ErrRejected     = New(Unavailable, "provider_refused", "暂无数据")
 	ErrInvalidInput = New(Invalid, "invalid_input", "请求参数有误").WithExplanation(
-		"the amount or the key is not valid")
+		"a value is missing or not valid")
 )

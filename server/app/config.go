@@ -412,9 +412,10 @@ func (c *Config) invalid() error {
 	}
 	c.Rates.invalid(c.Env == Production, report)
 	report(c.SMS.HourlyCeiling < 0, "MARQUEE_SMS_HOURLY_CEILING must be 1 or more")
-	report(c.Pepper != "" && len(c.Pepper) < pepper.MinBytes, "MARQUEE_PEPPER must have at least 16 bytes")
+	report(c.Pepper != "" && len(c.Pepper) < pepper.MinBytes, "MARQUEE_PEPPER must have at least %d bytes",
+		pepper.MinBytes)
 	report(c.OldPepper != "" && len(c.OldPepper) < pepper.MinBytes,
-		"MARQUEE_PEPPER_PREVIOUS must have at least 16 bytes")
+		"MARQUEE_PEPPER_PREVIOUS must have at least %d bytes", pepper.MinBytes)
 	report(c.OldPepper != "" && c.OldPepper == c.Pepper, "MARQUEE_PEPPER_PREVIOUS must differ from MARQUEE_PEPPER")
 	return errors.Join(errs...)
 }

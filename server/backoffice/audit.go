@@ -15,7 +15,7 @@ const MostAudit = 1000
 
 // ErrMostInvalid means that the requested number of entries is not between 1 and MostAudit.
 var ErrMostInvalid = fault.New(fault.Invalid, "most_invalid", "条数有误").WithExplanation(
-	"a list has between 1 and 1000 entries")
+	fmt.Sprintf("a list has between 1 and %d entries", MostAudit))
 
 // AuditEntry is an entry of the audit log.
 type AuditEntry struct {

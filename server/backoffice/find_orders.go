@@ -19,8 +19,8 @@ const longestQuery = 128
 
 // ErrSearchInvalid means that the search text is empty or too long.
 var ErrSearchInvalid = fault.New(fault.Invalid, "search_invalid", "查询条件有误").WithExplanation(
-	"search for a phone, a number of an order, payment, refund or ticket source, or a ticket code, of at most 128 " +
-		"bytes, or for a showing and a seat")
+	fmt.Sprintf("search for a phone, a number of an order, payment, refund or ticket source, or a ticket code, "+
+		"of at most %d bytes, or for a showing and a seat", longestQuery))
 
 // OrderSearch finds orders by what an operator knows about them.
 type OrderSearch interface {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -14,8 +16,8 @@ import (
 
 // ErrShowingNotRefunded means that some orders of a showing are not refunded. The operator can run the refund again.
 var ErrShowingNotRefunded = fault.New(fault.Conflict, "showing_not_refunded", "部分订单未退款").WithExplanation(
-	"the report says which orders are not refunded and why; run the command again: it refunds nothing twice, and " +
-		"an unpaid order expires within 15 minutes")
+	fmt.Sprintf("the report says which orders are not refunded and why; run the command again: it refunds nothing "+
+		"twice, and an unpaid order expires within %d minutes", durations.PayWithin/time.Minute))
 
 // ShowingOrder is an order in the report of a refunded showing.
 type ShowingOrder struct {

@@ -15,12 +15,12 @@ import (
 // Limits of back-office input: the length of a reason in characters, and a validity in days.
 const (
 	longestReason = 100
-	mostDays      = 36_500
+	maxDays       = int(durations.LongestPoints / durations.Day)
 )
 
-// LifeOf converts a validity in days into a duration. It fails with ErrValidity outside 1 to 36,500 days.
+// LifeOf converts a validity in days into a duration. It fails with ErrValidity outside 1 to maxDays days.
 func LifeOf(days int) (time.Duration, error) {
-	if days < 1 || days > mostDays {
+	if days < 1 || days > maxDays {
 		return 0, fmt.Errorf("%d days: %w", days, ErrValidity)
 	}
 	return time.Duration(days) * durations.Day, nil

@@ -35,13 +35,14 @@ var (
 	ErrMergeMixed       = fault.New(fault.Invalid, "merge_mixed_types", "只可合并同一类型的卡")
 	ErrMergeCodeInvalid = fault.New(fault.Conflict, "merge_code_invalid", "合并信息已失效，请重新操作")
 	ErrPackageNotFound  = fault.New(fault.NotFound, "package_not_found", "充值套餐不存在")
-	ErrRechargePoints   = fault.New(fault.Invalid, "recharge_points_invalid", "充值点数须为1-9999，最多两位小数")
-	ErrReasonRequired   = fault.New(fault.Invalid, "reason_required", "请填写原因").WithExplanation(
+	ErrRechargePoints   = fault.New(fault.Invalid, "recharge_points_invalid", fmt.Sprintf("充值点数须为%d-%d，最多两位小数",
+		minRecharge/100, maxRecharge/100))
+	ErrReasonRequired = fault.New(fault.Invalid, "reason_required", "请填写原因").WithExplanation(
 		"a reason is required")
-	ErrReasonInvalid = fault.New(fault.Invalid, "reason_invalid", "原因须为100字以内的文字").WithExplanation(
-		"a reason is at most 100 printable characters")
-	ErrValidity = fault.New(fault.Invalid, "card_validity_invalid", "有效期须为1至36500天").WithExplanation(
-		"points are valid for 1 to 36,500 days")
+	ErrReasonInvalid = fault.New(fault.Invalid, "reason_invalid", fmt.Sprintf("原因须为%d字以内的文字", longestReason)).
+				WithExplanation(fmt.Sprintf("a reason is at most %d printable characters", longestReason))
+	ErrValidity = fault.New(fault.Invalid, "card_validity_invalid", fmt.Sprintf("有效期须为1至%d天", maxDays)).
+			WithExplanation(fmt.Sprintf("points are valid for 1 to %d days", maxDays))
 
 	// ErrAdjustmentKeyRequired rejects a recharge or deduction without a key, because repeating it would do it twice.
 	ErrAdjustmentKeyRequired = fault.New(fault.Invalid, "adjustment_key_required", "请填写调整编号").WithExplanation(

@@ -24,8 +24,8 @@ func (p Package) UnitPrice() string {
 
 // Limits of a recharge.
 const (
-	leastRecharge money.Points = 1_00
-	mostRecharge  money.Points = 9999_00
+	minRecharge money.Points = 1_00
+	maxRecharge money.Points = 9999_00
 )
 
 // PriceQuery is a request for the price of points.
@@ -60,7 +60,7 @@ func (s *Service) Priced(ctx context.Context, q PriceQuery) (money.Fen, error) {
 
 // customPrice returns the price of a number of points that the buyer chose.
 func customPrice(points money.Points) (money.Fen, error) {
-	if points < leastRecharge || points > mostRecharge {
+	if points < minRecharge || points > maxRecharge {
 		return 0, ErrRechargePoints
 	}
 	return points.Fen(), nil

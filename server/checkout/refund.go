@@ -22,7 +22,7 @@ const (
 
 var (
 	errRefundWindow     = errors.New("checkout: refund unanswered beyond the gateway's window")
-	errRefundProcessing = errors.New("checkout: refund in progress for ten days")
+	errRefundProcessing = errors.New("checkout: refund in progress at the gateway for too long")
 )
 
 // Refunds refunds money through the messaging app. Points need no call: they return in the transaction that decides the

@@ -49,6 +49,9 @@ const (
 // Text is HTML with a title. SetText has removed scripts and everything else that could run.
 type Text struct{ Title, HTML string }
 
+// maxTitle is the maximum length of a title in characters.
+const maxTitle = 100
+
 // Faults of reading and writing content.
 var (
 	ErrTextNotFound = fault.New(fault.NotFound, "text_not_found", "暂无数据").WithExplanation(
@@ -59,8 +62,8 @@ var (
 		"an address is a page of the shop, or begins with http:// or https://")
 	errTextInvalid = fault.New(fault.Invalid, "text_invalid", "文字须为UTF-8编码").WithExplanation(
 		"a text is UTF-8, without NUL: save the file with this encoding")
-	errTitle = fault.New(fault.Invalid, "title_invalid", "标题须为100字以内的文字").WithExplanation(
-		"a title is at most 100 printable characters")
+	errTitle = fault.New(fault.Invalid, "title_invalid", fmt.Sprintf("标题须为%d字以内的文字", maxTitle)).WithExplanation(
+		fmt.Sprintf("a title is at most %d printable characters", maxTitle))
 )
 
 // Store keeps the content. Lists are in the order in which they are shown.
@@ -204,10 +207,10 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// CheckTitle returns errTitle if a title has more than 100 characters or one that cannot be shown. An empty title
+// CheckTitle returns errTitle if a title has more than maxTitle characters or one that cannot be shown. An empty title
 // passes.
 func CheckTitle(title string) error {
-	if err := wording.Check(title, 100); err != nil {
+	if err := wording.Check(title, maxTitle); err != nil {
 		return fmt.Errorf("the title: %w: %w", err, errTitle)
 	}
 	return nil

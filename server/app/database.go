@@ -212,7 +212,8 @@ func Migrate(ctx context.Context, db, runAs string) (applied []string, err error
 }
 
 // LatestTime returns the latest business time that is recorded in a database. It is zero if the database is empty or
-// does not exist, or if a PostgreSQL database has an older schema.
+// does not exist, or if a PostgreSQL database has an older schema. A SQLite file with an older schema is migrated, so
+// the caller must have claimed it (TakeClaim).
 func LatestTime(ctx context.Context, path string) (latest time.Time, err error) {
 	if !IsPostgres(path) && errors.Is(mustExist(path), fs.ErrNotExist) {
 		return latest, nil

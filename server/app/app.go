@@ -267,7 +267,7 @@ func (a *App) wire(p Providers) (err error) {
 		return err
 	}
 	a.wireReconciliation(p)
-	a.purchase.Jobs.Every("purge-accounts", durations.Often, func(ctx context.Context) error {
+	a.purchase.Jobs.Every("purge-accounts", durations.MaintenanceInterval, func(ctx context.Context) error {
 		_, _, err := a.store.PurgeAccounts(ctx, cfg.Now(), purgeSteps)
 		return err
 	})
@@ -288,7 +288,7 @@ func (a *App) wire(p Providers) (err error) {
 		}
 		return a.purchase.Jobs.Finish(ctx, t)
 	})
-	a.purchase.Jobs.Every("reseal-codes", durations.Often, func(ctx context.Context) error {
+	a.purchase.Jobs.Every("reseal-codes", durations.MaintenanceInterval, func(ctx context.Context) error {
 		_, err := a.goods.ResealCodes(ctx)
 		return err
 	})

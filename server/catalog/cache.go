@@ -65,8 +65,8 @@ func newCache[T any](now func() time.Time, ages Ages, most int) *Cache[T] {
 
 // Get returns the answer for key: the kept one if Ages allows it, and otherwise the one that read returns. While the
 // provider fails and an older answer can be returned, read is called once in readAgain, and no Get waits for it. An
-// error of kind NotFound is kept for durations.Missing. If this request must not cause a read, Get returns the error of
-// AllowRead instead of waiting.
+// error of kind NotFound is kept for durations.NotFoundAnswer. If this request must not cause a read, Get returns the
+// error of AllowRead instead of waiting.
 func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	old, found := c.entries.Get(key)
 	if found && c.usable(old) {
@@ -77,7 +77,7 @@ func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Contex
 		return old.value, nil
 	}
 	var zero T
-	if e, ok := c.missing.Get(key); ok && c.isYounger(e.at, durations.Missing) {
+	if e, ok := c.missing.Get(key); ok && c.isYounger(e.at, durations.NotFoundAnswer) {
 		return zero, e.value
 	}
 	if err := AllowRead(ctx); err != nil {

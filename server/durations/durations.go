@@ -35,9 +35,9 @@ const (
 	// LateLock is how long after its order was created a lock request that was never answered may still arrive at the
 	// source. [seating]
 	LateLock = time.Minute
-	// UnpaidWait is how long a buyer with too many unpaid orders waits for the next one. It doubles with each further
-	// unpaid order. [order]
-	UnpaidWait = time.Minute
+	// WaitAfterUnpaid is how long a buyer with too many unpaid orders must wait after the end of the last one. It
+	// doubles with each further unpaid order. [order]
+	WaitAfterUnpaid = time.Minute
 	// ShowLength is how long a show is assumed to last if its source reports no end. [store]
 	ShowLength = 2 * time.Hour
 	// LateNight is how long after midnight a showing may start that its cinema still lists under the evening before.
@@ -153,8 +153,8 @@ const (
 	// StaleShowings is the same for a cinema with its showings. It is shorter, because no seats can be locked while the
 	// source fails. [catalog]
 	StaleShowings = 5 * time.Minute
-	// Missing is for the answer that something does not exist at the provider. [catalog]
-	Missing = 30 * time.Second
+	// NotFoundAnswer is for the answer that something does not exist at the provider. [catalog]
+	NotFoundAnswer = 30 * time.Second
 	// SeatMap is for the seat map of a show as buyers see it; a lock reads the source. [seating]
 	SeatMap = 500 * time.Millisecond
 	// TradeAnswer is for the gateway's answer about a trade, because pages poll for the result of a payment. [checkout]
@@ -171,9 +171,9 @@ const (
 	LongestRetry = time.Hour
 	// TokenLease is how long a replica has to renew a provider's token: more than two calls with their limit. [token]
 	TokenLease = 20 * time.Second
-	// Often is the period of the jobs that expire points, delete old records, verify the books and encrypt codes with
-	// the current pepper. Each run does a bounded part of its work. [app, purchase]
-	Often = time.Minute
+	// MaintenanceInterval is the period of the jobs that expire points, delete old records, verify the books and
+	// encrypt codes with the current pepper. Each run does a bounded part of its work. [app, purchase]
+	MaintenanceInterval = time.Minute
 	// Verification is the time from the start of one verification of the books to the start of the next. [store]
 	Verification = time.Hour
 	// Reconciliation is how often the shop looks for days to reconcile. [reconcile]
@@ -221,9 +221,9 @@ const (
 	// NewMovieToken is the life of a token whose answer contains none, as in the specification. A token that ends
 	// earlier is renewed when the provider rejects it. [providers/newmovie]
 	NewMovieToken = 10 * time.Minute
-	// OtherHost is how long a host of the payment gateway that did not answer is tried only if the other host fails.
-	// [providers/wechat]
-	OtherHost = time.Minute
+	// BackupHostFirst is how long the backup host of an API of the messaging app is tried first after the main host did
+	// not answer. [providers/wechat]
+	BackupHostFirst = time.Minute
 	// UnknownKeyPause is how long the shop sends no command to the gateway after an answer that was signed with a
 	// public key that is not configured. Queries are still sent. [providers/wechat]
 	UnknownKeyPause = time.Minute

@@ -29,7 +29,7 @@ type UnpaidEnd struct {
 }
 
 // DefaultUnpaidLimits allow a buyer to change seats a few times.
-var DefaultUnpaidLimits = UnpaidLimits{Free: 5, Wait: durations.UnpaidWait, Day: 30}
+var DefaultUnpaidLimits = UnpaidLimits{Free: 5, Wait: durations.WaitAfterUnpaid, Day: 30}
 
 // maxDoublings caps how often Wait is doubled, and with it how many ended orders Check has to read.
 const maxDoublings = 16

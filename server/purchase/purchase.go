@@ -137,16 +137,16 @@ func (p *Purchase) register(c Config, abandoner *seating.LockAbandoner) {
 	p.Jobs.Handle(order.TaskRefund, p.Checkout.Refunds.Refund)
 
 	if c.Lots != nil {
-		p.Jobs.Every("expire-lots", durations.Often, func(ctx context.Context) error {
+		p.Jobs.Every("expire-lots", durations.MaintenanceInterval, func(ctx context.Context) error {
 			_, err := c.Lots.ExpireLots(ctx)
 			return err
 		})
 	}
-	p.Jobs.Every("purge", durations.Often, func(ctx context.Context) error {
+	p.Jobs.Every("purge", durations.MaintenanceInterval, func(ctx context.Context) error {
 		_, _, err := c.Records.Purge(ctx, c.Now().Add(-durations.KeepRecords), stepsPerMinute)
 		return err
 	})
-	p.Jobs.Every("verify", durations.Often, func(ctx context.Context) error {
+	p.Jobs.Every("verify", durations.MaintenanceInterval, func(ctx context.Context) error {
 		found, err := c.Records.VerifySome(ctx, c.Now(), stepsPerMinute)
 		for _, d := range found {
 			c.Logger.ErrorContext(ctx, "records contradict each other",

@@ -50,7 +50,7 @@ func (h *hosts) order() [2]string {
 func (h *hosts) failed(host string) {
 	until := int64(0)
 	if host == h.main {
-		until = time.Now().Add(durations.OtherHost).UnixNano()
+		until = time.Now().Add(durations.BackupHostFirst).UnixNano()
 	}
 	h.backupUntil.Store(until)
 }

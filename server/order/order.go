@@ -121,16 +121,17 @@ func NewPending(kind Kind, userID int64, total money.Fen, snapshot Snapshot, now
 	}, err
 }
 
-// Was returns the state and version that the stored row must still have when the order is saved.
-func (o *Order) Was() (State, int) {
+// StoredVersion returns the state and version that the stored row must still have when the order is saved.
+func (o *Order) StoredVersion() (State, int) {
 	if o.stored == nil {
 		return o.State, o.Version
 	}
 	return o.stored.state, o.stored.version
 }
 
-// Stored records that the store has saved the order as it is now, so that Was returns the current state and version.
-func (o *Order) Stored() { o.stored = nil }
+// MarkSaved records that the store has saved the order as it is now, so that StoredVersion returns the current state
+// and version.
+func (o *Order) MarkSaved() { o.stored = nil }
 
 func (o *Order) touch(now time.Time) {
 	if o.stored == nil {

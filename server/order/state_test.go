@@ -110,7 +110,7 @@ func TestMachine_MarkMethodsFollowTheTable(t *testing.T) {
 			assert.NoError(t, err)
 			assert.Equal(t, want, o.State)
 			assert.Equal(t, 5, o.Version, "a change counts one version up")
-			state, version := o.Was()
+			state, version := o.StoredVersion()
 			assert.Equal(t, from, state)
 			assert.Equal(t, 4, version)
 		}

@@ -121,7 +121,7 @@ func (w orderRepo) Insert(o *order.Order) error {
 		return err
 	}
 	w.changes.Orders = append(w.changes.Orders, order.StateChange{Kind: o.Kind, To: o.State})
-	o.Stored()
+	o.MarkSaved()
 	return nil
 }
 
@@ -183,7 +183,7 @@ func (w orderRepo) Save(o *order.Order) error {
 			return fmt.Errorf("store: encode tickets: %w", err)
 		}
 	}
-	state, version := o.Was()
+	state, version := o.StoredVersion()
 	err := w.run(mustChange(order.ErrOrderState, "save order %s in state %s, version %d", o.No, state, version),
 		`UPDATE orders
 		SET state = $1, version = $2, updated_at = $3, expires_at = $4, provider_no = $5, tickets = $6, sms = $7,
@@ -197,7 +197,7 @@ func (w orderRepo) Save(o *order.Order) error {
 	if o.State != state {
 		w.changes.Orders = append(w.changes.Orders, order.StateChange{Kind: o.Kind, From: state, To: o.State})
 	}
-	o.Stored()
+	o.MarkSaved()
 	return nil
 }
 

@@ -15,8 +15,8 @@ var ErrUnpaidLimited = fault.New(fault.Limited, "lock_limited", "取消或超时
 // UnpaidLimits bound how many orders a buyer cancels or lets expire unpaid: each one has kept seats or stock from other
 // buyers. Tickets are counted separately from goods and points. The zero value means no limit.
 type UnpaidLimits struct {
-	Free int           // unpaid orders in an hour after which the buyer must wait; Unpayable ones do not count
-	Wait time.Duration // from the end of the last one until the buyer may order again; doubled for each one beyond Free
+	Hour int           // unpaid orders in an hour after which the buyer must wait; Unpayable ones do not count
+	Wait time.Duration // from the end of the last one until the buyer may order again; doubled for each one beyond Hour
 	Day  int           // unpaid orders in 24 hours at most, including Unpayable ones
 }
 
@@ -29,7 +29,7 @@ type UnpaidEnd struct {
 }
 
 // DefaultUnpaidLimits allow a buyer to change seats a few times.
-var DefaultUnpaidLimits = UnpaidLimits{Free: 5, Wait: durations.WaitAfterUnpaid, Day: 30}
+var DefaultUnpaidLimits = UnpaidLimits{Hour: 5, Wait: durations.WaitAfterUnpaid, Day: 30}
 
 // maxDoublings caps how often Wait is doubled, and with it how many ended orders Check has to read.
 const maxDoublings = 16
@@ -40,7 +40,7 @@ func (l UnpaidLimits) Check(tx Tx, userID int64, kind Kind, now time.Time) error
 	if l == (UnpaidLimits{}) {
 		return nil
 	}
-	ends, err := tx.Orders.UnpaidEnds(userID, kind, now.Add(-durations.Day), now, max(l.Day, l.Free+maxDoublings))
+	ends, err := tx.Orders.UnpaidEnds(userID, kind, now.Add(-durations.Day), now, max(l.Day, l.Hour+maxDoublings))
 	if err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (l UnpaidLimits) wait(ends []UnpaidEnd, now time.Time) (wait time.Duration)
 			hour = append(hour, end.At)
 		}
 	}
-	if len(hour) > 0 && len(hour) >= l.Free {
-		wait = hour[0].Add(l.Wait << min(len(hour)-l.Free, maxDoublings)).Sub(now)
+	if len(hour) > 0 && len(hour) >= l.Hour {
+		wait = hour[0].Add(l.Wait << min(len(hour)-l.Hour, maxDoublings)).Sub(now)
 	}
 	if l.Day > 0 && len(ends) >= l.Day {
 		wait = max(wait, ends[l.Day-1].At.Add(durations.Day).Sub(now))

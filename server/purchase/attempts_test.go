@@ -164,7 +164,7 @@ func TestBuy_CyclesOfABuyerAreLimited(t *testing.T) {
 		require.Equal(t, announced, s.gateway.Calls("prepay"), "nothing is announced")
 		require.Equal(t, 3, s.stock(t, s.codes), "no stock is held")
 	}
-	for range order.DefaultUnpaidLimits.Free - 1 {
+	for range order.DefaultUnpaidLimits.Hour - 1 {
 		cycle(goods)
 	}
 	cycle(recharge)

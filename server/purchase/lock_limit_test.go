@@ -29,7 +29,7 @@ func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
 		require.Equal(t, wait, fault.Of(err).RetryAfter)
 		require.Equal(t, locks, s.source.Calls("lock"), "the source is not called")
 	}
-	for range order.DefaultUnpaidLimits.Free - 1 {
+	for range order.DefaultUnpaidLimits.Hour - 1 {
 		cycle(s)
 	}
 	paid := s.lock(t, 7, "2-1")
@@ -79,10 +79,10 @@ func TestLock_PaymentsThatTheGatewayDidNotOpenAreNoReasonToWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t, func(c *purchase.Config) { c.UnpaidLimits = order.DefaultUnpaidLimits })
-			for range order.DefaultUnpaidLimits.Free + 1 {
+			for range order.DefaultUnpaidLimits.Hour + 1 {
 				s.endUnpaid(t, failed)
 			}
-			for range order.DefaultUnpaidLimits.Free - 2 {
+			for range order.DefaultUnpaidLimits.Hour - 2 {
 				s.endUnpaid(t)
 			}
 			s.endUnpaid(t, nil)
@@ -97,7 +97,7 @@ func TestLock_PaymentsThatTheGatewayDidNotOpenAreNoReasonToWait(t *testing.T) {
 // The maximum of a day counts every unpaid order, because the source counts every lock.
 func TestLock_TheMostInADayIncludesPaymentsThatTheGatewayDidNotOpen(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, func(c *purchase.Config) { c.UnpaidLimits = order.UnpaidLimits{Free: 1, Wait: time.Minute, Day: 3} })
+	s := newShop(t, func(c *purchase.Config) { c.UnpaidLimits = order.UnpaidLimits{Hour: 1, Wait: time.Minute, Day: 3} })
 	for range 3 {
 		s.endUnpaid(t, fault.ErrUnavailable)
 	}
@@ -110,8 +110,8 @@ func TestLock_TheMostInADayIncludesPaymentsThatTheGatewayDidNotOpen(t *testing.T
 func TestLock_TheLimitNamesItsWait(t *testing.T) {
 	t.Parallel()
 	for message, limits := range map[string]order.UnpaidLimits{
-		"取消或超时未支付的订单过多，请45分钟后再试":  {Free: 1, Wait: 45 * time.Minute, Day: 30},
-		"取消或超时未支付的订单过多，请约24小时后再试": {Free: 5, Wait: time.Minute, Day: 1},
+		"取消或超时未支付的订单过多，请45分钟后再试":  {Hour: 1, Wait: 45 * time.Minute, Day: 30},
+		"取消或超时未支付的订单过多，请约24小时后再试": {Hour: 5, Wait: time.Minute, Day: 1},
 	} {
 		s := newShop(t, func(c *purchase.Config) { c.UnpaidLimits = limits })
 		require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, s.lock(t, 7, "1-1").No))

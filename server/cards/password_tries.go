@@ -35,60 +35,60 @@ type count struct {
 // readTryCounts reads the counts. Tries for an existing card are counted under its id, because it can be bound by its
 // number and by its coupon code. Tries for an unknown number are counted under the typed number, so that a lock does
 // not reveal which numbers exist.
-func readTryCounts(tx Tx, userID int64, typed string, cardID int64, now time.Time) (g tryCounts, err error) {
-	g.buyer = count{scope: actorOf(userID), life: durations.CardLock}
+func readTryCounts(tx Tx, userID int64, typed string, cardID int64, now time.Time) (counts tryCounts, err error) {
+	counts.buyer = count{scope: actorOf(userID), life: durations.CardLock}
 	if typed != "" {
 		card := "number:" + typed
 		if cardID != 0 {
 			card = auditSubject(cardID)
 		}
-		g.card = count{scope: card, life: durations.CardAttack}
-		g.pair = count{scope: actorOf(userID) + "/" + card, life: durations.CardLock}
+		counts.card = count{scope: card, life: durations.CardAttack}
+		counts.pair = count{scope: actorOf(userID) + "/" + card, life: durations.CardLock}
 	}
-	for _, c := range []*count{&g.buyer, &g.card, &g.pair} {
+	for _, c := range []*count{&counts.buyer, &counts.card, &counts.pair} {
 		if c.scope == "" {
 			continue
 		}
 		if c.Tries, err = tx.Tries.Get(c.scope); err != nil {
-			return g, err
+			return counts, err
 		}
 		if !now.Before(c.Until) {
 			c.Tries = Tries{}
 		}
 	}
-	return g, nil
+	return counts, nil
 }
 
-func (g *tryCounts) locked() bool {
-	return g.buyer.Wrong >= MaxTries || (g.card.Wrong >= AttackedAt && g.pair.Wrong > 0)
+func (t *tryCounts) locked() bool {
+	return t.buyer.Wrong >= MaxTries || (t.card.Wrong >= AttackedAt && t.pair.Wrong > 0)
 }
 
 // lockEnds returns the end of the lock of a buyer who is locked.
-func (g *tryCounts) lockEnds() time.Time {
-	if g.buyer.Wrong >= MaxTries {
-		return g.buyer.Until
+func (t *tryCounts) lockEnds() time.Time {
+	if t.buyer.Wrong >= MaxTries {
+		return t.buyer.Until
 	}
-	return g.pair.Until
+	return t.pair.Until
 }
 
 // wrong returns the error for a wrong password. It contains how many tries are left, unless the card counts as
 // attacked.
-func (g *tryCounts) wrong(now time.Time) error {
+func (t *tryCounts) wrong(now time.Time) error {
 	switch {
-	case g.buyer.Wrong >= MaxTries:
-		return cardLockedUntil(g.buyer.Until, now)
-	case g.locked():
+	case t.buyer.Wrong >= MaxTries:
+		return cardLockedUntil(t.buyer.Until, now)
+	case t.locked():
 		return ErrCardNotFound
 	}
-	return ErrCardNotFound.WithTriesLeft(MaxTries - g.buyer.Wrong)
+	return ErrCardNotFound.WithTriesLeft(MaxTries - t.buyer.Wrong)
 }
 
 // recordWrong counts a wrong password.
-func (g *tryCounts) recordWrong(tx Tx, now time.Time) error {
+func (t *tryCounts) recordWrong(tx Tx, now time.Time) error {
 	if err := tx.Tries.DeleteExpired(now); err != nil {
 		return fmt.Errorf("delete expired password tries: %w", err)
 	}
-	for _, c := range []*count{&g.buyer, &g.card, &g.pair} {
+	for _, c := range []*count{&t.buyer, &t.card, &t.pair} {
 		if c.scope == "" {
 			continue
 		}
@@ -102,12 +102,12 @@ func (g *tryCounts) recordWrong(tx Tx, now time.Time) error {
 
 // recordRight subtracts this buyer's wrong passwords for this card from the counts, and nothing else: binding a card
 // must not give the buyer more tries for another one.
-func (g *tryCounts) recordRight(tx Tx) error {
-	if g.pair.Wrong == 0 {
+func (t *tryCounts) recordRight(tx Tx) error {
+	if t.pair.Wrong == 0 {
 		return nil
 	}
-	took := g.pair.Wrong
-	for _, c := range []*count{&g.buyer, &g.card, &g.pair} {
+	took := t.pair.Wrong
+	for _, c := range []*count{&t.buyer, &t.card, &t.pair} {
 		if c.Wrong = max(0, c.Wrong-took); c.Wrong == 0 {
 			c.Tries = Tries{}
 		}

@@ -59,7 +59,7 @@ func Reserve(tx Tx, s Spend, points money.Points) error {
 // Commit books the points held by the leg as revenue. A second call changes nothing. After Release it fails with
 // ErrStale, because any points that the lots hold then belong to other legs.
 func Commit(tx Tx, s Spend) error {
-	reserve, err := s.reserved(tx, EventRelease)
+	reserve, err := s.reservation(tx, EventRelease)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func Commit(tx Tx, s Spend) error {
 // Release returns the points held by the leg to their lots. If a lot has expired or expires too soon (releasedUntil),
 // its points get a new lot. A second call changes nothing. After Commit it fails with ErrStale.
 func Release(tx Tx, s Spend) error {
-	reserve, err := s.reserved(tx, EventCommit)
+	reserve, err := s.reservation(tx, EventCommit)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 // that have expired are not restored. generation counts the refunds of a leg from 1. Refund fails with ErrStale if the
 // leg has not spent its points.
 func Refund(tx Tx, s Spend, generation int, remark string) error {
-	reserve, err := s.reserved(tx, EventRelease)
+	reserve, err := s.reservation(tx, EventRelease)
 	if err != nil {
 		return err
 	}
@@ -174,9 +174,9 @@ func Refund(tx Tx, s Spend, generation int, remark string) error {
 	return s.postReturn(tx, t, reserve, func(Lot) time.Time { return s.At.Add(durations.ReturnedPoints) })
 }
 
-// reserved returns the ledger transaction with which the leg reserved its points. It fails with ErrStale if the leg
-// also has a transaction of the event unless: points that were committed cannot be released, and the reverse.
-func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
+// reservation returns the ledger transaction with which the leg reserved its points. It fails with ErrStale if the leg
+// also has a transaction of the event opposite: points that were committed cannot be released, and the reverse.
+func (s Spend) reservation(tx Tx, opposite Event) (LedgerTx, error) {
 	t, found, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", EventReserve, s.LegID))
 	if err != nil {
 		return t, err
@@ -184,9 +184,9 @@ func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
 	if !found {
 		return t, fmt.Errorf("leg %d holds no points: %w", s.LegID, ErrUnbalanced)
 	}
-	_, ended, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", unless, s.LegID))
+	_, ended, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", opposite, s.LegID))
 	if err == nil && ended {
-		err = fmt.Errorf("leg %d already has a %s: %w", s.LegID, unless, ErrStale)
+		err = fmt.Errorf("leg %d already has a %s: %w", s.LegID, opposite, ErrStale)
 	}
 	return t, err
 }

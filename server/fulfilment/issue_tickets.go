@@ -48,9 +48,9 @@ func (s *Service) mayBeSending(begun time.Time) bool {
 // server may have been frozen for longer than its lease.
 func (s *Service) request(ctx context.Context, t jobs.Task, read order.Order, src order.Deliverer) error {
 	var o order.Order
-	var r sending
+	var try issueTry
 	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
-		r = sending{}
+		try = issueTry{}
 		if o, err = tx.Orders.Get(read.No); err != nil || o.State != read.State {
 			return err
 		}
@@ -62,28 +62,28 @@ func (s *Service) request(ctx context.Context, t jobs.Task, read order.Order, sr
 				return err
 			}
 		}
-		r, err = s.beginRequest(tx, o)
+		try, err = s.beginRequest(tx, o)
 		return err
 	})
-	if err != nil || r.try == 0 {
+	if err != nil || try.number == 0 {
 		return err
 	}
-	return s.send(ctx, t, o, src, r)
+	return s.send(ctx, t, o, src, try)
 }
 
 func issueKey(no string) string { return "issue:" + no }
 
-// sending is one try to send the request for the delivery of an order.
-type sending struct {
-	try      int  // the first one is 1
+// issueTry is one try to send the request for the delivery of an order.
+type issueTry struct {
+	number   int  // the first one is 1
 	repeated bool // an earlier one was accepted, or may still be on its way
 }
 
-// beginRequest records the intent to send the request, and returns the number of the try.
-func (s *Service) beginRequest(tx order.Tx, o order.Order) (sending, error) {
+// beginRequest records the intent to send the request, and returns the try.
+func (s *Service) beginRequest(tx order.Tx, o order.Order) (issueTry, error) {
 	prior, err := tx.Calls.State(issueKey(o.No))
 	if err != nil {
-		return sending{}, err
+		return issueTry{}, err
 	}
 	call := order.Call{
 		Key: issueKey(o.No), OrderNo: o.No, At: s.now(),
@@ -91,14 +91,14 @@ func (s *Service) beginRequest(tx order.Tx, o order.Order) (sending, error) {
 	}
 	repeated := prior.Tries > 0 &&
 		(prior.Outcome == order.OutcomeOK || s.mayBeSending(o.UpdatedAt) || s.mayBeSending(prior.SentAt))
-	return sending{try: prior.Tries + 1, repeated: repeated}, tx.Calls.Begin(call)
+	return issueTry{number: prior.Tries + 1, repeated: repeated}, tx.Calls.Begin(call)
 }
 
 // send sends the request and schedules the next poll. The request is keyed by our order number, so that sending it
 // again is safe. A rejection fails the order, unless the request is a repeated one: the provider may have rejected it
 // because it is working on the earlier one, so the next poll decides. If the request was sent again before this one was
 // answered, nothing is written: the answer to the last one counts.
-func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, r sending) error {
+func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, try issueTry) error {
 	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
 	if o.Snapshot.Goods != nil {
 		req.Product = o.Snapshot.Goods.SKUCode
@@ -109,7 +109,7 @@ func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src orde
 	}
 	outcome, answer := order.OutcomeOf(failure)
 	rejected := order.Rejected(failure)
-	if rejected && r.repeated {
+	if rejected && try.repeated {
 		rejected, outcome = false, order.OutcomeUnknown
 	}
 	if rejected {
@@ -118,7 +118,7 @@ func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src orde
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		call, err := tx.Calls.State(issueKey(o.No))
-		if err != nil || call.Tries != r.try || call.Outcome != order.OutcomeSent {
+		if err != nil || call.Tries != try.number || call.Outcome != order.OutcomeSent {
 			return err
 		}
 		if rejected {

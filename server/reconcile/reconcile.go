@@ -112,7 +112,7 @@ func (s *Service) load(ctx context.Context, b Book, day Day) (rows int, err erro
 		return flush()
 	})
 	if errors.Is(err, ErrNone) {
-		err = s.checkQuiet(ctx, b, day, err)
+		err = s.requireNoMovements(ctx, b, day, err)
 	}
 	if err == nil && len(pending) > 0 {
 		err = flush()
@@ -123,9 +123,9 @@ func (s *Service) load(ctx context.Context, b Book, day Day) (rows int, err erro
 	return rows, s.store.Update(ctx, func(tx Tx) error { return tx.Statements.MakeCurrent(load, rows) })
 }
 
-// checkQuiet decides what it means that a day has no statement. It returns nil if the shop has no movements on that
-// day. Otherwise the statement is probably late, and the error matches ErrNotReady.
-func (s *Service) checkQuiet(ctx context.Context, b Book, day Day, none error) error {
+// requireNoMovements decides what it means that a day has no statement. It returns nil if the shop has no movements on
+// that day. Otherwise the statement is probably late, and the error matches ErrNotReady.
+func (s *Service) requireNoMovements(ctx context.Context, b Book, day Day, none error) error {
 	moved, err := s.store.Moved(ctx, b,
 		day.Start().Add(durations.StatementEdge), day.Add(1).Start().Add(-durations.StatementEdge))
 	if err != nil || !moved {

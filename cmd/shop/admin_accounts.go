@@ -40,7 +40,7 @@ func (c showAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *
 	for _, o := range closing.Unfinished {
 		fmt.Fprintf(p.stdout, "unfinished order %s %s %s\n", o.OrderNo, o.Kind, o.Reason)
 	}
-	if listed := len(closing.Unfinished); closing.Full() {
+	if listed := len(closing.Unfinished); closing.MayHaveMore() {
 		if err := p.noteMore(listed, listed); err != nil {
 			return err
 		}

@@ -55,8 +55,8 @@ type Closing struct {
 	Vouchers   int          // delivered codes that are still valid; the shop will not show them any more
 }
 
-// Full reports whether the list of unfinished orders is full, so that there may be more of them.
-func (c Closing) Full() bool { return len(c.Unfinished) == MostUnfinished }
+// MayHaveMore reports whether the account may have more unfinished orders than are listed.
+func (c Closing) MayHaveMore() bool { return len(c.Unfinished) == MostUnfinished }
 
 // Tx is one transaction over the repositories that closing an account changes.
 type Tx struct {

@@ -90,7 +90,7 @@ func (s *shop) issuedOrder(t *testing.T) order.Order {
 func TestReconcile_FindsEachDifference(t *testing.T) {
 	t.Parallel()
 	appLeg := price - 1000
-	type alterations = map[reconcile.Book]purchasetest.Alterable
+	type alterations = map[reconcile.Book]purchasetest.Alteration
 	type planted struct {
 		alter   alterations // of a statement
 		kinds   []reconcile.Kind
@@ -99,10 +99,10 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 		heals   bool // the shop ends it by itself after its tasks have run
 		prepare func(t *testing.T, s *shop) order.Order
 	}
-	first := func(change func(*reconcile.Row)) purchasetest.Alterable {
+	first := func(change func(*reconcile.Row)) purchasetest.Alteration {
 		return func(rows []reconcile.Row) []reconcile.Row { change(&rows[0]); return rows }
 	}
-	refundRow := func(change func(*reconcile.Row)) purchasetest.Alterable {
+	refundRow := func(change func(*reconcile.Row)) purchasetest.Alteration {
 		return func(rows []reconcile.Row) []reconcile.Row {
 			for i := range rows {
 				if rows[i].Kind == reconcile.RefundRow {
@@ -112,7 +112,7 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 			return rows
 		}
 	}
-	without := func(kind reconcile.RowKind) purchasetest.Alterable {
+	without := func(kind reconcile.RowKind) purchasetest.Alteration {
 		return func(rows []reconcile.Row) (kept []reconcile.Row) {
 			for _, r := range rows {
 				if r.Kind != kind {
@@ -122,7 +122,7 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 			return kept
 		}
 	}
-	with := func(r reconcile.Row) purchasetest.Alterable {
+	with := func(r reconcile.Row) purchasetest.Alteration {
 		return func(rows []reconcile.Row) []reconcile.Row { return append(rows, r) }
 	}
 	foreign := reconcile.Row{Kind: reconcile.PaymentRow, Number: "x-1", Ref: "42x", State: reconcile.RowDone,

@@ -37,11 +37,11 @@ func Statements(g *Gateway, s *Source) map[reconcile.Book]reconcile.Statement {
 	}
 }
 
-// Alterable is a change of the rows of a statement, made by a test.
-type Alterable func(rows []reconcile.Row) []reconcile.Row
+// Alteration is a change of the rows of a statement, made by a test.
+type Alteration func(rows []reconcile.Row) []reconcile.Row
 
 // Altered returns the statement with the change applied to its rows.
-func Altered(s reconcile.Statement, change Alterable) reconcile.Statement {
+func Altered(s reconcile.Statement, change Alteration) reconcile.Statement {
 	return func(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
 		var rows []reconcile.Row
 		if err := s(ctx, day, func(r reconcile.Row) error { rows = append(rows, r); return nil }); err != nil {

@@ -50,7 +50,7 @@ func (c reconcileCommand) Run(ctx context.Context, p *process) (err error) {
 	} else {
 		open, err = shop.Reconcile(ctx, day)
 	}
-	err = errors.Join(err, printLines(p.stdout, open), p.noteMore(len(open), reconcile.MostListed))
+	err = errors.Join(err, printLines(p.stdout, open), p.noteMore(len(open), reconcile.MaxListed))
 	switch {
 	case errors.Is(err, reconcile.ErrNotReady):
 		return exitError{err, exitNotReady}
@@ -75,7 +75,7 @@ type listDifferences struct{}
 // Run prints one difference per line, with the action that ends it.
 func (listDifferences) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	open, err := office.Differences.Open(ctx)
-	return errors.Join(err, printLines(p.stdout, open), p.noteMore(len(open), reconcile.MostListed))
+	return errors.Join(err, printLines(p.stdout, open), p.noteMore(len(open), reconcile.MaxListed))
 }
 
 type endDifference struct {

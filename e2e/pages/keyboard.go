@@ -31,12 +31,12 @@ func NewKeyboard(v *Visit) *Keyboard {
 	return &Keyboard{Visit: v, tree: tree}
 }
 
-// mostTabs is the maximum number of times that Tab is pressed to reach an element.
-const mostTabs = 120
+// maxTabs is the maximum number of times that Tab is pressed to reach an element.
+const maxTabs = 120
 
 // TabTo presses Tab until the focused element's name contains the words. Every element on the way must show the focus.
 func (k *Keyboard) TabTo(words string) {
-	for range mostTabs {
+	for range maxTabs {
 		k.press("Tab")
 		if strings.Contains(k.hear(), words) {
 			return

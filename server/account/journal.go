@@ -50,9 +50,9 @@ func (k EventKind) Rejected() bool {
 	return k.anyClient() || k == PasswordRejected || k == PasswordLocked || k == IdentityRejected
 }
 
-// MostRejected is how many rejected attempts of a kind are saved for an account within an hour. They are kept for half
+// MaxRejected is how many rejected attempts of a kind are saved for an account within an hour. They are kept for half
 // a year, and must not hide the other events.
-const MostRejected = 10
+const MaxRejected = 10
 
 // Event is an entry of the journal. It holds neither a code nor a password.
 type Event struct {

@@ -117,7 +117,7 @@ func TestJournal_StrangersDoNotFillIt(t *testing.T) {
 		enter()
 	}
 	require.Equal(t, account.CodeTries, count(account.CodeRejected))
-	require.Equal(t, account.MostRejected, count(account.CodeLocked))
+	require.Equal(t, account.MaxRejected, count(account.CodeLocked))
 }
 
 // The holder of a session can try any number of payment passwords while they are locked.
@@ -134,7 +134,7 @@ func TestJournal_ALockedPasswordDoesNotFillIt(t *testing.T) {
 		return len(found)
 	}
 	require.Equal(t, account.PasswordTries-1, count(account.PasswordRejected))
-	require.Equal(t, account.MostRejected, count(account.PasswordLocked))
+	require.Equal(t, account.MaxRejected, count(account.PasswordLocked))
 }
 
 func TestJournal_NamesTheOperator(t *testing.T) {

@@ -46,10 +46,10 @@ func (s *Service) touch(ctx context.Context, live LiveSession) {
 	}
 }
 
-// MostSessions is the maximum number of sessions that are listed for a buyer.
-const MostSessions = 100
+// MaxSessions is the maximum number of sessions that are listed for a buyer.
+const MaxSessions = 100
 
-// Sessions lists the sessions of a buyer, the latest used first, at most MostSessions.
+// Sessions lists the sessions of a buyer, the latest used first, at most MaxSessions.
 func (s *Security) Sessions(ctx context.Context, userID int64) ([]LiveSession, error) {
 	return s.store.Sessions(ctx, userID, s.now())
 }

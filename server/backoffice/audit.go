@@ -10,12 +10,12 @@ import (
 	"marquee/server/reconcile"
 )
 
-// MostAudit is the maximum number of entries in a list of the audit log.
-const MostAudit = 1000
+// MaxAudit is the maximum number of entries in a list of the audit log.
+const MaxAudit = 1000
 
-// ErrMostInvalid means that the requested number of entries is not between 1 and MostAudit.
+// ErrMostInvalid means that the requested number of entries is not between 1 and MaxAudit.
 var ErrMostInvalid = fault.New(fault.Invalid, "most_invalid", "条数有误").WithExplanation(
-	fmt.Sprintf("a list has between 1 and %d entries", MostAudit))
+	fmt.Sprintf("a list has between 1 and %d entries", MaxAudit))
 
 // AuditEntry is an entry of the audit log.
 type AuditEntry struct {
@@ -56,7 +56,7 @@ type AuditFilter struct {
 	Account  string // phone, or # and the id
 	Operator string // name, as in --by
 	Day      string // in Beijing, "2026-03-14"
-	Most     int    // 1 to MostAudit
+	Most     int    // 1 to MaxAudit
 }
 
 // AuditList holds entries of the audit log, the latest first.
@@ -68,7 +68,7 @@ type AuditList struct {
 // List lists entries of the audit log. It returns ErrMostInvalid, reconcile.ErrDay, or an error if no account has the
 // phone.
 func (a *Audit) List(ctx context.Context, f AuditFilter) (list AuditList, err error) {
-	if f.Most < 1 || f.Most > MostAudit {
+	if f.Most < 1 || f.Most > MaxAudit {
 		return list, ErrMostInvalid
 	}
 	q := AuditQuery{OrderNo: f.Order, Most: f.Most + 1}

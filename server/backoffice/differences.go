@@ -22,7 +22,7 @@ type Differences struct {
 	actor   string
 }
 
-// Open lists the open differences, ordered by day, at most reconcile.MostListed.
+// Open lists the open differences, ordered by day, at most reconcile.MaxListed.
 func (d *Differences) Open(ctx context.Context) ([]reconcile.Difference, error) {
 	_, open, err := d.service.Overview(ctx)
 	return open, err

@@ -11,8 +11,8 @@ import (
 	"marquee/server/order"
 )
 
-// MostFound is the maximum number of orders that a search returns.
-const MostFound = 50
+// MaxFound is the maximum number of orders that a search returns.
+const MaxFound = 50
 
 // longestQuery is the maximum length of a search text in bytes. The longest number that the shop stores is shorter.
 const longestQuery = 128
@@ -45,7 +45,7 @@ func (o *Orders) Find(ctx context.Context, query string) (FoundOrders, error) {
 	if query == "" || len(query) > longestQuery {
 		return FoundOrders{}, ErrSearchInvalid
 	}
-	found, err := o.search.FindOrders(ctx, query, input.Phone.Read(query), MostFound+1)
+	found, err := o.search.FindOrders(ctx, query, input.Phone.Read(query), MaxFound+1)
 	return bounded(found), err
 }
 
@@ -69,10 +69,10 @@ func (o *Orders) FindBySeat(ctx context.Context, showing, seat string) (FoundOrd
 	return bounded(found), err
 }
 
-// bounded returns at most MostFound of the orders, and whether there are more.
+// bounded returns at most MaxFound of the orders, and whether there are more.
 func bounded(found []order.Order) FoundOrders {
-	if len(found) > MostFound {
-		return FoundOrders{found[:MostFound], true}
+	if len(found) > MaxFound {
+		return FoundOrders{found[:MaxFound], true}
 	}
 	return FoundOrders{found, false}
 }
@@ -86,7 +86,7 @@ func (f FoundOrders) String() string {
 	}
 	switch {
 	case f.More:
-		fmt.Fprintf(&b, "more than %d orders match: these are the latest ones", MostFound)
+		fmt.Fprintf(&b, "more than %d orders match: these are the latest ones", MaxFound)
 	case len(f.Orders) == 0:
 		b.WriteString("no order matches")
 	}

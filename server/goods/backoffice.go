@@ -93,8 +93,8 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 		return 0, fmt.Errorf("specification %q: %w", k.Code, err)
 	case k.Price <= 0:
 		return 0, fmt.Errorf("specification %q: the price must be above zero: %w", k.Code, ErrGoodsInvalid)
-	case k.ValidDays < 0 || k.ValidDays > mostDays:
-		return 0, fmt.Errorf("specification %q: the validity must be 0 to %d days: %w", k.Code, mostDays,
+	case k.ValidDays < 0 || k.ValidDays > maxDays:
+		return 0, fmt.Errorf("specification %q: the validity must be 0 to %d days: %w", k.Code, maxDays,
 			ErrGoodsInvalid)
 	}
 	err = s.store.Update(ctx, func(tx Tx) error {

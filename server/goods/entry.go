@@ -11,7 +11,7 @@ import (
 const (
 	longestText    = 100    // characters of one line of text
 	longestAddress = 1024   // characters of the URL of a picture
-	mostDays       = 36_500 // days that a specification is valid, about a hundred years
+	maxDays        = 36_500 // days that a specification is valid, about a hundred years
 )
 
 // entry holds the fields that categories, goods and specifications have in common: the code, the title, the URL of a

@@ -98,9 +98,9 @@ type State struct {
 // must still arrive before the time-out of Prometheus.
 const scrapeTimeout = 2 * time.Second
 
-// mostCounted is how many rows of a kind a scrape counts at most, so that a scrape is not slower in an outage in which
+// maxCounted is how many rows of a kind a scrape counts at most, so that a scrape is not slower in an outage in which
 // a hundred thousand orders wait.
-const mostCounted = 1000
+const maxCounted = 1000
 
 // stateCollector reads the store at every scrape, so that all replicas report the same values.
 type stateCollector struct {
@@ -195,7 +195,7 @@ func (c *stateCollector) Collect(metrics chan<- prometheus.Metric) {
 
 func (c *stateCollector) readQueues(ctx context.Context) error {
 	now := c.Now()
-	loads, err := c.Queues.QueueLoads(ctx, now, mostCounted)
+	loads, err := c.Queues.QueueLoads(ctx, now, maxCounted)
 	for _, q := range loads {
 		c.tasks.WithLabelValues(string(q.Queue), "waiting").Set(float64(q.Waiting))
 		c.tasks.WithLabelValues(string(q.Queue), "due").Set(float64(q.Due))
@@ -210,7 +210,7 @@ func (c *stateCollector) readQueues(ctx context.Context) error {
 }
 
 func (c *stateCollector) readReviews(ctx context.Context) error {
-	counts, err := c.Reviews.CountOrdersToReview(ctx, mostCounted)
+	counts, err := c.Reviews.CountOrdersToReview(ctx, maxCounted)
 	for _, reason := range backoffice.ReviewReasons {
 		c.reviews.WithLabelValues(string(reason)).Set(float64(counts[reason]))
 	}
@@ -218,7 +218,7 @@ func (c *stateCollector) readReviews(ctx context.Context) error {
 }
 
 func (c *stateCollector) readRefunds(ctx context.Context) error {
-	open, err := c.Refunds.OpenRefunds(ctx, mostCounted)
+	open, err := c.Refunds.OpenRefunds(ctx, maxCounted)
 	if err != nil {
 		return err
 	}

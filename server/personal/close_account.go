@@ -32,9 +32,9 @@ type Unfinished struct {
 	Reason  UnfinishedReason
 }
 
-// MostUnfinished is how many unfinished orders are listed, the latest first. One unfinished order is enough to prevent
+// MaxUnfinished is how many unfinished orders are listed, the latest first. One unfinished order is enough to prevent
 // closing.
-const MostUnfinished = 100
+const MaxUnfinished = 100
 
 // UnfinishedReason is what an unfinished order waits for.
 type UnfinishedReason string
@@ -49,14 +49,14 @@ const (
 
 // Closing describes the consequences of closing an account.
 type Closing struct {
-	Unfinished []Unfinished // the account cannot be closed before these have ended; at most MostUnfinished
+	Unfinished []Unfinished // the account cannot be closed before these have ended; at most MaxUnfinished
 	Cards      int          // number of cards that are not deleted
 	Points     money.Points // points that are lost
 	Vouchers   int          // delivered codes that are still valid; the shop will not show them any more
 }
 
 // MayHaveMore reports whether the account may have more unfinished orders than are listed.
-func (c Closing) MayHaveMore() bool { return len(c.Unfinished) == MostUnfinished }
+func (c Closing) MayHaveMore() bool { return len(c.Unfinished) == MaxUnfinished }
 
 // Tx is one transaction over the repositories that closing an account changes.
 type Tx struct {
@@ -76,7 +76,7 @@ type Accounts interface {
 
 // Orders reads and anonymises the orders of a buyer.
 type Orders interface {
-	// Unfinished lists the buyer's orders that have not ended at a time, the latest first, at most MostUnfinished.
+	// Unfinished lists the buyer's orders that have not ended at a time, the latest first, at most MaxUnfinished.
 	Unfinished(userID int64, now time.Time) ([]Unfinished, error)
 	// CountVouchers counts the delivered orders of codes that are still valid at a time.
 	CountVouchers(userID int64, now time.Time) (int, error)

@@ -195,7 +195,7 @@ func (x *Exporter) ExportOnRequest(ctx context.Context, u account.User, reason s
 	if err := x.addOrders(ctx, &c, u.ID); err != nil {
 		return c, err
 	}
-	events, err := x.journal.Events(ctx, account.EventFilter{UserID: u.ID, Most: mostEvents})
+	events, err := x.journal.Events(ctx, account.EventFilter{UserID: u.ID, Most: maxEvents})
 	if err != nil {
 		return c, fmt.Errorf("list events: %w", err)
 	}
@@ -211,9 +211,9 @@ func (x *Exporter) ExportOnRequest(ctx context.Context, u account.User, reason s
 
 // Maximum sizes of one read: a page of orders, the records of a card, and the events of an account.
 const (
-	pageSize    = 100
-	mostRecords = 100_000
-	mostEvents  = 100_000
+	pageSize   = 100
+	maxRecords = 100_000
+	maxEvents  = 100_000
 )
 
 func (x *Exporter) addCards(ctx context.Context, c *Copy, userID int64) error {
@@ -223,7 +223,7 @@ func (x *Exporter) addCards(ctx context.Context, c *Copy, userID int64) error {
 	}
 	events := append(append([]cards.Event{cards.EventExpire}, cards.Consumption...), cards.Recharges...)
 	for _, card := range list {
-		records, _, err := x.cards.Records(ctx, card.ID, events, mostRecords, 0)
+		records, _, err := x.cards.Records(ctx, card.ID, events, maxRecords, 0)
 		if err != nil {
 			return fmt.Errorf("list records of card %d: %w", card.ID, err)
 		}

@@ -89,7 +89,7 @@ func TestAudit_IsBounded(t *testing.T) {
 	list, err = audit.List(t.Context(), backoffice.AuditFilter{Order: "none", Most: 1})
 	require.NoError(t, err)
 	assert.Equal(t, "no entry matches", list.String())
-	for _, most := range []int{-1, 0, backoffice.MostAudit + 1} {
+	for _, most := range []int{-1, 0, backoffice.MaxAudit + 1} {
 		_, err = audit.List(t.Context(), backoffice.AuditFilter{Most: most})
 		require.ErrorIs(t, err, backoffice.ErrMostInvalid)
 	}

@@ -121,18 +121,18 @@ func TestFindOrders_ABuyerWithManyOrders(t *testing.T) {
 			return tx.Orders.Save(&o)
 		}))
 	}
-	for n := range backoffice.MostFound {
+	for n := range backoffice.MaxFound {
 		insert(n)
 	}
 	found, err := office.Orders.Find(t.Context(), "13800000007")
 	require.NoError(t, err)
-	assert.Len(t, found.Orders, backoffice.MostFound)
+	assert.Len(t, found.Orders, backoffice.MaxFound)
 	assert.False(t, found.More)
-	insert(backoffice.MostFound)
+	insert(backoffice.MaxFound)
 	found, err = office.Orders.Find(t.Context(), "13800000007")
 	require.NoError(t, err)
-	assert.Len(t, found.Orders, backoffice.MostFound)
-	assert.Equal(t, fmt.Sprintf("%024d", backoffice.MostFound), found.Orders[0].No, "the latest comes first")
+	assert.Len(t, found.Orders, backoffice.MaxFound)
+	assert.Equal(t, fmt.Sprintf("%024d", backoffice.MaxFound), found.Orders[0].No, "the latest comes first")
 	assert.True(t, found.More)
 	assert.Contains(t, found.String(), "more than 50 orders match: these are the latest ones")
 }

@@ -151,23 +151,23 @@ func (s *Service) End(ctx context.Context, id int64, why, actor string) error {
 func (s *Service) Books() []Book { return slices.Clone(s.books) }
 
 // Progress returns the attempts of the last days, by day and book, and how many differences of each book are open. It
-// counts at most MostListed differences.
+// counts at most MaxListed differences.
 func (s *Service) Progress(ctx context.Context) ([]Attempt, map[Book]int, error) {
 	attempts, err := s.store.Attempts(ctx, DayOf(s.now()).Add(-backlog))
 	if err != nil {
 		return nil, nil, err
 	}
-	open, err := s.store.CountOpen(ctx, MostListed)
+	open, err := s.store.CountOpen(ctx, MaxListed)
 	return attempts, open, err
 }
 
-// Overview returns the attempts of the last days and the open differences, at most MostListed.
+// Overview returns the attempts of the last days and the open differences, at most MaxListed.
 func (s *Service) Overview(ctx context.Context) ([]Attempt, []Difference, error) {
 	from := DayOf(s.now()).Add(-backlog)
 	attempts, err := s.store.Attempts(ctx, from)
 	if err != nil {
 		return nil, nil, err
 	}
-	open, err := s.store.Differences(ctx, DifferenceFilter{Open: true, Most: MostListed})
+	open, err := s.store.Differences(ctx, DifferenceFilter{Open: true, Most: MaxListed})
 	return attempts, open, err
 }

@@ -51,7 +51,7 @@ func New(c Config) *Service {
 }
 
 // Reconcile fetches the statements of a day again, compares every book with the shop's, stores the differences and ends
-// those that no longer exist. It returns the open differences of the day, at most MostListed, and ErrNotReady if the
+// those that no longer exist. It returns the open differences of the day, at most MaxListed, and ErrNotReady if the
 // day is not over. If one statement is unavailable, the other books are still reconciled, and the error is returned
 // with their differences.
 func (s *Service) Reconcile(ctx context.Context, day Day) ([]Difference, error) {
@@ -64,13 +64,13 @@ func (s *Service) Reconcile(ctx context.Context, day Day) ([]Difference, error) 
 			failed = append(failed, fmt.Errorf("reconcile %s of %s: %w", b, day, err))
 		}
 	}
-	open, err := s.store.Differences(ctx, DifferenceFilter{Day: day, Open: true, Most: MostListed})
+	open, err := s.store.Differences(ctx, DifferenceFilter{Day: day, Open: true, Most: MaxListed})
 	return open, errors.Join(append(failed, err)...)
 }
 
-// MostListed is the maximum number of open differences that are listed together: if a statement of the wrong day was
+// MaxListed is the maximum number of open differences that are listed together: if a statement of the wrong day was
 // loaded, every row may be a difference.
-const MostListed = 1000
+const MaxListed = 1000
 
 // reconcileBook loads and compares one book of a day, and records the attempt.
 func (s *Service) reconcileBook(ctx context.Context, b Book, day Day) error {

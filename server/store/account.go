@@ -222,7 +222,7 @@ func (a *Accounts) Sessions(ctx context.Context, userID int64, now time.Time) ([
 	}
 	return queryAll(ctx, a.db, scan, `SELECT token_hash, method, device, network, created_at, used_at FROM sessions
 		WHERE user_id = $1 AND revoked_at = 0 AND expires_at > $2
-		ORDER BY used_at DESC, created_at DESC, token_hash LIMIT $3`+planOnce, userID, now.Unix(), account.MostSessions)
+		ORDER BY used_at DESC, created_at DESC, token_hash LIMIT $3`+planOnce, userID, now.Unix(), account.MaxSessions)
 }
 
 // withLinked selects the hash $2 of a session and, recursively, the hashes of the sessions that were opened by links

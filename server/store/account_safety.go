@@ -124,7 +124,7 @@ func insertEvent(w *writeTx, e account.Event) error {
 }
 
 // AddEvent saves an event that is not part of a change. It does nothing for a rejected attempt if the account already
-// has account.MostRejected events of that kind within the last hour.
+// has account.MaxRejected events of that kind within the last hour.
 func (a *Accounts) AddEvent(ctx context.Context, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if e.Kind.Rejected() {
@@ -132,7 +132,7 @@ func (a *Accounts) AddEvent(ctx context.Context, e account.Event) error {
 				WHERE user_id = CASE WHEN $5 <> 0 THEN $5 ELSE (SELECT id FROM users WHERE phone = $1) END
 				AND kind = $2 AND at > $3 AND at <= $4`,
 				e.Phone, string(e.Kind), e.At.Add(-time.Hour).Unix(), e.At.Unix(), e.UserID)
-			if err != nil || n >= account.MostRejected {
+			if err != nil || n >= account.MaxRejected {
 				return err
 			}
 		}
@@ -140,13 +140,13 @@ func (a *Accounts) AddEvent(ctx context.Context, e account.Event) error {
 	})
 }
 
-// mostEvents is the default for the maximum number of events of a list.
-const mostEvents = 100
+// maxEvents is the default for the maximum number of events of a list.
+const maxEvents = 100
 
 // Events lists events, the latest first.
 func (a *Accounts) Events(ctx context.Context, f account.EventFilter) ([]account.Event, error) {
 	if f.Most <= 0 {
-		f.Most = mostEvents
+		f.Most = maxEvents
 	}
 	scan := func(row scanner) (e account.Event, err error) {
 		var at int64

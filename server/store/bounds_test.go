@@ -123,10 +123,10 @@ func requireBounds(t *testing.T, db *store.Stores) {
 
 	sessions, err := db.Accounts().Sessions(t.Context(), 1, time.Unix(outage, 0))
 	require.NoError(t, err)
-	assert.Len(t, sessions, account.MostSessions)
+	assert.Len(t, sessions, account.MaxSessions)
 	require.NoError(t, db.Personal().Update(t.Context(), func(tx personal.Tx) error {
 		unfinished, err := tx.Orders.Unfinished(1, time.Unix(outage, 0))
-		assert.Len(t, unfinished, personal.MostUnfinished)
+		assert.Len(t, unfinished, personal.MaxUnfinished)
 		return err
 	}))
 }

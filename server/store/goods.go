@@ -216,8 +216,8 @@ func (w goodsRepo) SetStock(skuID int64, stock int) error {
 	return requireRow(changed, errNoSKU)
 }
 
-// mostHashes is the maximum number of hashes in one query of ImportsOf.
-const mostHashes = 500
+// maxHashes is the maximum number of hashes in one query of ImportsOf.
+const maxHashes = 500
 
 // ImportsOf implements goods.Store.
 func (s *Goods) ImportsOf(ctx context.Context, hashes [][]byte) (map[string]string, error) {
@@ -226,7 +226,7 @@ func (s *Goods) ImportsOf(ctx context.Context, hashes [][]byte) (map[string]stri
 		list string
 	}
 	found := map[string]string{}
-	for chunk := range slices.Chunk(hashes, mostHashes) {
+	for chunk := range slices.Chunk(hashes, maxHashes) {
 		args := make([]any, len(chunk))
 		for i, hash := range chunk {
 			args[i] = hash

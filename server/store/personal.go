@@ -71,7 +71,7 @@ func (w closingRepo) Unfinished(userID int64, now time.Time) ([]personal.Unfinis
 			WHEN state = 'ISSUED' AND kind = 'ticket' AND ends_at > $2 THEN 'unused'
 			ELSE '' END reason
 		FROM orders o WHERE user_id = $1) AS unfinished WHERE reason <> '' ORDER BY id DESC
-		LIMIT $3`+planOnce, userID, toEpoch(now), personal.MostUnfinished)
+		LIMIT $3`+planOnce, userID, toEpoch(now), personal.MaxUnfinished)
 }
 
 // CardsOf implements personal.Accounts.

@@ -41,7 +41,7 @@ func (d *Doctor) WriteBundle(ctx context.Context, to io.Writer, variables map[st
 	err = errors.Join(err, b.AddText("metrics.txt", metrics))
 	note("database", d.dbErr)
 	if d.dbErr == nil {
-		loads, loadErr := d.db.Orders().QueueLoads(ctx, time.Now(), mostCounted)
+		loads, loadErr := d.db.Orders().QueueLoads(ctx, time.Now(), maxCounted)
 		rows, rowsErr := d.db.CountRows(ctx)
 		changes, changesErr := d.db.BackOffice().RecentChanges(ctx, recentChanges)
 		note("queues", loadErr)

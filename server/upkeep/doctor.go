@@ -446,14 +446,14 @@ func (d *Doctor) checkWebhooks(ctx context.Context) (ops.Level, string) {
 	return ops.Passed, d.cfg.PublicURL + "/notify/ reaches the shop, from this machine"
 }
 
-// mostCounted is how many tasks of a queue are counted at most.
-const mostCounted = 1000
+// maxCounted is how many tasks of a queue are counted at most.
+const maxCounted = 1000
 
 func (d *Doctor) checkQueue(ctx context.Context) (ops.Level, string) {
 	if d.dbErr != nil {
 		return d.withoutDatabase()
 	}
-	loads, err := d.db.Orders().QueueLoads(ctx, time.Now(), mostCounted)
+	loads, err := d.db.Orders().QueueLoads(ctx, time.Now(), maxCounted)
 	if err != nil {
 		return ops.Failed, err.Error()
 	}

@@ -44,8 +44,8 @@ const (
 	version = "2019-07-22"
 	// ticketLife is how long a ticket can be checked, in business time.
 	ticketLife = 5 * time.Minute
-	// mostChallenges limits how many challenges, and how many tickets, are kept.
-	mostChallenges = 1000
+	// maxChallenges limits how many challenges, and how many tickets, are kept.
+	maxChallenges = 1000
 )
 
 // The vendor's results of a check that are simulated.
@@ -283,7 +283,7 @@ func (s *Simulator) solve(id, answer string) (t ticket, right bool) {
 }
 
 // keepLast drops the oldest elements of a list that is too long.
-func keepLast[T any](list []T) []T { return list[max(0, len(list)-mostChallenges):] }
+func keepLast[T any](list []T) []T { return list[max(0, len(list)-maxChallenges):] }
 
 // write sends an answer in the vendor's envelope. Every answer of the API is HTTP 200.
 func (s *Simulator) write(w http.ResponseWriter, response map[string]any) {

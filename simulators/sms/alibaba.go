@@ -156,7 +156,7 @@ func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	phones := strings.Split(r.Form.Get("PhoneNumbers"), ",")
-	if len(phones) > mostPhones {
+	if len(phones) > maxPhones {
 		a.denier(w, r)("isv.MOBILE_COUNT_OVER_LIMIT", "手机号码数量超过限制")
 		return
 	}

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	mostPhones      = 1000 // of SendSms
-	mostBatchPhones = 100  // of SendBatchSms
-	mostDetails     = 50   // of a page of QuerySendDetails
+	maxPhones      = 1000 // of SendSms
+	maxBatchPhones = 100  // of SendBatchSms
+	maxDetails     = 50   // of a page of QuerySendDetails
 )
 
 // sendBatch is the SendBatchSms call ("SendBatchSms" of the vendor's 2017-05-25 API reference): one template, and for
@@ -31,7 +31,7 @@ func (a *alibaba) sendBatch(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	switch {
-	case len(phones) > mostBatchPhones:
+	case len(phones) > maxBatchPhones:
 		deny("isv.MOBILE_COUNT_OVER_LIMIT", "手机号码数量超过限制")
 		return
 	case len(phones) == 0 || len(signNames) != len(phones) || len(params) != len(phones):
@@ -71,7 +71,7 @@ func (a *alibaba) queryDetails(w http.ResponseWriter, r *http.Request) {
 	deny := a.denier(w, r)
 	now := a.Clock.Now().In(shanghai)
 	number := mobile.FindStringSubmatch(r.Form.Get("PhoneNumber"))
-	size, sizeFits := whole(r.Form.Get("PageSize"), 1, mostDetails)
+	size, sizeFits := whole(r.Form.Get("PageSize"), 1, maxDetails)
 	current, currentFits := whole(r.Form.Get("CurrentPage"), 1, 1_000_000)
 	day, err := time.ParseInLocation("20060102", r.Form.Get("SendDate"), shanghai)
 	switch {

@@ -26,8 +26,8 @@ const (
 	afterEarlyRotation = 24 * time.Hour
 	// firstEndsAfter is how long after the start of a world its first certificate expires.
 	firstEndsAfter = 365 * 24 * time.Hour
-	// mostCertificates limits how many are kept, including expired ones.
-	mostCertificates = 16
+	// maxCertificates limits how many are kept, including expired ones.
+	maxCertificates = 16
 )
 
 // certificate is one of the platform's certificates, as saved in a snapshot. Its key and serial are derived from its
@@ -161,7 +161,7 @@ func (c *certificates) rotate(now time.Time) {
 			earlier.Ends = end
 		}
 	}
-	c.list = c.list[max(0, len(c.list)-mostCertificates):]
+	c.list = c.list[max(0, len(c.list)-maxCertificates):]
 }
 
 // save returns the certificates for a snapshot.

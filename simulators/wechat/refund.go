@@ -18,7 +18,7 @@ const (
 // The vendor's limits for refunds ("申请退款" of the APIv3 documentation).
 const (
 	refundPeriod = 365 * 24 * time.Hour // from the payment, in business time
-	mostRefunds  = 50                   // of one trade
+	maxRefunds   = 50                   // of one trade
 	refundPause  = time.Minute          // between two refunds of one trade, in business time
 )
 
@@ -83,7 +83,7 @@ func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswe
 		return refundAnswer{}, reject(http.StatusTooManyRequests, "FREQUENCY_LIMITED", "单笔订单请求频率过高，请于1分钟后重试")
 	case p.clock.Now().Sub(t.PaidAt) > refundPeriod:
 		return refundAnswer{}, reject(http.StatusBadRequest, "INVALID_REQUEST", "订单已超过一年，不可退款")
-	case parts >= mostRefunds:
+	case parts >= maxRefunds:
 		return refundAnswer{}, reject(http.StatusBadRequest, "INVALID_REQUEST", "一笔订单最多支持50次部分退款")
 	case q.Amount.Total != t.Order.Amount.Total:
 		return refundAnswer{}, reject(http.StatusBadRequest, "INVALID_REQUEST", "订单总金额不一致")

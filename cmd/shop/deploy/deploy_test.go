@@ -280,8 +280,8 @@ func TestImageOfTheSimulators_RunsTheShopInABareRoot(t *testing.T) {
 	require.Error(t, err, "%s", out)
 }
 
-// mostExposed is the highest exposure that systemd-analyze security may find: 0 is none, 10 is all.
-const mostExposed = 2.0
+// maxExposed is the highest exposure that systemd-analyze security may find: 0 is none, 10 is all.
+const maxExposed = 2.0
 
 func TestSystemd_UnitsAreValidAndConfined(t *testing.T) {
 	t.Parallel()
@@ -333,7 +333,7 @@ func TestSystemd_UnitsAreValidAndConfined(t *testing.T) {
 		require.NotNil(t, level, out)
 		exposure, err := strconv.ParseFloat(level[1], 64)
 		require.NoError(t, err)
-		assert.LessOrEqual(t, exposure, mostExposed, out)
+		assert.LessOrEqual(t, exposure, maxExposed, out)
 	}
 }
 

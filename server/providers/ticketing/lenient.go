@@ -30,15 +30,15 @@ func (t *Text) UnmarshalJSON(value []byte) error {
 // It also accepts text, and decimals, which are truncated. Anything that is not a number becomes 0.
 type Number int
 
-// mostNumber bounds a Number; real values are far below.
-const mostNumber = 1e15
+// maxNumber bounds a Number; real values are far below.
+const maxNumber = 1e15
 
 // UnmarshalJSON implements json.Unmarshaler. It returns no error.
 func (n *Number) UnmarshalJSON(value []byte) error {
 	*n = 0
 	var text Text
 	_ = text.UnmarshalJSON(value) // has no error
-	if v, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64); err == nil && v > -mostNumber && v < mostNumber {
+	if v, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64); err == nil && v > -maxNumber && v < maxNumber {
 		*n = Number(v)
 	}
 	return nil

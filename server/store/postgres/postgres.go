@@ -25,7 +25,7 @@ const OldestServer = 15
 const (
 	acquireTimeout = time.Second      // for a free connection, unless Waiting sets another
 	writeTimeout   = 20 * time.Second // for a transaction; longer than the limits that the server enforces
-	mostRetries    = 8                // of a transaction that conflicted
+	maxRetries     = 8                // of a transaction that conflicted
 	firstPause     = 2 * time.Millisecond
 )
 
@@ -274,7 +274,7 @@ func (db *DB) Write(ctx context.Context, fn func(store.Conn) error) error {
 		if !mayRetry(err) || errors.Is(err, errCommitSent) {
 			return err
 		}
-		if try == mostRetries {
+		if try == maxRetries {
 			return store.Fail(store.Conflicts, err)
 		}
 		db.retries.Add(1)

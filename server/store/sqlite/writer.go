@@ -16,7 +16,7 @@ import (
 const (
 	queueLength = 1024 // capacity of the queue; further callers block in enqueue
 	batchLength = 128  // maximum number of writes in one commit
-	mostYields  = 3    // how often in a row gather yields the processor without receiving a request before it stops
+	maxYields   = 3    // how often in a row gather yields the processor without receiving a request before it stops
 
 	longestWait = 10 * time.Second // for another process that is writing
 )
@@ -123,7 +123,7 @@ func (db *DB) gather(first *request) []*request {
 			take(r)
 			yields = 0
 		default:
-			if yields == mostYields {
+			if yields == maxYields {
 				return batch
 			}
 			yields++

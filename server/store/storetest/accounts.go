@@ -694,15 +694,15 @@ func events(t *testing.T, s AccountStores) {
 	require.Equal(t, all[:1], list(account.EventFilter{Kind: account.CodeLocked}))
 	require.Equal(t, all[:1], list(account.EventFilter{Since: noon.Add(time.Minute)}))
 	require.Equal(t, all[:1], list(account.EventFilter{Most: 1}))
-	for range 2 * account.MostRejected {
+	for range 2 * account.MaxRejected {
 		add(account.CodeRejected, u.Phone, noon.Add(59*time.Minute))
 	}
 	count := func() int { return len(list(account.EventFilter{Kind: account.CodeRejected})) }
-	require.Equal(t, account.MostRejected, count(), "with the one of noon")
+	require.Equal(t, account.MaxRejected, count(), "with the one of noon")
 	add(account.CodeRejected, u.Phone, noon.Add(time.Hour-time.Second))
-	require.Equal(t, account.MostRejected, count(), "within an hour")
+	require.Equal(t, account.MaxRejected, count(), "within an hour")
 	add(account.CodeRejected, u.Phone, noon.Add(time.Hour))
-	require.Equal(t, account.MostRejected+1, count(), "the one of noon is an hour old")
+	require.Equal(t, account.MaxRejected+1, count(), "the one of noon is an hour old")
 	add(account.LoggedOut, u.Phone, noon.Add(time.Hour))
 	require.Len(t, list(account.EventFilter{Kind: account.LoggedOut}), 1, "another kind")
 }

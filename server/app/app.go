@@ -57,11 +57,15 @@ type App struct {
 	db             *database
 	store          *store.Accounts
 	journal        *account.Journal
+	codes          *account.Codes
+	passwords      *account.Passwords
+	accounts       *account.Service
 	security       *account.Security
 	closer         *personal.Closer
 	exporter       *personal.Exporter
 	peppers        pepper.Ring
 	content        *content.Service
+	films          *catalog.Service
 	cards          *cards.Service
 	issuer         *cards.Issuer
 	goods          *goods.Service
@@ -224,58 +228,80 @@ func shownCaptcha(c Captcha) *pages.Captcha {
 
 // wire makes the domain services, which use the store, and the HTTP interface, which uses the services.
 func (a *App) wire(p Providers) (err error) {
+	a.wireAccounts(p)
+	a.content = content.New(a.db.Contents())
+	a.films = catalog.New(catalog.Config{
+		Legacy: p.Legacy, NewMovie: p.NewMovie, Now: a.cfg.Now, Logger: a.cfg.Logger,
+	})
+	a.cards = cards.New(a.db.Cards(), a.peppers, a.cfg.Now)
+	a.issuer = cards.NewIssuer(a.db.Cards(), a.peppers, a.cfg.Now)
+	if a.goods, err = goods.New(a.db.Goods(), a.peppers, a.cfg.Now); err != nil {
+		return err
+	}
+	if err := a.wirePurchase(p); err != nil {
+		return err
+	}
+	a.exporter = personal.NewExporter(personal.ExporterConfig{
+		Profile: a.db.Personal(), Orders: a.purchase.Orders, Cards: a.db.Cards(), Codes: a.goods, Reauth: a.security,
+		Journal: a.journal, Now: a.cfg.Now,
+	})
+	a.wireReconciliation(p)
+	a.wireNotices(p)
+	a.wireMaintenance()
+	a.wireMetrics(p)
+	handler, err := a.newHandler(p)
+	a.handler = a.traces.Handler(handler)
+	return err
+}
+
+// wireAccounts makes the services of buyers' accounts: login, payment passwords, security and closing.
+func (a *App) wireAccounts(p Providers) {
 	cfg := a.cfg
 	a.store = a.db.Accounts()
 	a.journal = account.NewJournal(a.store, cfg.Logger, cfg.Now)
-	codes := account.NewCodes(account.CodesConfig{
+	a.codes = account.NewCodes(account.CodesConfig{
 		Store: a.db.Codes(), Sender: p.SMS, Journal: a.journal, Now: cfg.Now,
 		Pepper: a.peppers, Limits: cfg.SMSLimits, Logger: cfg.Logger,
 		Challenge: p.Captcha, ObserveLimited: a.metrics.CountLimitedCode,
 	})
-	passwords := account.NewPasswords(account.PasswordsConfig{
-		Store: a.store, Codes: codes, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers, Cost: cfg.PasswordCost,
+	a.passwords = account.NewPasswords(account.PasswordsConfig{
+		Store: a.store, Codes: a.codes, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers, Cost: cfg.PasswordCost,
 	})
-	accounts := account.New(account.Config{
-		Sessions: a.store, Identities: a.store, Provider: p.Account, Codes: codes, Journal: a.journal,
+	a.accounts = account.New(account.Config{
+		Sessions: a.store, Identities: a.store, Provider: p.Account, Codes: a.codes, Journal: a.journal,
 		Now: cfg.Now,
 	})
 	a.security = account.NewSecurity(account.SecurityConfig{
-		Service: accounts, Store: a.store, Codes: codes, Passwords: passwords,
+		Service: a.accounts, Store: a.store, Codes: a.codes, Passwords: a.passwords,
 	})
 	a.closer = personal.NewCloser(a.db.Personal(), a.security, a.journal, cfg.Now)
-	a.content = content.New(a.db.Contents())
-	films := catalog.New(catalog.Config{
-		Legacy: p.Legacy, NewMovie: p.NewMovie, Now: cfg.Now, Logger: cfg.Logger,
-	})
-	a.cards = cards.New(a.db.Cards(), a.peppers, cfg.Now)
-	a.issuer = cards.NewIssuer(a.db.Cards(), a.peppers, cfg.Now)
-	if a.goods, err = goods.New(a.db.Goods(), a.peppers, cfg.Now); err != nil {
-		return err
-	}
-	orders := a.db.Orders()
-	if a.purchase, err = purchase.New(purchase.Config{
+}
+
+// wirePurchase makes the use cases of a purchase and the runner of the shop's jobs.
+func (a *App) wirePurchase(p Providers) (err error) {
+	cfg, orders := a.cfg, a.db.Orders()
+	a.purchase, err = purchase.New(purchase.Config{
 		Store: orders, Tasks: orders, Records: orders, AroundJob: a.traces.Job,
 		Sources: order.TicketSources{catalog.Legacy: p.Legacy, catalog.NewMovie: p.NewMovie},
 		Gateway: p.Pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, H5: cfg.WeChat.H5,
-		Passwords: passwords, Identities: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards,
+		Passwords: a.passwords, Identities: a.accounts, Venues: a.films, Lots: a.issuer, Recharges: a.cards,
 		Topup: cfg.topUp(), Now: cfg.Now, Logger: cfg.Logger,
 		UnpaidLimits:    order.DefaultUnpaidLimits,
 		TradeAnswerLife: durations.TradeAnswer,
 		SeatMapLife:     durations.SeatMap,
 		CallLimit:       cfg.CallLimit,
-	}); err != nil {
-		return err
-	}
-	a.wireReconciliation(p)
-	a.purchase.Jobs.Every("purge-accounts", durations.MaintenanceInterval, func(ctx context.Context) error {
-		_, _, err := a.store.PurgeAccounts(ctx, cfg.Now(), purgeSteps)
-		return err
 	})
+	return err
+}
+
+// wireNotices adds the job that sends notices of account changes by SMS.
+func (a *App) wireNotices(p Providers) {
+	templates := a.cfg.SMS
 	notices := account.NewNotices(account.NoticesConfig{
-		Store: a.store, Sender: p.SMS, Now: cfg.Now, Logger: cfg.Logger,
+		Store: a.store, Sender: p.SMS, Now: a.cfg.Now, Logger: a.cfg.Logger,
 		Templates: map[account.NoticeKind]string{
-			account.NewIdentity: cfg.SMS.NewIdentity, account.NewPhone: cfg.SMS.NewPhone,
-			account.NewPassword: cfg.SMS.NewPassword, account.NewDevice: cfg.SMS.NewDevice,
+			account.NewIdentity: templates.NewIdentity, account.NewPhone: templates.NewPhone,
+			account.NewPassword: templates.NewPassword, account.NewDevice: templates.NewDevice,
 		},
 	})
 	a.purchase.Jobs.Handle(account.NoticeTask, func(ctx context.Context, t jobs.Task) error {
@@ -288,32 +314,37 @@ func (a *App) wire(p Providers) (err error) {
 		}
 		return a.purchase.Jobs.Finish(ctx, t)
 	})
+}
+
+// wireMaintenance adds the periodic jobs that maintain accounts and goods. Those of orders and cards belong to the
+// purchase.
+func (a *App) wireMaintenance() {
+	a.purchase.Jobs.Every("purge-accounts", durations.MaintenanceInterval, func(ctx context.Context) error {
+		_, _, err := a.store.PurgeAccounts(ctx, a.cfg.Now(), purgeSteps)
+		return err
+	})
 	a.purchase.Jobs.Every("reseal-codes", durations.MaintenanceInterval, func(ctx context.Context) error {
 		_, err := a.goods.ResealCodes(ctx)
 		return err
 	})
+}
+
+// wireMetrics makes the probe of readiness and chooses what the metrics watch.
+func (a *App) wireMetrics(p Providers) {
+	orders := a.db.Orders()
 	a.probe = ops.NewProbe(a.db, a.purchase.Jobs, time.Now)
 	a.metrics.WatchState(ops.State{
 		Queues: orders, Reviews: a.db.BackOffice(), Refunds: a.db.BackOffice(), Disk: a.db, Verifications: orders,
-		Reconciliations: a.reconciliation, Messages: codes, Backups: a.db, Clock: a.db, Readiness: a.probe,
-		Now: cfg.Now, Logger: cfg.Logger,
+		Reconciliations: a.reconciliation, Messages: a.codes, Backups: a.db, Clock: a.db, Readiness: a.probe,
+		Now: a.cfg.Now, Logger: a.cfg.Logger,
 	})
 	a.metrics.WatchLeftOut(map[string]ops.LeftOutRows{"gateway": p.Legacy.LeftOut, "newmovie": p.NewMovie.LeftOut})
 	a.metrics.WatchPool(a.db.pool)
-	a.exporter = personal.NewExporter(personal.ExporterConfig{
-		Profile: a.db.Personal(), Orders: a.purchase.Orders, Cards: a.db.Cards(), Codes: a.goods, Reauth: a.security,
-		Journal: a.journal, Now: cfg.Now,
-	})
-	handler, err := a.newHandler(p, films, accounts, codes, passwords)
-	a.handler = a.traces.Handler(handler)
-	return err
 }
 
 // newHandler makes the HTTP interface. Most fields of httpapi.Config are small interfaces, each implemented by one
 // service.
-func (a *App) newHandler(
-	p Providers, films *catalog.Service, accounts *account.Service, codes *account.Codes, passwords *account.Passwords,
-) (http.Handler, error) {
+func (a *App) newHandler(p Providers) (http.Handler, error) {
 	cfg, pay := a.cfg, a.purchase.Checkout
 	public, err := url.Parse(cfg.PublicURL)
 	if err != nil {
@@ -328,16 +359,16 @@ func (a *App) newHandler(
 		return nil, err
 	}
 	handler, err := httpapi.New(httpapi.Config{
-		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, LinkLogin: accounts, SessionConfirmer: a.security,
-		Identities: accounts, PaymentPasswords: passwords,
-		Avatars: a.db.Avatars(), Devices: codes,
+		Sessions: a.accounts, CodeLogin: a.accounts, AppLogin: a.accounts, LinkLogin: a.accounts,
+		SessionConfirmer: a.security, Identities: a.accounts, PaymentPasswords: a.passwords,
+		Avatars: a.db.Avatars(), Devices: a.codes,
 		AccountSecurity: a.security, AccountCloser: a.closer, DataExporter: a.exporter,
 
-		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
-		SeatMaps: a.purchase.Seating, Shows: films,
+		Cities: a.films, Cinemas: a.films, Films: a.films, Showings: a.films, Dramas: a.films,
+		SeatMaps: a.purchase.Seating, Shows: a.films,
 		Texts: a.content, Showcase: a.content, Goods: a.goods, JS: p.Account,
 
-		SeatLocker: a.purchase.Seating, SessionFinder: films,
+		SeatLocker: a.purchase.Seating, SessionFinder: a.films,
 		UnpaidOrders: a.purchase.Orders, OrderCanceller: pay.Canceller,
 		Orders: a.purchase.Orders, TicketCheckout: pay.Payer, GoodsCheckout: pay.Purchases,
 		CardRecharger: pay.Purchases, PaymentConfirmer: pay.Payer, GoodsCodes: a.goods,

@@ -21,16 +21,18 @@ import (
 // firstAnswersTimeout is how long a page waits for the answers that it carries. The app requests late ones itself.
 const firstAnswersTimeout = 150 * time.Millisecond
 
-// firstCall is a call that a screen makes as soon as it opens. The page carries its answer, so that the app needs no
-// round trip for it.
+// firstCall is a call that a screen makes as soon as it opens. The server puts its answer into the page, so that the
+// app needs no round trip for it.
 type firstCall struct {
 	Path string `json:"path"`
-	// Fields are as the app sends them. {query.id} stands for a value of the address, {city.id} and {city.legacyId} for
-	// the first hot city. A call with an empty field is left out.
-	Fields  map[string]string `json:"fields"`
+	// Fields are exactly those that the app sends: the app ignores an answer to other fields. {query.id} stands for the
+	// value id in the query of the address, {city.id} and {city.legacyId} for the ids of the first hot city at newmovie
+	// and at the legacy gateway. The server does not make the call if a field is empty.
+	Fields map[string]string `json:"fields"`
+	// Picture is the first picture of the screen. The placeholder of the page shows it before the app has started.
 	Picture struct {
-		At    string `json:"at"`    // where the data has the screen's first picture, such as banners.0.img; "" for none
-		Shape string `json:"shape"` // the shape of the picture in the placeholder, as in web/src/ui/skeleton.css
+		At    string `json:"at"`    // path of its address in the data of the answer, such as banners.0.img; "" for none
+		Shape string `json:"shape"` // how the placeholder shows it, as in web/src/ui/skeleton.css
 	} `json:"picture"`
 	answer Answer
 }
@@ -94,8 +96,8 @@ func (p *Pages) writeWithAnswers(w http.ResponseWriter, r *http.Request, pg page
 
 func short(text string) *wire.Text { return wire.NewShortText([]byte(text)) }
 
-// answer makes the first calls of a screen, for the query of its address. A call that fails or does not answer in time
-// is left out: the app makes it again and handles its failure.
+// answer makes the first calls of a screen, for the query of its address. The page does not carry the answer of a call
+// that fails or does not answer in time: the app makes the call again and handles its failure.
 func (p *Pages) answer(ctx context.Context, calls []firstCall, query url.Values) (first firstAnswers) {
 	ctx, cancel := context.WithTimeout(ctx, firstAnswersTimeout)
 	defer cancel()

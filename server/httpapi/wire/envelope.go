@@ -80,10 +80,10 @@ func NewWait(d time.Duration) Wait { return Wait{int(math.Ceil(d.Seconds()))} }
 
 // Details is the data of a failure. A field that the fault does not have is left out.
 type Details struct {
-	Wait  int    `json:"wait,omitempty"`       // seconds until the request can succeed
-	Until int64  `json:"until,omitempty"`      // unix seconds of business time, when a lock ends
-	Tries int    `json:"tries_left,omitempty"` // how many more wrong tries are allowed before the lock
-	Field string `json:"field,omitempty"`      // the wrong field of the form, if the code alone does not identify it
+	Wait  int    `json:"wait,omitempty"`       // how long to wait until the request can succeed, in seconds
+	Until int64  `json:"until,omitempty"`      // when the lock ends, in unix seconds of business time
+	Tries int    `json:"tries_left,omitempty"` // how many more wrong tries are allowed before a lock
+	Field string `json:"field,omitempty"`      // the form field that is wrong, if the error code does not identify it
 	Total int64  `json:"total,omitempty"`      // what the request would cost now, in fen
 }
 

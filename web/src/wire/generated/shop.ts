@@ -2376,15 +2376,15 @@ export interface components {
         };
         /** @description Details is the data of a failure. A field that the fault does not have is left out. */
         Details: {
-            /** @description The wrong field of the form, if the code alone does not identify it */
+            /** @description The form field that is wrong, if the error code does not identify it */
             field?: string;
             /** @description What the request would cost now, in fen */
             total?: number;
-            /** @description How many more wrong tries are allowed before the lock */
+            /** @description How many more wrong tries are allowed before a lock */
             tries_left?: number;
-            /** @description Unix seconds of business time, when a lock ends */
+            /** @description When the lock ends, in unix seconds of business time */
             until?: number;
-            /** @description Seconds until the request can succeed */
+            /** @description How long to wait until the request can succeed, in seconds */
             wait?: number;
         };
         /** @description EventCopy is an entry of the journal. */

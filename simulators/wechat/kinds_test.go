@@ -19,6 +19,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/h5"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/native"
 
+	"marquee/simulators/control"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/wechat"
@@ -181,6 +182,25 @@ func TestPayAPI_WhatIsNotSimulatedSaysSoAndUsesUpNoPlannedFault(t *testing.T) {
 	require.Len(t, entries, 5)
 	require.Contains(t, entries[0].Reason, "V2 with its XML and MD5 signatures is out of scope")
 	require.Empty(t, entries[0].Operation)
+}
+
+func TestMiniProgram_CodesOfALoginLinkAndOfAMiniProgramAreNotInterchangeable(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	account := "?grant_type=authorization_code&appid=" + r.keys.AppID + "&secret=" + r.keys.AppSecret
+	for _, purpose := range []control.Purpose{control.ForLogin, control.ForPhone} {
+		code := r.MiniProgramCode(wechat.BoundOpenID, purpose)
+		answer := r.ask(t, "/sns/oauth2/access_token"+account+"&code="+code, "")
+		require.InDelta(t, 40029, answer["errcode"], 0, "a code for %s: %v", purpose, answer)
+	}
+	back, _ := r.authorize(t, "https://"+wechat.OpenHost+"/connect/oauth2/authorize?"+url.Values{
+		"appid": {r.keys.AppID}, "redirect_uri": {"http://127.0.0.1:8080/"}, "response_type": {"code"},
+		"scope": {"snsapi_base"},
+	}.Encode())
+	code := back.Query().Get("code")
+	require.InDelta(t, 40029, r.ask(t, "/sns/jscode2session"+account+"&js_code="+code, "")["errcode"], 0)
+	answer := r.ask(t, "/sns/oauth2/access_token"+account+"&code="+code, "")
+	require.Equal(t, wechat.BoundOpenID, answer["openid"], "a rejection does not use up the code")
 }
 
 // mount is the handler that the port serves for a vendor's host.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,12 @@ const (
 	codeLife         = 5 * time.Minute
 	userTokenLife    = 2 * time.Hour
 	refreshTokenLife = 30 * 24 * time.Hour
+)
+
+// The scopes of a login link and of the code that it gets.
+const (
+	scopeBase     = "snsapi_base"
+	scopeUserInfo = "snsapi_userinfo"
 )
 
 // authorizePath is the path of the login page ("Web page authorization" of the vendor's documentation).
@@ -86,7 +93,7 @@ func (l *login) authorize(w http.ResponseWriter, r *http.Request) {
 		showError(w, r, "AppID 参数错误", "10013")
 	case q.Get("response_type") != "code":
 		showError(w, r, "response_type 参数错误", "10004")
-	case q.Get("scope") != "snsapi_base" && q.Get("scope") != "snsapi_userinfo":
+	case q.Get("scope") != scopeBase && q.Get("scope") != scopeUserInfo:
 		showError(w, r, "Scope 参数错误或没有 Scope 权限", "10005")
 	case err != nil || back.Host == "" || back.Scheme != "http" && back.Scheme != "https" || !l.mayReturnTo(back):
 		showError(w, r, "redirect_uri域名与后台配置不一致", "10003")
@@ -170,24 +177,34 @@ func (l *login) exchangeCode(r *http.Request) (any, *journal.Rejection) {
 	if failure := checkAccount(l.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
 		return nil, failure
 	}
-	switch {
-	case q.Get("grant_type") != "authorization_code":
+	if q.Get("grant_type") != "authorization_code" {
 		return nil, invalidGrantType
-	case q.Get("code") == "":
-		return nil, missingCode
+	}
+	g, failure := l.takeCode(q.Get("code"), scopeBase, scopeUserInfo)
+	if failure != nil {
+		return nil, failure
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c, known := l.codes[q.Get("code")]
+	return l.issueTokens(g, ""), nil
+}
+
+// takeCode consumes a code. It rejects a code that is missing, used, expired or of none of the scopes.
+func (l *login) takeCode(code string, scopes ...string) (grant, *journal.Rejection) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g, known := l.codes[code]
 	switch {
-	case known && c.Used:
-		return nil, usedCode
-	case !known || !l.clock.Now().Before(c.End):
-		return nil, invalidCode
+	case code == "":
+		return g, missingCode
+	case known && g.Used:
+		return g, usedCode
+	case !known || !slices.Contains(scopes, g.Scope) || !l.clock.Now().Before(g.End):
+		return g, invalidCode
 	}
-	c.Used = true
-	l.codes[q.Get("code")] = c
-	return l.issueTokens(c, ""), nil
+	g.Used = true
+	l.codes[code] = g
+	return g, nil
 }
 
 // refreshToken is /sns/oauth2/refresh_token (step 3): it exchanges a refresh token, which stays valid, for a new access
@@ -262,7 +279,7 @@ func (l *login) userInfo(r *http.Request) (any, *journal.Rejection) {
 	switch {
 	case failure != nil:
 		return nil, failure
-	case g.Scope != "snsapi_userinfo":
+	case g.Scope != scopeUserInfo:
 		return nil, noPermission
 	}
 	return map[string]any{

@@ -25,24 +25,6 @@ func (s *Simulator) MiniProgramCode(openID string, purpose control.Purpose) stri
 	return s.login.newCode(openID, scopeMiniLogin)
 }
 
-// takeCode consumes a code of a mini-program. It rejects a code that is missing, used, expired or of another scope.
-func (l *login) takeCode(code, scope string) (grant, *journal.Rejection) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	g, known := l.codes[code]
-	switch {
-	case code == "":
-		return g, missingCode
-	case known && g.Used:
-		return g, usedCode
-	case !known || g.Scope != scope || !l.clock.Now().Before(g.End):
-		return g, invalidCode
-	}
-	g.Used = true
-	l.codes[code] = g
-	return g, nil
-}
-
 // codeToSession is /sns/jscode2session ("小程序登录" of the vendor's documentation): a code of wx.login for the person's
 // openid and a session key.
 func (l *login) codeToSession(r *http.Request) (any, *journal.Rejection) {

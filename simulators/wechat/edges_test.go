@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/control"
 	"marquee/simulators/faults"
 	"marquee/simulators/wechat"
 )
@@ -172,4 +173,26 @@ func TestQuery_AnUnpaidTradeHasNoFieldOfAPayment(t *testing.T) {
 	for _, field := range []string{"transaction_id", "trade_type", "bank_type", "success_time", "payer"} {
 		require.Contains(t, paid, field)
 	}
+}
+
+func TestOrders_ARenewedPrepayIDDoesNotChangeWhenTheTradeWasCreated(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.clock.Freeze()
+	client, created := r.sdk(t), r.clock.Now()
+	first := r.prepay(t, client, "ORDER-000001", 100)
+	r.clock.Advance(2 * time.Hour)
+	require.NotEqual(t, first, r.prepay(t, client, "ORDER-000001", 100))
+	saved := r.Save()
+	restored, olderVersion := start(t), start(t)
+	require.NoError(t, restored.Load(saved))
+	for _, orders := range [][]control.Order{r.Orders(), r.OrdersOf("ORDER-000001"), restored.Orders()} {
+		require.Len(t, orders, 1)
+		require.WithinDuration(t, created, orders[0].At, 0)
+		require.WithinDuration(t, created, orders[0].History[0].At, 0)
+		require.WithinDuration(t, created.Add(4*time.Hour), orders[0].Payment.Until, 0)
+	}
+	saved.Trades[0].CreatedAt = time.Time{} // old snapshots do not have it
+	require.NoError(t, olderVersion.Load(saved))
+	require.WithinDuration(t, created.Add(2*time.Hour), olderVersion.Orders()[0].At, 0)
 }

@@ -47,8 +47,8 @@ func (p *payments) OrdersOf(no string) []control.Order {
 func (t *trade) listed(now time.Time) control.Order {
 	o := control.Order{
 		Kind: control.KindPayment, Provider: Name, No: t.Order.OutTradeNo, ID: t.TransactionID, State: t.State,
-		AmountFen: t.Order.Amount.Total, At: t.PrepaidAt,
-		History: []control.Step{{State: stateUnpaid, At: t.PrepaidAt}},
+		AmountFen: t.Order.Amount.Total, At: t.CreatedAt,
+		History: []control.Step{{State: stateUnpaid, At: t.CreatedAt}},
 		Payment: &control.Payment{
 			PrepayID: t.prepayID(), OpenID: t.Order.Payer.any(), Description: t.Order.Description, Until: t.until(),
 			RefundedFen: t.Refunded,
@@ -112,7 +112,7 @@ func (p *payments) records(openID string, n int) []paymentRecord {
 		record := paymentRecord{
 			OutTradeNo: t.Order.OutTradeNo, TransactionID: t.TransactionID, Description: t.Order.Description,
 			Total: t.Order.Amount.Total, State: t.State,
-			Text: stateTexts[t.State], At: wireTime(t.PrepaidAt), Refunds: []refundRecord{},
+			Text: stateTexts[t.State], At: wireTime(t.CreatedAt), Refunds: []refundRecord{},
 		}
 		for _, r := range p.refunds {
 			if r.trade == t {

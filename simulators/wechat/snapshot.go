@@ -213,6 +213,9 @@ func (p *payments) loadTrade(t trade) error {
 	case paid != (t.TransactionID != "") || paid == t.PaidAt.IsZero():
 		return fmt.Errorf("%s is %s, which does not fit its transaction_id or paid_at", t.Order.OutTradeNo, t.State)
 	}
+	if t.CreatedAt.IsZero() {
+		t.CreatedAt = t.PrepaidAt
+	}
 	t.Order.AppID, t.Order.MchID, t.number = p.appID, p.mchID, p.created
 	p.created++
 	p.trades[t.Order.OutTradeNo] = &t

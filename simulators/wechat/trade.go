@@ -89,8 +89,9 @@ type order struct {
 type trade struct {
 	Order         order     `json:"order"`
 	State         string    `json:"state"`
-	PrepayIDs     []string  `json:"prepay_ids"` // only the last one can be paid
-	PrepaidAt     time.Time `json:"prepaid_at"`
+	PrepayIDs     []string  `json:"prepay_ids"`             // only the last one can be paid
+	CreatedAt     time.Time `json:"created_at,omitzero"`    // missing in old snapshots: then PrepaidAt
+	PrepaidAt     time.Time `json:"prepaid_at"`             // when the last of PrepayIDs was created
 	PayableUntil  time.Time `json:"payable_until,omitzero"` // from time_expire; zero: only the prepay_id's life counts
 	TransactionID string    `json:"transaction_id,omitempty"`
 	PaidAt        time.Time `json:"paid_at,omitzero"`
@@ -138,7 +139,7 @@ func (p *payments) prepay(
 		if !p.makeRoom(note) {
 			return "", reject(http.StatusInternalServerError, "SYSTEM_ERROR", texts["SYSTEM_ERROR"])
 		}
-		t = &trade{Order: o, State: stateUnpaid, number: p.created}
+		t = &trade{Order: o, State: stateUnpaid, CreatedAt: now, number: p.created}
 		p.created++
 		p.trades[o.OutTradeNo] = t
 	case t.State == stateClosed:

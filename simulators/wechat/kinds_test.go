@@ -18,6 +18,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/app"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/h5"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/native"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 
 	"marquee/simulators/control"
 	"marquee/simulators/faults"
@@ -120,6 +121,22 @@ func TestSDK_AServiceProviderPaysForItsSubMerchant(t *testing.T) {
 	query.SubMchid = core.String("1900000110")
 	_, _, err = service.QueryOrderByOutTradeNo(t.Context(), query)
 	rejected(t, err, http.StatusNotFound, "ORDER_NOT_EXIST")
+
+	refunds := refunddomestic.RefundsApiService{Client: client}
+	_, _, err = refunds.Create(t.Context(), refunddomestic.CreateRequest{
+		SubMchid: core.String("1900000109"), OutTradeNo: core.String("PARTNER-1"), OutRefundNo: core.String("R1"),
+		Amount: &refunddomestic.AmountReq{Refund: core.Int64(700), Total: core.Int64(700), Currency: core.String("CNY")},
+	})
+	require.NoError(t, err)
+	found, _, err := refunds.QueryByOutRefundNo(t.Context(), refunddomestic.QueryByOutRefundNoRequest{
+		OutRefundNo: core.String("R1"), SubMchid: core.String("1900000109")})
+	require.NoError(t, err)
+	require.Equal(t, "PARTNER-1", *found.OutTradeNo)
+	for _, other := range []*string{nil, core.String("1900000110")} {
+		_, _, err = refunds.QueryByOutRefundNo(t.Context(), refunddomestic.QueryByOutRefundNoRequest{
+			OutRefundNo: core.String("R1"), SubMchid: other})
+		rejected(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
+	}
 }
 
 func TestMiniProgram_ACodeIsASessionAndAnotherAPhoneNumber(t *testing.T) {

@@ -512,7 +512,7 @@ func checkRefund(q refundRequest) *journal.Rejection {
 
 // queryRefund is GET /v3/refund/domestic/refunds/{no} ("查询单笔退款").
 func (a *payAPI) queryRefund(r *http.Request, _ []byte) (any, *journal.Rejection) {
-	answer, rejection := a.payments.findRefund(r.PathValue("no"))
+	answer, rejection := a.payments.findRefund(r.PathValue("no"), r.URL.Query().Get("sub_mchid"))
 	return answer, rejection
 }
 

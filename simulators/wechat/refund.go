@@ -139,12 +139,13 @@ func (p *payments) settle(r *refund) {
 	p.notifier.schedule(n)
 }
 
-// findRefund returns the refund with an out_refund_no.
-func (p *payments) findRefund(outRefundNo string) (refundAnswer, *journal.Rejection) {
+// findRefund returns the refund with an out_refund_no of a sub-merchant's trade, or, if subMchID is "", of the
+// merchant's.
+func (p *payments) findRefund(outRefundNo, subMchID string) (refundAnswer, *journal.Rejection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r, known := p.refunds[outRefundNo]
-	if !known {
+	if !known || r.trade.Order.SubMchID != subMchID {
 		return refundAnswer{}, reject(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "退款单不存在")
 	}
 	return r.wire(), nil

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
@@ -125,7 +126,10 @@ func TestSDK_AServiceProviderPaysForItsSubMerchant(t *testing.T) {
 	refunds := refunddomestic.RefundsApiService{Client: client}
 	_, _, err = refunds.Create(t.Context(), refunddomestic.CreateRequest{
 		SubMchid: core.String("1900000109"), OutTradeNo: core.String("PARTNER-1"), OutRefundNo: core.String("R1"),
-		Amount: &refunddomestic.AmountReq{Refund: core.Int64(700), Total: core.Int64(700), Currency: core.String("CNY")},
+		NotifyUrl: &r.shop.URL,
+		Amount: &refunddomestic.AmountReq{
+			Refund: core.Int64(700), Total: core.Int64(700), Currency: core.String("CNY"),
+		},
 	})
 	require.NoError(t, err)
 	found, _, err := refunds.QueryByOutRefundNo(t.Context(), refunddomestic.QueryByOutRefundNoRequest{
@@ -137,6 +141,12 @@ func TestSDK_AServiceProviderPaysForItsSubMerchant(t *testing.T) {
 			OutRefundNo: core.String("R1"), SubMchid: other})
 		rejected(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
 	}
+	r.clock.Advance(5 * time.Second)
+	content = r.shop.wait(t, 2)[1].content
+	require.Equal(t, "SUCCESS", content["refund_status"])
+	require.Equal(t, r.keys.MchID, content["sp_mchid"])
+	require.Equal(t, "1900000109", content["sub_mchid"])
+	require.NotContains(t, content, "mchid")
 }
 
 func TestMiniProgram_ACodeIsASessionAndAnotherAPhoneNumber(t *testing.T) {

@@ -67,7 +67,9 @@ func tradeNotification(t trade) *notification {
 
 // refundContent is a refund in a notification. It differs from the answer to the refund calls.
 type refundContent struct {
-	MchID               string             `json:"mchid"`
+	MchID               string             `json:"mchid,omitempty"`
+	SpMchID             string             `json:"sp_mchid,omitempty"` // as in transaction
+	SubMchID            string             `json:"sub_mchid,omitempty"`
 	OutTradeNo          string             `json:"out_trade_no"`
 	TransactionID       string             `json:"transaction_id"`
 	OutRefundNo         string             `json:"out_refund_no"`
@@ -97,6 +99,9 @@ func refundNotification(r refund) *notification {
 		OutRefundNo: r.Call.OutRefundNo,
 		RefundID:    r.RefundID, RefundStatus: r.State, UserReceivedAccount: receivedAccount,
 		Amount: refundNotifyAmount{Total: total, Refund: part, PayerTotal: total, PayerRefund: part},
+	}
+	if r.trade.Order.SubMchID != "" {
+		content.MchID, content.SpMchID, content.SubMchID = "", content.MchID, r.trade.Order.SubMchID
 	}
 	if r.State == refundSuccess {
 		content.SuccessTime = wireTime(r.EndedAt)

@@ -282,7 +282,11 @@ func (p *payments) readdress(operation string, content json.RawMessage) ([]byte,
 	if operation == opRefundNotify {
 		var c refundContent
 		err := json.Unmarshal(content, &c)
-		c.MchID = p.mchID
+		if c.SubMchID != "" {
+			c.SpMchID = p.mchID
+		} else {
+			c.MchID = p.mchID
+		}
 		return encode(c), err
 	}
 	var c transaction

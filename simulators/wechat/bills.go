@@ -96,7 +96,7 @@ type billAnswer struct {
 	DownloadURL string `json:"download_url"`
 }
 
-// tradeBill is GET /v3/bill/tradebill ("申请交易账单").
+// tradeBill is GET /v3/bill/tradebill ("申请交易账单"). Without sub_mchid, it has the trades of all sub-merchants, too.
 func (b *bills) tradeBill(r *http.Request, _ []byte) (any, *journal.Rejection) {
 	kind := r.URL.Query().Get("bill_type")
 	switch kind {
@@ -104,9 +104,10 @@ func (b *bills) tradeBill(r *http.Request, _ []byte) (any, *journal.Rejection) {
 	default:
 		return nil, inQuery("/bill_type").invalid("取值不正确")
 	}
+	sub := r.URL.Query().Get("sub_mchid")
 	return b.request(r, opTradeBill, func(from, to time.Time) (rows []billRow) {
 		for _, row := range b.payments.billRows(from, to, func(f *refund) time.Time { return f.CreatedAt }) {
-			if kind == "" || kind == "ALL" || kind == row.kind {
+			if (kind == "" || kind == "ALL" || kind == row.kind) && (sub == "" || sub == row.trade.Order.SubMchID) {
 				rows = append(rows, row)
 			}
 		}
@@ -331,8 +332,8 @@ func tradeBillText(rows []billRow) string {
 		o := r.trade.Order
 		name := strings.NewReplacer("\r", " ", "\n", " ").Replace(o.Description)
 		start := []string{
-			billTime(r.at), o.AppID, o.MchID, "0", "", r.trade.TransactionID, o.OutTradeNo, o.Payer.any(),
-			cmp.Or(o.Kind, "JSAPI"),
+			billTime(r.at), o.AppID, o.MchID, cmp.Or(o.SubMchID, "0"), "", r.trade.TransactionID, o.OutTradeNo,
+			o.Payer.any(), cmp.Or(o.Kind, "JSAPI"),
 		}
 		var rest []string
 		if r.refund == nil {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
+	partner "github.com/wechatpay-apiv3/wechatpay-go/services/partnerpayments/jsapi"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
+
+	"marquee/simulators/wechat"
 )
 
 var beijing = time.FixedZone("CST", 8*60*60)
@@ -141,4 +145,36 @@ func TestSDK_Bills(t *testing.T) {
 	r.clock.Advance(100 * 24 * time.Hour)
 	_, err = askForBill(client, "tradebill", day)
 	rejected(t, err, http.StatusBadRequest, "PARAM_ERROR")
+}
+
+func TestBills_OfASubMerchant(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	client, downloads := r.sdk(t), r.unverified(t)
+	for no, sub := range map[string]string{"PARTNER-1": "1900000109", "PARTNER-2": "1900000110"} {
+		request := partner.PrepayRequest{
+			SpAppid: &r.keys.AppID, SpMchid: &r.keys.MchID, SubMchid: &sub, Description: core.String("子商户"),
+			OutTradeNo: &no, NotifyUrl: &r.shop.URL, Amount: &partner.Amount{Total: core.Int64(700)},
+			Payer: &partner.Payer{SpOpenid: core.String(wechat.BoundOpenID)},
+		}
+		answer, _, err := (&partner.JsapiApiService{Client: client}).Prepay(t.Context(), request)
+		require.NoError(t, err)
+		require.NoError(t, r.Pay(*answer.PrepayId, "pay"))
+	}
+	day := "bill_date=" + r.clock.Now().In(beijing).Format(time.DateOnly)
+	r.clock.Advance(34 * time.Hour)
+	for query, wanted := range map[string]string{
+		day: "PARTNER-1 1900000109,PARTNER-2 1900000110", day + "&sub_mchid=1900000109": "PARTNER-1 1900000109",
+	} {
+		bill, err := askForBill(client, "tradebill", query)
+		require.NoError(t, err)
+		lines := strings.Split(string(downloaded(t, downloads, bill.DownloadURL)), "\r\n")
+		var rows []string
+		for _, line := range lines[1 : len(lines)-3] {
+			columns := strings.Split(strings.ReplaceAll(line, "`", ""), ",")
+			rows = append(rows, columns[6]+" "+columns[3])
+		}
+		slices.Sort(rows)
+		require.Equal(t, wanted, strings.Join(rows, ","))
+	}
 }

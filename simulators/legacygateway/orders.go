@@ -151,7 +151,7 @@ func (o *orders) issue(c call) ([]byte, *journal.Rejection) {
 		return nil, rejectionOf(err)
 	}
 	if delay >= 0 {
-		o.pusher.schedule(PushState{No: order.No, Tries: unplanned}, delay)
+		o.pusher.schedule(order.No, delay)
 	}
 	return success(map[string]any{"orderno": order.No, "orderid": order.ID, "state": "ISSUING"}), nil
 }

@@ -13,11 +13,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/ticketing/ticketingtest"
+	"marquee/simulators/webhook"
 )
 
 const mobile = "13812345678"
@@ -281,6 +283,45 @@ func TestPush_FaultsOfTheDomain(t *testing.T) {
 			want, err := legacygateway.Sign(push, secret, legacygateway.Dialect{})
 			require.NoError(t, err)
 			assert.Equal(t, row.genuine, want == push.Get("sign"), row.do)
+		}
+	}
+}
+
+func TestPush_ASnapshotHasAPushOrItsRetry(t *testing.T) {
+	t.Parallel()
+	r := startGateway(t, legacygateway.Dialect{})
+	r.pushTo(&shop{answers: []string{"fail"}})
+	targets := &webhook.Targets{}
+	targets.Declare([]string{"ticket.push"})
+	_, err := targets.Add(webhook.Target{URL: r.pushURL + "/copies"})
+	require.NoError(t, err)
+	var gateway *legacygateway.Gateway
+	pending := [][]legacygateway.PushState{}
+	gateway = legacygateway.New(legacygateway.Config{
+		Country: r.Country, Clock: r.Clock, Plan: faults.NewPlan(), Journal: r.Journal, Targets: targets,
+		PushURL: func() string { // read whenever pushes are planned or sent
+			pending = append(pending, gateway.Save().Pushes)
+			return r.pushURL
+		},
+	})
+	r.Clock.Freeze()
+	show := r.Show(dataset.Gateway, "激光")
+	order, err := gateway.Office().Hold(boxoffice.HoldRequest{
+		No: "P1", ShowID: show.ID, SeatIDs: r.free(show)[:1], Mobile: mobile, Life: time.Hour})
+	require.NoError(t, err)
+	_, err = gateway.Office().Confirm("P1", order.Amount, false)
+	require.NoError(t, err)
+	_, _, err = gateway.Office().Issue("P1", 0, "")
+	require.NoError(t, err)
+	gateway.PushTickets("P1")
+	r.Clock.Advance(time.Minute)
+	require.NotEmpty(t, pending)
+	for _, pushes := range pending {
+		receivers := map[string]bool{}
+		for _, push := range pushes {
+			assert.False(t, receivers[push.Target], "two pushes to one receiver: %v", pushes)
+			assert.True(t, push.Tries >= 0 || len(pushes) == 1, "an unplanned push, and its result: %v", pushes)
+			receivers[push.Target] = true
 		}
 	}
 }

@@ -49,83 +49,90 @@ type PushState struct {
 // pushed, so that a fault can still be planned until then.
 const unplanned = -1
 
-// schedule sends a push after a delay of business time.
-func (p *pusher) schedule(push PushState, wait time.Duration) {
-	push.Due = p.c.Clock.Now().Add(wait)
+// replace removes a push that was made, and schedules those that follow from it. A snapshot has either the one or the
+// others, so that a restored world does not push twice. made is nil if there is none.
+func (p *pusher) replace(made *PushState, following ...PushState) {
 	p.mu.Lock()
-	p.pending[&push] = struct{}{}
-	p.mu.Unlock()
-	p.c.Clock.AfterFunc(wait, func() {
-		if p.sender.Closed() {
-			return
-		}
-		if push.Tries == unplanned {
-			p.start(push.No)
-		} else {
-			p.attempt(push)
-		}
-		p.mu.Lock()
-		delete(p.pending, &push)
-		p.mu.Unlock()
-	})
+	defer p.mu.Unlock()
+	delete(p.pending, made)
+	for _, push := range following {
+		p.pending[&push] = struct{}{}
+		p.c.Clock.AfterFunc(max(0, push.Due.Sub(p.c.Clock.Now())), func() {
+			switch {
+			case p.sender.Closed():
+			case push.Tries == unplanned:
+				p.replace(&push, p.first(push.No)...)
+			default:
+				p.replace(&push, p.attempt(push)...)
+			}
+		})
+	}
 }
 
 // PushTickets pushes the tickets of an order, or their rejection, to the shop and to the targets.
-func (g *Gateway) PushTickets(no string) { g.pusher.schedule(PushState{No: no, Tries: unplanned}, 0) }
+func (g *Gateway) PushTickets(no string) { g.pusher.schedule(no, 0) }
 
-// start makes the first push of an order, with the fault that is planned for it, and a push to each target.
-func (p *pusher) start(no string) {
-	if p.c.PushURL() != "" {
-		p.startFirst(no)
-	}
-	for _, target := range p.c.Targets.For(pushOperation, p.c.PushURL()) {
-		p.schedule(PushState{No: no, Target: target.ID}, 0)
-	}
+// schedule pushes the tickets of an order after a delay of business time.
+func (p *pusher) schedule(no string, delay time.Duration) {
+	p.replace(nil, PushState{No: no, Due: p.c.Clock.Now().Add(delay), Tries: unplanned})
 }
 
-// startFirst makes the first push of an order to the shop's address.
-func (p *pusher) startFirst(no string) {
+// first returns the first pushes of an order: one to the shop's address, if there is any, with the fault that is
+// planned for it, and one to each target.
+func (p *pusher) first(no string) (pushes []PushState) {
+	now, to := p.c.Clock.Now(), p.c.PushURL()
+	if to != "" {
+		pushes = p.firstToShop(PushState{No: no, Due: now})
+	}
+	for _, target := range p.c.Targets.For(pushOperation, to) {
+		pushes = append(pushes, PushState{No: no, Due: now, Target: target.ID})
+	}
+	return pushes
+}
+
+// firstToShop applies the planned fault to the first push to the shop's address: it returns none, one or two pushes.
+func (p *pusher) firstToShop(push PushState) []PushState {
 	note := &journal.Note{}
 	fault, _ := p.c.Plan.Apply(note, Name, pushOperation, doPushDrop, doPushLate, doPushDuplicate, doPushBadSignature)
-	push := PushState{No: no, Fault: note.Fault}
+	push.Fault = note.Fault
 	switch fault.Do {
 	case doPushDrop:
 		p.c.Journal.Add(journal.Entry{
-			Provider: Name, Operation: pushOperation, Method: http.MethodPost, Request: "orderno=" + no, Subject: no,
-			Verdict: journal.Faulted, Fault: note.Fault,
+			Provider: Name, Operation: pushOperation, Method: http.MethodPost, Request: "orderno=" + push.No,
+			Subject: push.No, Verdict: journal.Faulted, Fault: note.Fault,
 		})
-		return
+		return nil
 	case doPushLate:
-		p.schedule(push, fault.Delay(lateDelay))
-		return
+		push.Due = push.Due.Add(fault.Delay(lateDelay))
 	case doPushDuplicate:
 		once := push
 		once.Tries = len(retryDelays) // it is not repeated
-		p.attempt(once)
+		return []PushState{once, push}
 	case doPushBadSignature:
 		push.Forged = true
 	}
-	p.attempt(push)
+	return []PushState{push}
 }
 
 // attempt makes one attempt to send a push, if the order's tickets were issued or rejected and its receiver still
-// exists. If the receiver does not accept the push, the next attempt is scheduled, to which the planned fault does not
+// exists. If the receiver does not accept the push, it returns the next attempt, to which the planned fault does not
 // apply. The delay counts from the start of this attempt: a test that sees the failed attempt in the journal may
 // advance the clock before the next one is scheduled.
-func (p *pusher) attempt(push PushState) {
+func (p *pusher) attempt(push PushState) []PushState {
 	to := p.c.PushURL()
 	if push.Target != "" {
 		to = p.c.Targets.URL(push.Target)
 	}
 	order, ended := p.ended(push.No)
 	if !ended || to == "" {
-		return
+		return nil
 	}
 	begun := p.c.Clock.Now()
-	entry := p.post(order, push, to)
-	if entry.Verdict == journal.Failed && push.Tries < len(retryDelays) && !p.sender.Closed() {
-		due := begun.Add(retryDelays[push.Tries])
-		p.schedule(PushState{No: push.No, Tries: push.Tries + 1, Target: push.Target}, max(0, due.Sub(p.c.Clock.Now())))
+	if entry := p.post(order, push, to); entry.Verdict != journal.Failed || push.Tries >= len(retryDelays) {
+		return nil
+	}
+	return []PushState{
+		{No: push.No, Due: begun.Add(retryDelays[push.Tries]), Tries: push.Tries + 1, Target: push.Target},
 	}
 }
 
@@ -223,7 +230,7 @@ func (p *pusher) load(saved []PushState) error {
 		if _, err := p.office.Order(push.No); err != nil || push.Tries < unplanned || push.Tries > len(retryDelays) {
 			return fmt.Errorf("gateway: the push of order %q has an unknown order or a wrong number of tries", push.No)
 		}
-		p.schedule(push, max(0, push.Due.Sub(p.c.Clock.Now())))
 	}
+	p.replace(nil, saved...)
 	return nil
 }

@@ -254,7 +254,7 @@ func (a *alibaba) submit(
 		accepted = append(accepted, d)
 	}
 	a.deliveries.add(accepted...)
-	a.reporter.scheduleFirst(opReport, bizID, wait)
+	a.reporter.replace(nil, ReportState{Operation: opReport, Number: bizID, Due: at.Add(wait)})
 	a.write(w, r, http.StatusOK, answer{Code: "OK", Message: "OK", BizID: bizID})
 }
 

@@ -49,39 +49,31 @@ type reporter struct {
 	pending map[*ReportState]struct{}
 }
 
-// scheduleFirst schedules the report of the messages with a number, at the time at which their outcome is known.
-func (p *reporter) scheduleFirst(operation, number string, wait time.Duration) {
-	p.schedule(ReportState{Operation: operation, Number: number}, wait)
-}
-
-// schedule sends a report after a wait of business time. It returns at once.
-func (p *reporter) schedule(report ReportState, wait time.Duration) {
-	report.Due = p.Clock.Now().Add(wait)
+// replace removes a report that was sent, and schedules those that follow from it. A snapshot has either the one or the
+// others, so that a restored world does not send twice. sent is nil if there is none. It does not wait for a receiver.
+func (p *reporter) replace(sent *ReportState, following ...ReportState) {
 	p.mu.Lock()
-	p.pending[&report] = struct{}{}
-	p.mu.Unlock()
-	p.Clock.AfterFunc(wait, func() {
-		go func() {
-			if p.sender.Closed() {
-				return
+	defer p.mu.Unlock()
+	delete(p.pending, sent)
+	for _, report := range following {
+		p.pending[&report] = struct{}{}
+		p.Clock.AfterFunc(max(0, report.Due.Sub(p.Clock.Now())), func() {
+			switch {
+			case p.sender.Closed():
+			case report.Target == "":
+				p.replace(&report, p.first(report)...)
+			default:
+				go func() { p.replace(&report, p.attempt(report)...) }()
 			}
-			if report.Target == "" {
-				p.sendToTargets(report)
-			} else {
-				p.attempt(report)
-			}
-			p.mu.Lock()
-			delete(p.pending, &report)
-			p.mu.Unlock()
-		}()
-	})
+		})
+	}
 }
 
-// sendToTargets sends a report to every target for the first time, with the fault that is planned for it.
-func (p *reporter) sendToTargets(report ReportState) {
+// first returns a report to each target, with the fault that is planned for it.
+func (p *reporter) first(report ReportState) (reports []ReportState) {
 	targets := p.Targets.For(report.Operation, "")
 	if len(targets) == 0 {
-		return
+		return nil
 	}
 	note := &journal.Note{}
 	fault, _ := p.Plan.Apply(note, Name, report.Operation, doReportDrop, doReportDuplicate)
@@ -90,32 +82,34 @@ func (p *reporter) sendToTargets(report ReportState) {
 			Provider: Name, Operation: report.Operation, Method: http.MethodPost, Subject: report.Number,
 			Verdict: journal.Faulted, Reason: "the report was dropped", Fault: note.Fault,
 		})
-		return
+		return nil
 	}
 	for _, target := range targets {
 		report.Target = target.ID
 		if fault.Do == doReportDuplicate {
-			p.post(report, target.URL, note.Fault)
+			go p.post(report, target.URL, note.Fault)
 		}
-		p.attempt(report)
+		reports = append(reports, report)
 	}
+	return reports
 }
 
-// attempt sends a report to one target and, when it is not accepted, schedules the next attempt. The wait counts from
+// attempt sends a report to one target and, when it is not accepted, returns the next attempt. The wait counts from
 // the start of this one: a test that sees the failed attempt in the journal may advance the clock before the next one
 // is scheduled.
-func (p *reporter) attempt(report ReportState) {
+func (p *reporter) attempt(report ReportState) []ReportState {
 	to := p.Targets.URL(report.Target)
 	if to == "" {
-		return
+		return nil
 	}
 	begun := p.Clock.Now()
 	entry := p.post(report, to, "")
-	if entry.Verdict == journal.Failed && report.Tries < len(reportRetryDelays) && !p.sender.Closed() {
-		due := begun.Add(reportRetryDelays[report.Tries])
-		report.Tries++
-		p.schedule(report, max(0, due.Sub(p.Clock.Now())))
+	if entry.Verdict != journal.Failed || report.Tries >= len(reportRetryDelays) {
+		return nil
 	}
+	report.Due = begun.Add(reportRetryDelays[report.Tries])
+	report.Tries++
+	return []ReportState{report}
 }
 
 // post makes one attempt to send a report, and returns its entry in the journal.
@@ -236,7 +230,7 @@ func (p *reporter) load(saved []ReportState) error {
 			return fmt.Errorf("sms: the report of %q has an unknown operation or number, or too many tries",
 				report.Number)
 		}
-		p.schedule(report, max(0, report.Due.Sub(p.Clock.Now())))
 	}
+	p.replace(nil, saved...)
 	return nil
 }

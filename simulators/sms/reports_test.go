@@ -303,6 +303,30 @@ func TestReports_FaultsAndASnapshotInBetween(t *testing.T) {
 		saved), "unknown")
 }
 
+func TestReports_ASnapshotHasAReportOrItsRetry(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.clock.Freeze()
+	rejecting := startReceiver(t, r, `{"code":1}`)
+	saved := make(chan []sms.ReportState, 1)
+	accepting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		saved <- r.Save().Reports
+		_, _ = io.WriteString(w, `{"code":0}`)
+	}))
+	t.Cleanup(accepting.Close)
+	_, err := r.targets.Add(webhook.Target{URL: accepting.URL})
+	require.NoError(t, err)
+	require.Equal(t, "OK", r.send(t, "13900000001"))
+	r.clock.Advance(2 * time.Second)
+	rejecting.next(t)
+	receivers := map[string]bool{}
+	for _, report := range <-saved {
+		assert.NotEmpty(t, report.Target, "a report to all targets, although it is being sent to each")
+		assert.False(t, receivers[report.Target], "two reports to one target")
+		receivers[report.Target] = true
+	}
+}
+
 func TestTencentSDK_PullsReportsOnceAndByPhone(t *testing.T) {
 	t.Parallel()
 	r := startTencent(t)

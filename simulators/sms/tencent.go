@@ -297,7 +297,7 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string, wait time.Dura
 		t.inbox.put(phone, d.Text, code, at)
 	}
 	t.deliveries.add(d)
-	t.reporter.scheduleFirst(opTencentReport, d.Number, wait)
+	t.reporter.replace(nil, ReportState{Operation: opTencentReport, Number: d.Number, Due: d.ReportedAt})
 	return result("Ok", "send success")
 }
 

@@ -128,15 +128,14 @@ func (p *payments) settle(r *refund) {
 		return
 	}
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	r.State, r.EndedAt = r.Outcome, p.clock.Now()
 	if r.State == refundClosed {
 		r.trade.Refunded -= r.Call.Amount.Refund
 	}
 	p.changed(r.Call.OutRefundNo)
 	p.changed(r.trade.Order.OutTradeNo)
-	n := refundNotification(*r)
-	p.mu.Unlock()
-	p.notifier.schedule(n)
+	p.notifier.schedule(refundNotification(*r))
 }
 
 // findRefund returns the refund with an out_refund_no of a sub-merchant's trade, or, if subMchID is "", of the

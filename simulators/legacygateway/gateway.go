@@ -249,7 +249,10 @@ type State struct {
 }
 
 // Save returns the current state of the gateway.
-func (g *Gateway) Save() State { return State{Office: g.Office().Save(), Pushes: g.pusher.save()} }
+func (g *Gateway) Save() State {
+	office := g.Office().Save()
+	return State{Office: office, Pushes: g.pusher.save(office.Orders)}
+}
 
 // Load fills a new gateway from the saved state of another with the same seed and day. The error describes the
 // inconsistent part.

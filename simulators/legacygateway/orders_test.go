@@ -325,3 +325,34 @@ func TestPush_ASnapshotHasAPushOrItsRetry(t *testing.T) {
 		}
 	}
 }
+
+func TestSnapshot_APushOfADroppedOrderIsLeftOut(t *testing.T) {
+	t.Parallel()
+	r := startGateway(t, legacygateway.Dialect{})
+	r.Clock.Freeze()
+	config := legacygateway.Config{
+		Country: r.Country, Clock: r.Clock, Plan: faults.NewPlan(), Journal: r.Journal,
+		PushURL: func() string { return "" },
+	}
+	gateway := legacygateway.New(config)
+	gateway.Office().Keep(1)
+	show := r.Show(dataset.Gateway, "激光")
+	seats := r.free(show)
+	hold := func(no, seat string) boxoffice.Order {
+		order, err := gateway.Office().Hold(boxoffice.HoldRequest{
+			No: no, ShowID: show.ID, SeatIDs: []string{seat}, Mobile: mobile, Life: time.Hour})
+		require.NoError(t, err)
+		return order
+	}
+	_, err := gateway.Office().Confirm("P1", hold("P1", seats[0]).Amount, false)
+	require.NoError(t, err)
+	_, _, err = gateway.Office().Issue("P1", 0, "出票失败")
+	require.NoError(t, err)
+	gateway.PushTickets("P1")
+	require.Len(t, gateway.Save().Pushes, 1)
+	hold("P2", seats[1])
+	saved := gateway.Save()
+	require.Empty(t, saved.Pushes)
+	config.Plan = faults.NewPlan()
+	require.NoError(t, legacygateway.New(config).Load(saved))
+}

@@ -212,13 +212,20 @@ func (p *pusher) form(o boxoffice.Order) url.Values {
 	return form
 }
 
-// save lists the pending pushes, by time.
-func (p *pusher) save() []PushState {
+// save lists the pending pushes of orders, by time. Others belong to orders that the box office has dropped, or that
+// are newer than the saved ones.
+func (p *pusher) save(orders []boxoffice.OrderSnapshot) []PushState {
+	known := map[string]bool{}
+	for _, order := range orders {
+		known[order.No] = true
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := []PushState{}
 	for push := range p.pending {
-		list = append(list, *push)
+		if known[push.No] {
+			list = append(list, *push)
+		}
 	}
 	slices.SortFunc(list, func(a, b PushState) int { return a.Due.Compare(b.Due) })
 	return list

@@ -209,13 +209,21 @@ func (s *Simulator) Resend(operation, number, url string) ([]journal.Entry, erro
 	return entries, nil
 }
 
-// save lists the reports that are still to be sent, by time.
-func (p *reporter) save() []ReportState {
+// save lists the reports of messages that are still to be sent, by time. Others belong to messages that were dropped,
+// or that are newer than the saved ones.
+func (p *reporter) save(messages []delivery) []ReportState {
+	type key struct{ operation, number string }
+	known := map[key]bool{}
+	for _, d := range messages {
+		known[key{d.Operation, d.Number}] = true
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := []ReportState{}
 	for report := range p.pending {
-		list = append(list, *report)
+		if known[key{report.Operation, report.Number}] {
+			list = append(list, *report)
+		}
 	}
 	slices.SortFunc(list, func(a, b ReportState) int { return a.Due.Compare(b.Due) })
 	return list

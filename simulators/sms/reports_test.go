@@ -327,6 +327,25 @@ func TestReports_ASnapshotHasAReportOrItsRetry(t *testing.T) {
 	}
 }
 
+func TestReports_OfADroppedMessageAreNotInASnapshot(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.clock.Freeze()
+	_, err := r.plan.Add(faults.Fault{
+		Provider: sms.Name, Operation: "send", Do: "report-late", DelayS: 40 * 24 * 60 * 60, Times: 1})
+	require.NoError(t, err)
+	require.Equal(t, "OK", r.send(t, "13900000001"))
+	require.Len(t, r.Save().Reports, 1)
+	r.clock.Advance(31 * 24 * time.Hour)
+	require.Equal(t, "OK", r.send(t, "13900000002"))
+	saved := r.Save()
+	require.Len(t, saved.Deliveries, 1)
+	require.Len(t, saved.Reports, 1)
+	restored := sms.New(sms.Config{Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal})
+	t.Cleanup(restored.Close)
+	require.NoError(t, restored.Load(saved))
+}
+
 func TestTencentSDK_PullsReportsOnceAndByPhone(t *testing.T) {
 	t.Parallel()
 	r := startTencent(t)

@@ -168,8 +168,8 @@ func (s *Simulator) Save() State {
 	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.sent.save(), SentTencent: s.tencent.sent.save(),
 		SentNotices: s.alibaba.notices.save(),
 		Nonces:      s.alibaba.nonces.Save(2*timeWindow, time.Now()), NoncesTencent: s.tencent.nonces.Save(tc3.KeepNonces,
-			time.Now()), Deliveries: s.deliveries.find(func(*delivery) bool { return true }),
-		Reports: s.reporter.save()}
+			time.Now()), Deliveries: s.deliveries.find(func(*delivery) bool { return true })}
+	saved.Reports = s.reporter.save(saved.Deliveries)
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	saved.Messages, saved.Last = append([]control.Message{}, s.inbox.messages...), s.inbox.last

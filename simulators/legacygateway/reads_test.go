@@ -48,6 +48,10 @@ func TestFilmHot_RankedAndPaged(t *testing.T) {
 		code, _ := r.call("film.hot", wrong...)
 		assert.Equal(t, "1006", code)
 	}
+	for range 10 {
+		_, answer := r.post(formType, r.form("film.hot", "pageNo", "0", "pageSize", "0").Encode())
+		require.Contains(t, answer, "pageNo格式错误", "the same parameter in every run")
+	}
 	code, _ := r.call("film.hot", "cityid", "999999")
 	assert.Equal(t, "2001", code)
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -36,8 +37,8 @@ func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *jour
 			return journal.NewRejection("1001", "缺少参数"+name)
 		}
 	}
-	for name, values := range form {
-		if len(values) > 1 {
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		if len(form[name]) > 1 {
 			return journal.NewRejection("1006", "参数"+name+"重复")
 		}
 	}

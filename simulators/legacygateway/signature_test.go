@@ -79,9 +79,12 @@ func TestVerify_RejectsEveryOtherCall(t *testing.T) {
 		code, _ := r.send(accepted)
 		assert.Empty(t, code)
 	}
-	double := r.form("city.list").Encode() + "&appkey=10000001"
-	_, answer := r.post(formType, double)
-	assert.Contains(t, answer, "1006")
+	double := r.form("city.list").Encode() + "&v=2.0&sign=A&method=city.list&appkey=10000001"
+	for range 10 {
+		_, answer := r.post(formType, double)
+		assert.Contains(t, answer, "1006")
+		assert.Contains(t, answer, "参数appkey重复", "the same parameter in every run")
+	}
 }
 
 func TestVerify_WireTimeStaysRealWhenBusinessTimeMoves(t *testing.T) {

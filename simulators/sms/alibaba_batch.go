@@ -23,10 +23,12 @@ func (a *alibaba) sendBatch(w http.ResponseWriter, r *http.Request) {
 	var phones, signNames []string
 	var params []json.RawMessage
 	deny := a.denier(w, r)
-	for name, into := range map[string]any{"PhoneNumberJson": &phones, "SignNameJson": &signNames,
-		"TemplateParamJson": &params} {
-		if text := r.Form.Get(name); text != "" && json.Unmarshal([]byte(text), into) != nil {
-			deny("isv.INVALID_JSON_PARAM", name+"不是合法的JSON数组")
+	for _, list := range []struct {
+		name string
+		into any
+	}{{"PhoneNumberJson", &phones}, {"SignNameJson", &signNames}, {"TemplateParamJson", &params}} {
+		if text := r.Form.Get(list.name); text != "" && json.Unmarshal([]byte(text), list.into) != nil {
+			deny("isv.INVALID_JSON_PARAM", list.name+"不是合法的JSON数组")
 			return
 		}
 	}

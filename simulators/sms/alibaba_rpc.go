@@ -65,13 +65,16 @@ func (a *alibaba) verifyRPC(r *http.Request, call alibabaCall, now time.Time) *j
 			return badRequest("Missing"+name, name+" is mandatory for this action.", "")
 		}
 	}
-	for name, fits := range map[string]bool{
-		"SignatureMethod":  get("SignatureMethod") == "HMAC-SHA1",
-		"SignatureVersion": get("SignatureVersion") == "1.0",
-		"Format": get("Format") == "" || strings.EqualFold(get("Format"), "JSON") ||
-			strings.EqualFold(get("Format"), "XML"),
+	for _, parameter := range []struct {
+		name string
+		fits bool
+	}{
+		{"SignatureMethod", get("SignatureMethod") == "HMAC-SHA1"},
+		{"SignatureVersion", get("SignatureVersion") == "1.0"},
+		{"Format", get("Format") == "" || strings.EqualFold(get("Format"), "JSON") ||
+			strings.EqualFold(get("Format"), "XML")},
 	} {
-		if !fits {
+		if name := parameter.name; !parameter.fits {
 			return badRequest("InvalidParameter", `The specified parameter "`+name+`" is not valid.`,
 				name+" is "+get(name))
 		}

@@ -159,6 +159,12 @@ func TestSDK_SendBatchSmsSendsAllOrNone(t *testing.T) {
 	} {
 		assert.Equal(t, code, *batch(change).Code)
 	}
+	for range 10 {
+		answer := batch(func(q *dysms.SendBatchSmsRequest) {
+			q.PhoneNumberJson, q.SignNameJson, q.TemplateParamJson = tea.String("1"), tea.String("1"), tea.String("1")
+		})
+		assert.Contains(t, *answer.Message, "PhoneNumberJson", "the same parameter in every run")
+	}
 	require.Empty(t, r.Messages(""), "nothing was sent")
 	sent := batch(func(*dysms.SendBatchSmsRequest) {})
 	require.Equal(t, "OK", *sent.Code)

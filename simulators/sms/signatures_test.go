@@ -218,6 +218,12 @@ func TestRPC_EachPartOfTheSignature(t *testing.T) {
 			require.Equal(t, row.code, code, name)
 		}
 	}
+	for range 10 {
+		parameters := r.rpcParameters("13900000001")
+		parameters["Signature"], parameters["SignatureMethod"], parameters["SignatureVersion"] = "A", "B", "C"
+		_, _, text := sendParameters(t, http.MethodGet, r.server.URL+"/", parameters)
+		require.Contains(t, text, "SignatureMethod", "the same parameter in every run")
+	}
 	require.Empty(t, r.Messages(""))
 
 	changed := func(method string, change func(map[string]string)) string {

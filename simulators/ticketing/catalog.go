@@ -19,13 +19,16 @@ const maxPage = 500
 // and its size. malformed is the name of the parameter that is not a number from 1 to 500, or "".
 func Page(values url.Values, numberName, sizeName string, total, size int) (from, to int, malformed string) {
 	number := 1
-	for name, value := range map[string]*int{numberName: &number, sizeName: &size} {
-		if text := values.Get(name); text != "" {
+	for _, parameter := range []struct {
+		name string
+		into *int
+	}{{numberName, &number}, {sizeName, &size}} {
+		if text := values.Get(parameter.name); text != "" {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 1 || n > maxPage {
-				return 0, 0, name
+				return 0, 0, parameter.name
 			}
-			*value = n
+			*parameter.into = n
 		}
 	}
 	from = min(total, (number-1)*size)

@@ -190,10 +190,11 @@ func (d describer) document() node {
 			"title": "marquee simulators: control API", "version": "1",
 			"description": "Worlds, clocks, faults, journal, text messages and payments of the simulated providers. " +
 				"Generated from simulators/control: do not edit.\n\nJSON both ways; `Content-Type: application/json`, " +
-				"and what curl sends with `-d` passes. An error is a 4xx with `{\"error\":{\"code\",\"message\"}}` and " +
-				"changes nothing; the examples of an answer are the codes that it can have. A path that does not exist " +
-				"answers 404 `not_found`, a method that does not 405 `method_not_allowed` with the header Allow. HEAD is " +
-				"possible wherever GET is.\n\nTimes are RFC 3339. Business time is a world's own and can be moved; real " +
+				"and what curl sends with `-d` passes. An error has the body `{\"error\":{\"code\",\"message\"}}`. It is a " +
+				"4xx and changes nothing, or it is 500 `internal`, after which anything may have changed. The examples of " +
+				"an answer are the codes that it can have. A path that does not exist answers 404 `not_found`, a method " +
+				"that does not 405 `method_not_allowed` with the header Allow. HEAD is possible wherever GET " +
+				"is.\n\nTimes are RFC 3339. Business time is a world's own and can be moved; real " +
 				"time cannot. Amounts are whole numbers of fen (1/100 yuan), points of 1/100 point.",
 		},
 		"servers":  []node{{"url": "http://127.0.0.1:9090"}},

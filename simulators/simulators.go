@@ -81,6 +81,7 @@ func Start(o Options) (*Simulators, error) {
 	s := build(o, randomID)
 	listener, err := s.listen(cmp.Or(o.Addr, "127.0.0.1:0"))
 	if err != nil {
+		s.stop()
 		return nil, err
 	}
 	s.addr = dialableAddress(listener.Addr().String())
@@ -92,6 +93,7 @@ func Start(o Options) (*Simulators, error) {
 		}
 		secure, err := s.listen(o.TLSAddr)
 		if err != nil {
+			s.stop()
 			return nil, errors.Join(err, listener.Close())
 		}
 		s.tlsAddr = dialableAddress(secure.Addr().String())
@@ -116,12 +118,10 @@ func Start(o Options) (*Simulators, error) {
 	return s, nil
 }
 
-// listen listens on an address, and logs a warning if other machines can reach it. If it fails, it also ends all
-// worlds.
+// listen listens on an address, and logs a warning if other machines can reach it.
 func (s *Simulators) listen(addr string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", addr)
 	if err != nil {
-		s.stop()
 		return nil, fmt.Errorf("listen for the simulators on %s: %w", addr, err)
 	}
 	if at, ok := listener.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {

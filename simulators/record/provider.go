@@ -24,16 +24,16 @@ type provider struct {
 	// call is not replayed, since the replay signs it correctly and gets another result.
 	rejectsCaller func(code string) bool
 
-	secrets     []string          // fields to redact, in addition to secretAnywhere
-	persons     map[string]string // fields that contain a person's id: the word of the placeholder, by the field
-	carried     map[string]string // fields whose values go from answers into later calls: the kind of value, by field
-	chosen      map[string]string // numbers that the caller chooses, new in every replay: the kind of value, by field
-	entityKinds []string          // kinds of values that identify an object, such as seat
-	headers     []string          // headers that identify a call, in addition to the content type
+	secrets       []string          // fields to redact, in addition to secretAnywhere
+	persons       map[string]string // fields that contain a person's id: the word of the placeholder, by the field
+	fromAnswers   map[string]string // fields whose values later calls take from answers: the kind of value, by field
+	callerNumbers map[string]string // numbers that the caller chooses, new in every replay: the kind of value, by field
+	entityKinds   []string          // kinds of values that identify an object, such as seat
+	headers       []string          // headers that identify a call, in addition to the content type
 
-	// conditions describes the state of an entity, so that a recorded seat is replaced by a seat in the same state: the
+	// stateKeys describes the state of an entity, so that a recorded seat is replaced by a seat in the same state: the
 	// first text contains everything, the second only the most important part. It is nil without entityKinds.
-	conditions func(object map[string]any) []string
+	stateKeys func(object map[string]any) []string
 	// prepare puts the replay's account into a call before it is encoded. It also replaces values that would affect the
 	// parties of the recording, such as the address for notifies.
 	prepare func(q *Request, keys dataset.Credentials, now time.Time) error

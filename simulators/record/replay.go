@@ -110,7 +110,7 @@ func (p *replay) skipReason(c Call) string {
 func (p *replay) send(ctx context.Context, c Call) (Call, error) {
 	replayed := Call{
 		ID: c.ID, At: time.Now().UTC().Truncate(time.Millisecond), Operation: c.Operation, Write: c.Write,
-		Request: p.substitution.request(c.Request),
+		Request: p.substitution.rewriteRequest(c.Request),
 	}
 	q := &replayed.Request
 	shiftDeadline(q.Body.JSON, c.At, replayed.At)

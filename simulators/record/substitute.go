@@ -29,8 +29,8 @@ func newSubstitution(p *provider) *substitution {
 	return &substitution{provider: p, run: fmt.Sprintf("R%08X", rand.Uint32()), values: map[string]map[string]string{}}
 }
 
-// set records that the value recorded, of a kind such as "seat", is replaced by replayed in later calls.
-func (s *substitution) set(kind, recorded, replayed string) {
+// addReplacement records that the value recorded, of a kind such as "seat", is replaced by replayed in later calls.
+func (s *substitution) addReplacement(kind, recorded, replayed string) {
 	if s.values[kind] == nil {
 		s.values[kind] = map[string]string{}
 	}
@@ -52,9 +52,9 @@ func scalarText(v any) string {
 
 // entity is an object in an answer that has an id of some kind, such as a seat or a showing.
 type entity struct {
-	kind, id   string
-	fields     map[string]any
-	conditions []string // see provider.conditions
+	kind, id  string
+	fields    map[string]any
+	stateKeys []string // see provider.stateKeys
 }
 
 // learn compares a recorded answer with the replayed one, and records which values replace which in later calls.
@@ -93,8 +93,8 @@ func (s *substitution) collect(v any, found map[string][]entity) {
 func (s *substitution) entityOf(object map[string]any) (entity, bool) {
 	for _, kind := range s.provider.entityKinds {
 		for name, value := range object {
-			if id := scalarText(value); id != "" && s.provider.carried[strings.ToLower(name)] == kind {
-				return entity{kind, id, object, s.provider.conditions(object)}, true
+			if id := scalarText(value); id != "" && s.provider.fromAnswers[strings.ToLower(name)] == kind {
+				return entity{kind, id, object, s.provider.stateKeys(object)}, true
 			}
 		}
 	}
@@ -102,9 +102,8 @@ func (s *substitution) entityOf(object map[string]any) (entity, bool) {
 }
 
 // match returns for each recorded entity the index of the replayed entity that replaces it: the one with the same id
-// and the same conditions, else one with the same conditions, else one with the same main condition, else any. A
-// replayed entity is used a second time only if every fitting one is already used. The result is empty if there are no
-// replayed entities.
+// and state, else one in the same state, else one in the same main part of the state, else any. A replayed entity is
+// used a second time only if every fitting one is already used. The result is empty if there are no replayed entities.
 func match(recorded, replayed []entity) []int {
 	if len(replayed) == 0 {
 		return nil
@@ -123,13 +122,12 @@ func match(recorded, replayed []entity) []int {
 		return best >= 0
 	}
 	for i, r := range recorded {
-		take(i, func(e entity) bool { return e.id == r.id && e.conditions[0] == r.conditions[0] })
+		take(i, func(e entity) bool { return e.id == r.id && e.stateKeys[0] == r.stateKeys[0] })
 	}
 	for i, r := range recorded {
 		for level := 0; matched[i] < 0; level++ {
 			take(i, func(e entity) bool {
-				return level >= len(r.conditions) ||
-					e.conditions[level] == r.conditions[level]
+				return level >= len(r.stateKeys) || e.stateKeys[level] == r.stateKeys[level]
 			})
 		}
 	}
@@ -140,7 +138,7 @@ func match(recorded, replayed []entity) []int {
 // the city of a cinema, is recorded only if no replacement for it is known yet.
 func (s *substitution) learnEntity(recorded, replayed entity) {
 	for name, value := range recorded.fields {
-		kind := s.provider.carried[strings.ToLower(name)]
+		kind := s.provider.fromAnswers[strings.ToLower(name)]
 		from, to := scalarText(value), scalarText(replayed.fields[name])
 		if kind == "" || from == "" || to == "" {
 			continue
@@ -149,7 +147,7 @@ func (s *substitution) learnEntity(recorded, replayed entity) {
 		if known && kind != recorded.kind && slices.Contains(s.provider.entityKinds, kind) {
 			continue
 		}
-		s.set(kind, from, to)
+		s.addReplacement(kind, from, to)
 	}
 }
 
@@ -172,17 +170,17 @@ func (s *substitution) learnPlaces(name string, recorded, replayed any) {
 			}
 		}
 	default:
-		kind, from, to := s.provider.carried[strings.ToLower(name)], scalarText(recorded), scalarText(replayed)
+		kind, from, to := s.provider.fromAnswers[strings.ToLower(name)], scalarText(recorded), scalarText(replayed)
 		if kind != "" && from != "" && to != "" {
-			s.set(kind, from, to)
+			s.addReplacement(kind, from, to)
 		}
 	}
 }
 
-// request returns a recorded request with the replay's values.
-func (s *substitution) request(q Request) Request {
-	q.Query, q.Body.Form = rewriteForm(q.Query, s.text), rewriteForm(q.Body.Form, s.text)
-	q.Body.JSON = rewriteJSON("", q.Body.JSON, s.scalar)
+// rewriteRequest returns a recorded request with the replay's values.
+func (s *substitution) rewriteRequest(q Request) Request {
+	q.Query, q.Body.Form = rewriteForm(q.Query, s.replaceText), rewriteForm(q.Body.Form, s.replaceText)
+	q.Body.JSON = rewriteJSON("", q.Body.JSON, s.replaceScalar)
 	segments := strings.Split(q.Path, "/")
 	for i, segment := range segments {
 		plain, err := url.PathUnescape(segment)
@@ -193,15 +191,15 @@ func (s *substitution) request(q Request) Request {
 		if i > 0 {
 			before = segments[i-1]
 		}
-		segments[i] = url.PathEscape(s.segment(before, plain))
+		segments[i] = url.PathEscape(s.replaceSegment(before, plain))
 	}
 	q.Path = strings.Join(segments, "/")
 	return q
 }
 
-// segment replaces one segment of a path. plain is replaced if it is a known value, or a number that the caller
+// replaceSegment replaces one segment of a path. plain is replaced if it is a known value, or a number that the caller
 // chooses: in the vendor's paths such a number follows a fixed segment, before.
-func (s *substitution) segment(before, plain string) string {
+func (s *substitution) replaceSegment(before, plain string) string {
 	for _, known := range s.values {
 		if replayed, ok := known[plain]; ok {
 			return replayed
@@ -209,20 +207,20 @@ func (s *substitution) segment(before, plain string) string {
 	}
 	switch before {
 	case "out-trade-no":
-		return s.text("out_trade_no", plain)
+		return s.replaceText("out_trade_no", plain)
 	case "refunds":
-		return s.text("out_refund_no", plain)
+		return s.replaceText("out_refund_no", plain)
 	}
 	return plain
 }
 
-// scalar replaces a scalar of JSON. A number stays a number.
-func (s *substitution) scalar(name string, v any) any {
+// replaceScalar replaces a scalar of JSON. A number stays a number.
+func (s *substitution) replaceScalar(name string, v any) any {
 	switch v := v.(type) {
 	case string:
-		return s.text(name, v)
+		return s.replaceText(name, v)
 	case json.Number:
-		replayed := s.text(name, v.String())
+		replayed := s.replaceText(name, v.String())
 		if _, err := strconv.ParseFloat(replayed, 64); err == nil {
 			return json.Number(replayed)
 		}
@@ -230,17 +228,18 @@ func (s *substitution) scalar(name string, v any) any {
 	return v
 }
 
-// text returns the replay's value for the recorded value of a field. A list separated by | is replaced part by part.
-func (s *substitution) text(name, value string) string {
+// replaceText returns the replay's value for the recorded value of a field. A list separated by | is replaced part by
+// part.
+func (s *substitution) replaceText(name, value string) string {
 	name = strings.ToLower(name)
-	if kind := s.provider.chosen[name]; kind != "" && value != "" {
+	if kind := s.provider.callerNumbers[name]; kind != "" && value != "" {
 		if s.values[kind][value] == "" {
 			s.chosen++
-			s.set(kind, value, fmt.Sprintf("%s%04d", s.run, s.chosen))
+			s.addReplacement(kind, value, fmt.Sprintf("%s%04d", s.run, s.chosen))
 		}
 		return s.values[kind][value]
 	}
-	if kind := s.provider.carried[name]; kind != "" {
+	if kind := s.provider.fromAnswers[name]; kind != "" {
 		if replayed, ok := s.values[kind][value]; ok {
 			return replayed
 		}

@@ -32,14 +32,14 @@ var gateway = &provider{
 	},
 	rejectsCaller: oneOf("1002", "1003", "1004"),
 	secrets:       []string{"ticketcodelist", "ticketcodes", "smscontent"},
-	carried: map[string]string{
+	fromAnswers: map[string]string{
 		"cityid": "city", "movieid": "film", "moviecode": "filmcode", "projectid": "drama", "cinemaid": "cinema",
 		"opiid":  "show",
 		"seatid": "seat", "seatids": "seat", "orderid": "order", "amount": "amount", "dates": "date", "date": "date",
 	},
-	chosen:      map[string]string{"orderno": "orderno"},
-	entityKinds: []string{"seat", "show", "cinema", "film", "drama", "city"},
-	conditions: func(e map[string]any) []string {
+	callerNumbers: map[string]string{"orderno": "orderno"},
+	entityKinds:   []string{"seat", "show", "cinema", "film", "drama", "city"},
+	stateKeys: func(e map[string]any) []string {
 		status := scalarText(e["status"])
 		return []string{status + "/" + scalarText(e["flag"]) + "/" + scalarText(e["showst"]) + "/" +
 			hallKind(e["roomname"]), status}
@@ -74,14 +74,14 @@ var newmovie = &provider{
 	code:          func(_ int, answer any) string { return scalarText(field(answer, "code")) },
 	rejectsCaller: oneOf("401001", "401002", "401003", "401004"),
 	secrets:       []string{"ticketcode", "smscontent", "url"},
-	carried: map[string]string{
+	fromAnswers: map[string]string{
 		"cityid": "city", "movieid": "film", "moviecode": "filmcode", "cinemaid": "cinema",
 		"cinemacode": "cinemacode", "sessionid": "session",
 		"originseatid": "seat", "orderno": "order", "amount": "amount", "areaid": "area",
 	},
-	chosen:      map[string]string{"outorderno": "orderno"},
-	entityKinds: []string{"seat", "session", "cinema", "film", "city"},
-	conditions: func(e map[string]any) []string {
+	callerNumbers: map[string]string{"outorderno": "orderno"},
+	entityKinds:   []string{"seat", "session", "cinema", "film", "city"},
+	stateKeys: func(e map[string]any) []string {
 		if _, seat := e["originSeatID"]; !seat {
 			sellable := scalarText(e["sellable"])
 			return []string{sellable + "/" + scalarText(e["showSt"]) + "/" + hallKind(e["hall"]), sellable}

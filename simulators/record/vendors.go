@@ -33,8 +33,8 @@ var wechatPay = &provider{
 	rejectsCaller: oneOf("SIGN_ERROR", "MCH_NOT_EXISTS", "NO_AUTH"),
 	secrets:       []string{"ciphertext", "nonce", "serial_no", "user_received_account", "truncated_sign_message"},
 	persons:       map[string]string{"openid": "openid", "sp_openid": "openid", "sub_openid": "openid"},
-	carried:       map[string]string{"transaction_id": "transaction", "refund_id": "refund"},
-	chosen:        map[string]string{"out_trade_no": "out_trade_no", "out_refund_no": "out_refund_no"},
+	fromAnswers:   map[string]string{"transaction_id": "transaction", "refund_id": "refund"},
+	callerNumbers: map[string]string{"out_trade_no": "out_trade_no", "out_refund_no": "out_refund_no"},
 	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("appid", keys.WeChat.AppID)
 		q.set("mchid", keys.WeChat.MchID)
@@ -68,9 +68,9 @@ var sms = &provider{
 			slices.Contains([]string{"InvalidAccessKeyId.NotFound", "IncompleteSignature", "MissingAuthorization",
 				"InvalidAuthorization"}, code)
 	},
-	secrets: []string{"templateparam"},
-	carried: map[string]string{"bizid": "message"},
-	headers: []string{"X-Acs-Action", "X-Acs-Version"},
+	secrets:     []string{"templateparam"},
+	fromAnswers: map[string]string{"bizid": "message"},
+	headers:     []string{"X-Acs-Action", "X-Acs-Version"},
 	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("SignName", keys.SMS.SignName)
 		q.set("TemplateCode", keys.SMS.TemplateCode)

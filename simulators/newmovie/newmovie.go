@@ -236,7 +236,7 @@ func decode(c call, into any) *journal.Rejection {
 type State struct {
 	Office boxoffice.Snapshot   `json:"office"`
 	Tokens map[string]time.Time `json:"tokens"` // to their expiry, in business time
-	Given  int                  `json:"given"`  // how many tokens were issued so far
+	Issued int                  `json:"given"`  // how many tokens were issued so far
 }
 
 // Save returns the current state of the provider.

@@ -120,14 +120,14 @@ func (t *tokens) check(note *journal.Note, authorization, operation string) *jou
 func (t *tokens) save(to *State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	to.Tokens, to.Given = maps.Clone(t.expiry), t.issued
+	to.Tokens, to.Issued = maps.Clone(t.expiry), t.issued
 }
 
 // load restores the tokens of the same entId.
 func (t *tokens) load(saved State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.issued = saved.Given
+	t.issued = saved.Issued
 	own := tokenKey(t.credentials.EntID)
 	for token, expiry := range saved.Tokens {
 		if strings.HasPrefix(token, own) {

@@ -27,8 +27,8 @@ var regionalHosts = []string{
 	"dysmsapi.eu-central-1.aliyuncs.com", "dysmsapi.us-east-1.aliyuncs.com",
 }
 
-// limits are what the vendor allows for verification codes to one phone ("SMS throttling" of its documentation).
-var limits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"}, {24 * time.Hour, 10, "天级"}}
+// codeLimits are what the vendor allows for verification codes to one phone ("SMS throttling" of its documentation).
+var codeLimits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"}, {24 * time.Hour, 10, "天级"}}
 
 // noticeLimits are what the vendor allows for notices to one phone. They are counted separately from codes.
 var noticeLimits = []limit{{24 * time.Hour, 50, "天级"}}
@@ -46,8 +46,8 @@ var alibabaOperations = map[string]string{
 type alibaba struct {
 	vendorAPI
 
-	nonces  tc3.Nonces
-	notices sent
+	nonces        tc3.Nonces
+	noticeLimiter *limiter // for notices; the other limiter is for verification codes
 }
 
 // handler journals the calls and applies the faults of HTTP and TCP.
@@ -129,7 +129,7 @@ func (a *alibaba) sign(w http.ResponseWriter, _ *http.Request, _ []byte) {
 // the call with an error and returns true.
 func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...string) bool {
 	if err := r.ParseForm(); err != nil {
-		a.denier(w, r)("isv.INVALID_PARAMETERS", "参数异常")
+		a.rejectBusiness(w, r, "isv.INVALID_PARAMETERS", "参数异常")
 		return true
 	}
 	for _, name := range names {
@@ -141,12 +141,10 @@ func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...strin
 	return false
 }
 
-// denier returns a function that answers a call with a business error, and records the error in the journal.
-func (a *alibaba) denier(w http.ResponseWriter, r *http.Request) func(code, message string) {
-	return func(code, message string) {
-		journal.From(r.Context()).Reject(code + ": " + message)
-		a.answerBusiness(w, r, code, message)
-	}
+// rejectBusiness answers a call with a business error, and records the error in the journal.
+func (a *alibaba) rejectBusiness(w http.ResponseWriter, r *http.Request, code, message string) {
+	journal.From(r.Context()).Reject(code + ": " + message)
+	a.answerBusiness(w, r, code, message)
 }
 
 // send is the SendSms call ("SendSms" of the vendor's 2017-05-25 API reference), with phones separated by commas. A
@@ -157,14 +155,14 @@ func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
 	}
 	phones := strings.Split(r.Form.Get("PhoneNumbers"), ",")
 	if len(phones) > maxPhones {
-		a.denier(w, r)("isv.MOBILE_COUNT_OVER_LIMIT", "手机号码数量超过限制")
+		a.rejectBusiness(w, r, "isv.MOBILE_COUNT_OVER_LIMIT", "手机号码数量超过限制")
 		return
 	}
 	messages := []outgoing{}
 	for _, phone := range phones {
 		m, problem := a.message(phone, r.Form.Get("SignName"), r.Form.Get("TemplateCode"), r.Form.Get("TemplateParam"))
 		if problem != nil {
-			a.denier(w, r)(problem.Code, problem.Message)
+			a.rejectBusiness(w, r, problem.Code, problem.Message)
 			return
 		}
 		messages = append(messages, m)
@@ -181,21 +179,21 @@ type outgoing struct {
 
 // message checks one message of a call and returns it, or the business error for which it is rejected.
 func (a *alibaba) message(phone, signName, template, param string) (outgoing, *journal.Rejection) {
-	deny := func(code, message string) (outgoing, *journal.Rejection) {
+	reject := func(code, message string) (outgoing, *journal.Rejection) {
 		return outgoing{}, journal.NewRejection(code, message)
 	}
 	number := mobile.FindStringSubmatch(phone)
 	switch {
 	case number == nil || number[1] == PhoneIllegal:
-		return deny("isv.MOBILE_NUMBER_ILLEGAL", phone+"invalid mobile number")
+		return reject("isv.MOBILE_NUMBER_ILLEGAL", phone+"invalid mobile number")
 	case signName != a.Credentials.SignName:
-		return deny("isv.SMS_SIGNATURE_ILLEGAL", "该账号下找不到对应签名")
+		return reject("isv.SMS_SIGNATURE_ILLEGAL", "该账号下找不到对应签名")
 	case template != a.Credentials.TemplateCode && noticeText(a.Credentials, template, "") == "":
-		return deny("isv.SMS_TEMPLATE_ILLEGAL", "该账号下找不到对应模板")
+		return reject("isv.SMS_TEMPLATE_ILLEGAL", "该账号下找不到对应模板")
 	case number[1] == PhoneNoBalance:
-		return deny("isv.AMOUNT_NOT_ENOUGH", "账户余额不足")
+		return reject("isv.AMOUNT_NOT_ENOUGH", "账户余额不足")
 	case number[1] == PhoneSystemError:
-		return deny("isp.SYSTEM_ERROR", "系统出现错误，请重新调用")
+		return reject("isp.SYSTEM_ERROR", "系统出现错误，请重新调用")
 	}
 	name := "code"
 	if template != a.Credentials.TemplateCode {
@@ -204,9 +202,9 @@ func (a *alibaba) message(phone, signName, template, param string) (outgoing, *j
 	value, problem := templateVariable(param, name)
 	switch {
 	case problem != "":
-		return deny(problem, "模板变量不符合要求")
+		return reject(problem, "模板变量不符合要求")
 	case number[1] == PhoneLimited:
-		return deny("isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
+		return reject("isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
 	}
 	if notice := noticeText(a.Credentials, template, value); notice != "" {
 		return outgoing{phone: number[1], template: template, text: notice}, nil
@@ -219,12 +217,11 @@ func (a *alibaba) submit(
 	w http.ResponseWriter, r *http.Request, operation string, messages []outgoing, outID string,
 ) {
 	note := journal.From(r.Context())
-	deny := a.denier(w, r)
 	if a.fault(note, operation, doLimit) != "" {
-		deny("isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
+		a.rejectBusiness(w, r, "isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
 		return
 	}
-	lost := a.fault(note, operation, doNotDelivered) != ""
+	undelivered := a.fault(note, operation, doNotDelivered) != ""
 	wait := reportAfter
 	if late, hit := a.Plan.Apply(note, Name, operation, doReportLate); hit {
 		wait = late.Delay(lateReport)
@@ -233,13 +230,13 @@ func (a *alibaba) submit(
 	for _, m := range messages {
 		phones = append(phones, m.phone)
 	}
-	counts, most := &a.sent, limits
+	limiter := a.limiter
 	if messages[0].code == "" { // a call has one template
-		counts, most = &a.notices, noticeLimits
+		limiter = a.noticeLimiter
 	}
-	at, broken := counts.add(most, phones...)
+	at, broken := limiter.add(phones...)
 	if broken != nil {
-		deny("isv.BUSINESS_LIMIT_CONTROL", fmt.Sprintf("触发%s流控Permits:%d", broken.name, broken.most))
+		a.rejectBusiness(w, r, "isv.BUSINESS_LIMIT_CONTROL", fmt.Sprintf("触发%s流控Permits:%d", broken.name, broken.max))
 		return
 	}
 	bizID := fmt.Sprintf("%d^0", 100000000000000000+a.serial.Add(1))
@@ -247,8 +244,8 @@ func (a *alibaba) submit(
 	for _, m := range messages {
 		d := delivery{Operation: opReport, Number: bizID, Phone: m.phone, Template: m.template,
 			OutID: outID, Text: m.text, SentAt: at, ReportedAt: at.Add(wait),
-			Lost: lost || m.phone == PhoneNotDelivered}
-		if !d.Lost {
+			Undelivered: undelivered || m.phone == PhoneNotDelivered}
+		if !d.Undelivered {
 			a.inbox.put(m.phone, d.Text, m.code, at)
 		}
 		accepted = append(accepted, d)

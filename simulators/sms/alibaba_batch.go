@@ -22,29 +22,28 @@ func (a *alibaba) sendBatch(w http.ResponseWriter, r *http.Request) {
 	}
 	var phones, signNames []string
 	var params []json.RawMessage
-	deny := a.denier(w, r)
 	for _, list := range []struct {
 		name string
 		into any
 	}{{"PhoneNumberJson", &phones}, {"SignNameJson", &signNames}, {"TemplateParamJson", &params}} {
 		if text := r.Form.Get(list.name); text != "" && json.Unmarshal([]byte(text), list.into) != nil {
-			deny("isv.INVALID_JSON_PARAM", list.name+"不是合法的JSON数组")
+			a.rejectBusiness(w, r, "isv.INVALID_JSON_PARAM", list.name+"不是合法的JSON数组")
 			return
 		}
 	}
 	switch {
 	case len(phones) > maxBatchPhones:
-		deny("isv.MOBILE_COUNT_OVER_LIMIT", "手机号码数量超过限制")
+		a.rejectBusiness(w, r, "isv.MOBILE_COUNT_OVER_LIMIT", "手机号码数量超过限制")
 		return
 	case len(phones) == 0 || len(signNames) != len(phones) || len(params) != len(phones):
-		deny("isv.INVALID_PARAMETERS", "手机号码、签名和模板变量的个数不一致")
+		a.rejectBusiness(w, r, "isv.INVALID_PARAMETERS", "手机号码、签名和模板变量的个数不一致")
 		return
 	}
 	messages := []outgoing{}
 	for i, phone := range phones {
 		m, problem := a.message(phone, signNames[i], r.Form.Get("TemplateCode"), string(params[i]))
 		if problem != nil {
-			deny(problem.Code, problem.Message)
+			a.rejectBusiness(w, r, problem.Code, problem.Message)
 			return
 		}
 		messages = append(messages, m)
@@ -70,7 +69,6 @@ func (a *alibaba) queryDetails(w http.ResponseWriter, r *http.Request) {
 	if a.missing(w, r, "PhoneNumber", "SendDate", "PageSize", "CurrentPage") {
 		return
 	}
-	deny := a.denier(w, r)
 	now := a.Clock.Now().In(shanghai)
 	number := mobile.FindStringSubmatch(r.Form.Get("PhoneNumber"))
 	size, sizeFits := whole(r.Form.Get("PageSize"), 1, maxDetails)
@@ -78,13 +76,13 @@ func (a *alibaba) queryDetails(w http.ResponseWriter, r *http.Request) {
 	day, err := time.ParseInLocation("20060102", r.Form.Get("SendDate"), shanghai)
 	switch {
 	case number == nil:
-		deny("isv.MOBILE_NUMBER_ILLEGAL", r.Form.Get("PhoneNumber")+"invalid mobile number")
+		a.rejectBusiness(w, r, "isv.MOBILE_NUMBER_ILLEGAL", r.Form.Get("PhoneNumber")+"invalid mobile number")
 		return
 	case err != nil || day.After(now) || now.Sub(day) > keptFor+24*time.Hour:
-		deny("isv.INVALID_PARAMETERS", "SendDate应为最近30天内的yyyyMMdd")
+		a.rejectBusiness(w, r, "isv.INVALID_PARAMETERS", "SendDate应为最近30天内的yyyyMMdd")
 		return
 	case !sizeFits || !currentFits:
-		deny("isv.INVALID_PARAMETERS", "PageSize应为1到50，CurrentPage从1开始")
+		a.rejectBusiness(w, r, "isv.INVALID_PARAMETERS", "PageSize应为1到50，CurrentPage从1开始")
 		return
 	}
 	found := a.deliveries.find(func(d *delivery) bool {
@@ -100,7 +98,7 @@ func (a *alibaba) queryDetails(w http.ResponseWriter, r *http.Request) {
 			SendDate: d.SentAt.In(shanghai).Format(reportTime)}
 		if d.reported(now) {
 			one.SendStatus, one.ErrCode, one.ReceiveDate = 3, arrived, d.ReportedAt.In(shanghai).Format(reportTime)
-			if d.Lost {
+			if d.Undelivered {
 				one.SendStatus, one.ErrCode = 2, notOnService
 			}
 		}

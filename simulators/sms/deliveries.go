@@ -23,16 +23,16 @@ const (
 
 // delivery is an accepted message with the data of its report. Times are business times.
 type delivery struct {
-	Operation  string    `json:"operation"` // opReport or opTencentReport: which API reports it
-	Number     string    `json:"number"`    // the BizId of the call, or the SerialNo of the message
-	Phone      string    `json:"phone"`
-	Text       string    `json:"text"`
-	Template   string    `json:"template"`
-	OutID      string    `json:"out_id,omitempty"` // the id that the caller chose: OutId, or SessionContext
-	SentAt     time.Time `json:"sent_at"`
-	ReportedAt time.Time `json:"reported_at"`      // until then the outcome is unknown
-	Lost       bool      `json:"lost,omitempty"`   // the message was not delivered
-	Pulled     bool      `json:"pulled,omitempty"` // a call of PullSmsSendStatus has returned the report
+	Operation   string    `json:"operation"` // opReport or opTencentReport: which API reports it
+	Number      string    `json:"number"`    // the BizId of the call, or the SerialNo of the message
+	Phone       string    `json:"phone"`
+	Text        string    `json:"text"`
+	Template    string    `json:"template"`
+	OutID       string    `json:"out_id,omitempty"` // the id that the caller chose: OutId, or SessionContext
+	SentAt      time.Time `json:"sent_at"`
+	ReportedAt  time.Time `json:"reported_at"` // until then the outcome is unknown
+	Undelivered bool      `json:"lost,omitempty"`
+	Pulled      bool      `json:"pulled,omitempty"` // a call of PullSmsSendStatus has returned the report
 }
 
 // reported reports whether the outcome is known.

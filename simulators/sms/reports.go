@@ -152,7 +152,7 @@ func (p *reporter) body(report ReportState) []byte {
 		sent, reported := d.SentAt.In(shanghai).Format(reportTime), d.ReportedAt.In(shanghai).Format(reportTime)
 		if report.Operation == opTencentReport {
 			status, code, text := "SUCCESS", "DELIVRD", "用户短信送达成功"
-			if d.Lost {
+			if d.Undelivered {
 				status, code, text = "FAIL", "UNDELIV", "短信未送达"
 			}
 			list = append(list, map[string]any{
@@ -162,11 +162,11 @@ func (p *reporter) body(report ReportState) []byte {
 			continue
 		}
 		code, text := arrived, "用户接收成功"
-		if d.Lost {
+		if d.Undelivered {
 			code, text = notOnService, "手机号停机、空号、关机或不在服务区"
 		}
 		list = append(list, map[string]any{
-			"phone_number": d.Phone, "send_time": sent, "report_time": reported, "success": !d.Lost, "err_code": code,
+			"phone_number": d.Phone, "send_time": sent, "report_time": reported, "success": !d.Undelivered, "err_code": code,
 			"err_msg": text, "sms_size": fmt.Sprint(parts(d.Text)), "biz_id": d.Number, "out_id": d.OutID,
 		})
 	}

@@ -70,13 +70,12 @@ type Simulator struct {
 	reporter   *reporter
 }
 
-// vendorAPI contains the parts of one vendor's API. Both APIs share all of them except sent, which counts the messages
-// for the limits of one API.
+// vendorAPI contains the parts of one vendor's API. Both APIs share all of them except the limiter.
 type vendorAPI struct {
 	Config
-	inbox  *inbox
-	serial *atomic.Int64
-	sent   sent
+	inbox   *inbox
+	serial  *atomic.Int64
+	limiter *limiter
 
 	deliveries *deliveries
 	reporter   *reporter
@@ -90,19 +89,17 @@ func New(c Config) *Simulator {
 	box, serial, known := newInbox(), &atomic.Int64{}, &deliveries{clock: c.Clock}
 	reporter := &reporter{Config: c, deliveries: known, sender: webhook.Sender{Timeout: reportTimeout},
 		pending: map[*ReportState]struct{}{}}
-	newVendorAPI := func() vendorAPI {
+	newVendorAPI := func(limits []limit) vendorAPI {
 		return vendorAPI{
-			Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}},
-			deliveries: known, reporter: reporter,
+			Config: c, inbox: box, serial: serial, limiter: newLimiter(c.Clock, limits), deliveries: known,
+			reporter: reporter,
 		}
 	}
 	s := &Simulator{
 		deliveries: known, reporter: reporter,
 		inbox: box, serial: serial,
-		alibaba: &alibaba{
-			vendorAPI: newVendorAPI(), notices: sent{clock: c.Clock, times: map[string][]time.Time{}},
-		},
-		tencent: &tencent{vendorAPI: newVendorAPI()},
+		alibaba: &alibaba{vendorAPI: newVendorAPI(codeLimits), noticeLimiter: newLimiter(c.Clock, noticeLimits)},
+		tencent: &tencent{vendorAPI: newVendorAPI(tencentLimits)},
 	}
 	declared := faults.NewProvider(Name, operations,
 		faults.NewDomainFault(doLimit, sends, "rejected as too many to this phone, with the vendor's text"),
@@ -165,8 +162,8 @@ type State struct {
 
 // Save returns the current state of the provider.
 func (s *Simulator) Save() State {
-	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.sent.save(), SentTencent: s.tencent.sent.save(),
-		SentNotices: s.alibaba.notices.save(),
+	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.limiter.save(), SentTencent: s.tencent.limiter.save(),
+		SentNotices: s.alibaba.noticeLimiter.save(),
 		Nonces:      s.alibaba.nonces.Save(2*timeWindow, time.Now()), NoncesTencent: s.tencent.nonces.Save(tc3.KeepNonces,
 			time.Now()), Deliveries: s.deliveries.find(func(*delivery) bool { return true })}
 	saved.Reports = s.reporter.save(saved.Deliveries)
@@ -180,9 +177,9 @@ func (s *Simulator) Save() State {
 func (s *Simulator) Load(saved State) error {
 	s.serial.Store(saved.Serial)
 	s.deliveries.add(saved.Deliveries...)
-	s.alibaba.sent.load(saved.Sent)
-	s.tencent.sent.load(saved.SentTencent)
-	s.alibaba.notices.load(saved.SentNotices)
+	s.alibaba.limiter.load(saved.Sent)
+	s.tencent.limiter.load(saved.SentTencent)
+	s.alibaba.noticeLimiter.load(saved.SentNotices)
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	s.inbox.messages, s.inbox.last = slices.Clone(saved.Messages), saved.Last

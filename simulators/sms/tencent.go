@@ -284,7 +284,7 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string, wait time.Dura
 		return result(tencentLimits[0].name,
 			"the number of SMS messages sent to one phone number within 30 seconds exceeds the upper limit")
 	}
-	at, broken := t.sent.add(tencentLimits, phone)
+	at, broken := t.limiter.add(phone)
 	if broken != nil {
 		return result(broken.name, "the number of SMS messages sent to one phone number exceeds the upper limit")
 	}
@@ -292,8 +292,8 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string, wait time.Dura
 	code := q.TemplateParamSet[0]
 	d := delivery{Operation: opTencentReport, Number: status.SerialNo, Phone: phone, Template: q.TemplateId,
 		OutID: q.SessionContext, Text: textMessage(t.Tencent.SignName, code), SentAt: at, ReportedAt: at.Add(wait),
-		Lost: fault == doNotDelivered || phone == PhoneNotDelivered}
-	if !d.Lost {
+		Undelivered: fault == doNotDelivered || phone == PhoneNotDelivered}
+	if !d.Undelivered {
 		t.inbox.put(phone, d.Text, code, at)
 	}
 	t.deliveries.add(d)

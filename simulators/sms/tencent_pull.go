@@ -90,7 +90,7 @@ func (t *tencent) writeReports(w http.ResponseWriter, list []delivery) {
 		report := tencentReport{UserReceiveTime: d.ReportedAt.Unix(), CountryCode: "86", SubscriberNumber: d.Phone,
 			PhoneNumber: "+86" + d.Phone, SerialNo: d.Number, ReportStatus: "SUCCESS", Description: "DELIVRD",
 			SessionContext: d.OutID}
-		if d.Lost {
+		if d.Undelivered {
 			report.ReportStatus, report.Description = "FAIL", "UNDELIV"
 		}
 		reports = append(reports, report)

@@ -605,7 +605,7 @@ func TestRestore_ReconcilesTheWindowThatWasLost(t *testing.T) {
 	var prepaid httpapi.Prepaid
 	buyer.Post("/Film/wxpay", map[string]string{"oid": lost, "openid": buyer.OpenID}, &prepaid)
 	served.PayInApp(prepaid.Bridge.Package, "pay")
-	buyer.Reaches(lost, harness.NewMovie.Issued)
+	buyer.AwaitState(lost, harness.NewMovie.Issued)
 	day := reconcile.DayOf(served.Now())
 	served.Reconcile(served.Now()) // the books agree until the database is lost
 

@@ -75,7 +75,7 @@ func TestPostgres_TheShopLivesAsARoleThatOwnsNothing(t *testing.T) {
 	buyer := served.NewBuyer(harness.WithPassword(), harness.WithCard(100_000))
 	order := buyer.LockSomeSeats(harness.NewMovie, 2)
 	buyer.PayByCards(order)
-	buyer.Reaches(order, harness.NewMovie.Issued)
+	buyer.AwaitState(order, harness.NewMovie.Issued)
 	findings, err := findingsOf(t, db)
 	require.NoError(t, err, "%v", findings)
 	assert.Equal(t, ops.Passed, findings["database"].Level)

@@ -114,7 +114,7 @@ func TestStaging_AShopAsInProductionBuysFromTheSimulators(t *testing.T) {
 		paid[order], issued[order] = buyer, source.Issued
 	}
 	for order, buyer := range paid { // the simulators do not trust the front: the shop finds the payments by itself
-		buyer.Reaches(order, issued[order])
+		buyer.AwaitState(order, issued[order])
 	}
 	require.NoError(t, shop.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, shop.Wait())

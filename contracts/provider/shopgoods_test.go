@@ -111,6 +111,6 @@ func (s *shop) refundedGoods() values {
 	v := s.goodsOf(b, "phone")
 	no := b.BuyGoods("手机话费直充", "13800130000")
 	v["id"], v["oid"], v["order_no"] = no, no, no
-	require.Len(s.T, b.CardOrderReaches(no, 7).Refunds, 1)
+	require.Len(s.T, b.AwaitCardOrder(no, 7).Refunds, 1)
 	return v
 }

@@ -162,7 +162,7 @@ func (s *shop) orderStates() map[string]func() values {
 		"an expired legacy order": func() values {
 			b, v := s.unpaid(catalog.Legacy, enough)
 			s.AdvanceClock(16 * time.Minute)
-			b.Reaches(v.text("oid"), harness.Legacy.Expired)
+			b.AwaitState(v.text("oid"), harness.Legacy.Expired)
 			return v
 		},
 		"an issued legacy order":   func() values { return s.paid(catalog.Legacy, harness.Legacy.Issued) },
@@ -219,7 +219,7 @@ func (s *shop) cardless() values {
 func (s *shop) paid(source catalog.Source, state string) values {
 	b, v := s.unpaid(source, enough)
 	b.PayByCards(v.text("oid"))
-	b.Reaches(v.text("oid"), state)
+	b.AwaitState(v.text("oid"), state)
 	return v
 }
 
@@ -232,6 +232,6 @@ func (s *shop) paidInApp() values {
 	}
 	s.post(v, "/movie/route/Movie/wxpay", map[string]string{"oid": v.text("oid"), "openid": v.text("openid")}, &prepaid)
 	s.PayInApp(prepaid.Params.Package, "pay")
-	b.Reaches(v.text("oid"), harness.Legacy.Issued)
+	b.AwaitState(v.text("oid"), harness.Legacy.Issued)
 	return v
 }

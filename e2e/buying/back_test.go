@@ -23,9 +23,9 @@ func TestBack_ClosesTheSheetAndKeepsTheSeats(t *testing.T) {
 		hall.Pick(seats...)
 		require.ElementsMatch(t, seats, hall.Picked())
 
-		hall.AskToAgree()
+		hall.OpenNotice()
 		visit.SystemBack()
-		hall.LeftNotice()
+		hall.NoticeIsClosed()
 		visit.At("/filmSeat")
 		require.ElementsMatch(t, seats, hall.Picked())
 

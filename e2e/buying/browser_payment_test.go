@@ -19,7 +19,7 @@ func TestBrowserPayment_Tickets(t *testing.T) {
 	visit := pages.Plain(s, phone.Options{}).As(buyer)
 	hall := visit.HallOf(harness.Legacy)
 	hall.Best(2)
-	hall.ReadNotice()
+	hall.OpenNotice()
 	visit.SeesNoText("需在微信中打开")
 	pay := hall.Agree()
 	id := pay.Order()
@@ -34,7 +34,7 @@ func TestBrowserPayment_Tickets(t *testing.T) {
 	pay.PayAgain()
 	visit.H5Page().Pay()
 	s.AdvanceClock(ticketDelay)
-	buyer.Reaches(id, harness.Legacy.Issued)
+	buyer.AwaitState(id, harness.Legacy.Issued)
 }
 
 // After the payment of goods in the messaging app, the browser shows the page of the order, and that it is paid.
@@ -52,5 +52,5 @@ func TestBrowserPayment_Goods(t *testing.T) {
 	visit.SeesText("还没有收到付款")
 	pages.Payment{Visit: visit}.PayAgain()
 	visit.H5Page().Pay()
-	buyer.CardOrderReaches(id, 4)
+	buyer.AwaitCardOrder(id, 4)
 }

@@ -42,5 +42,5 @@ func payInApp(visit *pages.Visit, buyer *harness.Buyer) {
 	pay.Pay()
 	visit.PaymentSheet().ApprovePay()
 	visit.Orders()
-	buyer.Reaches(id, harness.Legacy.Issued)
+	buyer.AwaitState(id, harness.Legacy.Issued)
 }

@@ -26,7 +26,7 @@ func TestExpired_PaidTooLate(t *testing.T) {
 	pay.TypePassword(harness.PaymentPassword)
 	visit.SeesToast("订单过期")
 	visit.At("/index")
-	require.Equal(t, harness.Legacy.Expired, buyer.Reaches(id, harness.Legacy.Expired).State)
+	require.Equal(t, harness.Legacy.Expired, buyer.AwaitState(id, harness.Legacy.Expired).State)
 	require.EqualValues(t, plenty, buyer.Points())
 }
 
@@ -42,7 +42,7 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 	s.AdvanceClock(10 * time.Second)
 	visit.SeesToast("订单过期")
 	visit.At("/index")
-	buyer.Reaches(order, harness.Legacy.Expired)
+	buyer.AwaitState(order, harness.Legacy.Expired)
 }
 
 // If seats are locked shortly before the sale stops, the payment page counts down to the stop of the sale. A page that
@@ -75,7 +75,7 @@ func TestExpired_OpenedLater(t *testing.T) {
 	visit := pages.PlainFor(s, buyer)
 	order := buyer.LockSomeSeats(harness.Legacy, 1)
 	s.AdvanceClock(holdEnds)
-	buyer.Reaches(order, harness.Legacy.Expired)
+	buyer.AwaitState(order, harness.Legacy.Expired)
 	visit.Open("/paymentpage?order=" + order)
 	visit.SeesToast("订单过期")
 	visit.At("/index")
@@ -102,7 +102,7 @@ func TestExpired_WhileThePaySheetIsOpen(t *testing.T) {
 		pay.SeesToast(map[string]string{"legacy": "订单已过期", "newmovie": "超时未付"}[source.Name])
 		order := pay.Orders().Open()
 		require.Equal(t, id, order.ID())
-		buyer.Reaches(id, source.Expired)
+		buyer.AwaitState(id, source.Expired)
 		require.EqualValues(t, little, buyer.Points())
 	})
 }

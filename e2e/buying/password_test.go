@@ -43,7 +43,7 @@ func TestPaymentPassword_WrongThenRight(t *testing.T) {
 
 	pay.TypePassword(harness.PaymentPassword)
 	pay.SeesToast("支付成功！")
-	buyer.Reaches(id, harness.Legacy.Issued)
+	buyer.AwaitState(id, harness.Legacy.Issued)
 }
 
 func TestPaymentPassword_LockedAfterFive(t *testing.T) {
@@ -75,7 +75,7 @@ func TestPaymentPassword_ResetWhileLocked(t *testing.T) {
 	pay.Pay()
 	pay.TypePassword(wrongPassword)
 	pay.SeesToast("支付成功！")
-	buyer.Reaches(id, harness.Legacy.Issued)
+	buyer.AwaitState(id, harness.Legacy.Issued)
 }
 
 func TestPaymentPassword_NotSetYet(t *testing.T) {
@@ -96,5 +96,5 @@ func TestPaymentPassword_NotSetYet(t *testing.T) {
 	pay.Pay()
 	pay.TypePassword(harness.PaymentPassword)
 	visit.SeesToast("支付成功！")
-	buyer.Reaches(id, harness.Legacy.Issued)
+	buyer.AwaitState(id, harness.Legacy.Issued)
 }

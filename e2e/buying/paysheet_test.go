@@ -46,7 +46,7 @@ func TestPaySheet_Cancelled(t *testing.T) {
 	pay.TypePassword(harness.PaymentPassword)
 	pay.PaymentSheet().ApprovePay()
 	pay.Orders()
-	require.Len(t, buyer.Reaches(id, harness.NewMovie.Issued).Legs, 2)
+	require.Len(t, buyer.AwaitState(id, harness.NewMovie.Issued).Legs, 2)
 }
 
 func TestPaySheet_Failed(t *testing.T) {
@@ -82,7 +82,7 @@ func TestPaySheet_NotifyLost_FoundByQuery(t *testing.T) {
 	id := pay.Order()
 	sheet.ApprovePay()
 	pay.Orders()
-	buyer.Reaches(id, harness.NewMovie.Issued)
+	buyer.AwaitState(id, harness.NewMovie.Issued)
 	require.NotZero(t, s.FaultHits("notify-drop"), "the notify must have been lost")
 	require.NotEmpty(t, s.Calls("wechat", "query"), "the shop must have asked")
 }
@@ -95,7 +95,7 @@ func TestPaySheet_NotifyDoubled(t *testing.T) {
 	id := pay.Order()
 	sheet.ApprovePay()
 	pay.Orders()
-	order := buyer.Reaches(id, harness.Legacy.Issued)
+	order := buyer.AwaitState(id, harness.Legacy.Issued)
 	s.Eventually("the notify comes twice", func() bool { return len(s.Calls("wechat", "notify")) >= 2 })
 	require.Len(t, order.Legs, 2)
 	require.Empty(t, order.Refunds)
@@ -122,8 +122,8 @@ func TestIssueRejected_BothLegsAreRefunded(t *testing.T) {
 		id := pay.Order()
 		sheet.ApprovePay()
 		order := pay.Orders().Open()
-		buyer.Reaches(id, source.Refunded)
-		done := buyer.RefundsDone(id)
+		buyer.AwaitState(id, source.Refunded)
+		done := buyer.AwaitRefunds(id)
 		require.Len(t, done.Refunds, 2)
 		require.EqualValues(t, little, buyer.Points())
 

@@ -165,7 +165,7 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	again.Pay()
 	app.PaymentSheet().ApprovePay()
 	app.Orders()
-	buyer.Reaches(order, harness.NewMovie.Issued)
+	buyer.AwaitState(order, harness.NewMovie.Issued)
 }
 
 // A buyer without enough points is told before the seats are locked.
@@ -175,7 +175,7 @@ func TestMessagingApp_ToldBeforeTheLock(t *testing.T) {
 	visit := pages.PlainFor(s, s.NewBuyer(harness.WithCard(little)))
 	hall := visit.HallOf(harness.Legacy)
 	hall.Best(2)
-	hall.ReadNotice()
+	hall.OpenNotice()
 	visit.SeesText("需在微信中打开支付")
 }
 
@@ -185,7 +185,7 @@ func TestNothingChosenToPayWith(t *testing.T) {
 	buyer := s.NewBuyer()
 	visit := pages.PlainFor(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
-	pay.LeaveApp()
+	pay.DeselectApp()
 	pay.SeesText("请选择支付方式")
 	pay.Pay()
 	visit.SeesToast("请选择支付方式")

@@ -111,7 +111,7 @@ func TestUnpaidOrder_Paid(t *testing.T) {
 	require.Equal(t, order, pay.Order())
 	pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
 	visit.SeesToast("支付成功！")
-	buyer.Reaches(order, harness.Legacy.Issued)
+	buyer.AwaitState(order, harness.Legacy.Issued)
 }
 
 func TestUnpaidOrder_Cancelled(t *testing.T) {
@@ -124,7 +124,7 @@ func TestUnpaidOrder_Cancelled(t *testing.T) {
 		visit.Cinema(source).Buy(show)
 		visit.Confirm("未支付订单", "取消订单")
 		visit.Confirm("取消订单", "取消订单")
-		require.Equal(t, source.Cancelled, buyer.Reaches(order, source.Cancelled).State)
+		require.Equal(t, source.Cancelled, buyer.AwaitState(order, source.Cancelled).State)
 		hall := visit.SeatMap()
 		hall.HasFree(seat)
 		hall.Pick(seat)
@@ -211,11 +211,11 @@ func TestSeats_ByKeyboard(t *testing.T) {
 	visit := pages.PlainFor(s, buyer)
 	hall := visit.HallOf(harness.Legacy)
 	seat := hall.FocusBest()
-	hall.Keys("Space")
+	hall.PressKeys("Space")
 	require.Equal(t, []string{seat}, hall.Picked())
-	hall.Keys("ArrowDown", "ArrowUp", "Space")
+	hall.PressKeys("ArrowDown", "ArrowUp", "Space")
 	require.Empty(t, hall.Picked())
-	hall.Keys("Enter")
+	hall.PressKeys("Enter")
 	pay := hall.Lock()
 	require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
 }

@@ -18,7 +18,7 @@ func TestTicketPage_OfTheProvider(t *testing.T) {
 	buyer := s.NewBuyer(harness.WithCard(500_00))
 	order := buyer.LockSomeSeats(harness.NewMovie, 1)
 	buyer.PayByCards(order)
-	buyer.Reaches(order, harness.NewMovie.Issued)
+	buyer.AwaitState(order, harness.NewMovie.Issued)
 	visit := pages.Plain(s, phone.Options{Tolerate: []string{"Failed to load resource"}}).As(buyer)
 	visit.Open("/orderpage?id=" + order)
 	require.Empty(t, s.Calls("newmovie", "ticket/token"))

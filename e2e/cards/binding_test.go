@@ -43,9 +43,9 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 		// Two pages back.
 		visit.Me().Open("绑定福利卡")
 		form := visit.BindCard().Coupon()
-		form.Lacks("立即绑定", "请输入卡号")
+		form.RejectsIncompleteForm("立即绑定", "请输入卡号")
 		form.Fill(coupon.Number, "")
-		form.Lacks("立即绑定", "请输入密码")
+		form.RejectsIncompleteForm("立即绑定", "请输入密码")
 		form.Submit(coupon.Number, "NOTTHECODE12")
 		visit.FieldSays("密码", "卡号或密码错误，还可尝试 4 次")
 		form.Submit(coupon.Number, coupon.Password)

@@ -27,7 +27,7 @@ func recharging(s *harness.Stack) recharge {
 // buys chooses the package and presses pay. It returns the messaging app's pay sheet.
 func (r recharge) buys(points string) pages.PaymentSheet {
 	r.Choose(points)
-	r.PayNamed()
+	r.PayWithoutIdentity()
 	return r.PaymentSheet()
 }
 
@@ -48,7 +48,7 @@ func TestRecharge_ByPackage(t *testing.T) {
 	page := recharging(pages.NewStack(t))
 	page.Choose("100")
 	page.ShowsPrice("99.00", "100")
-	page.PayNamed()
+	page.PayWithoutIdentity()
 	page.PaymentSheet().ShowsAmount("¥99.00").ApprovePay()
 	page.credited("110.00")
 	page.CardPage().Records("充值记录").Shows("微信充值", "+100.00")
@@ -65,7 +65,7 @@ func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
 	page.SeesText("充值点数须为1-9999，最多两位小数")
 	page.Type("88.55")
 	page.ShowsPrice("88.55", "88.55")
-	page.PayNamed()
+	page.PayWithoutIdentity()
 	page.PaymentSheet().ShowsAmount("¥88.55").ApprovePay()
 	page.credited("98.55")
 }

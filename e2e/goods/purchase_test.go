@@ -24,7 +24,7 @@ func TestCodesByPoints(t *testing.T) {
 		goods.Pay().PayByCards(harness.PaymentPassword, buyer.Cards...)
 		visit.SeesToast("支付成功！")
 		order := visit.Orders().OpenGoods()
-		bought := buyer.CardOrderReaches(order.ID(), delivered)
+		bought := buyer.AwaitCardOrder(order.ID(), delivered)
 		require.Len(t, bought.Codes, 1)
 		order.HasState("已完成")
 		order.ShowsCode(bought.Codes[0].Num, bought.Codes[0].Pass)
@@ -59,7 +59,7 @@ func TestMessagingApp(t *testing.T) {
 	buyMusic(visit).Pay()
 	visit.PaymentSheet().ShowsAmount("¥15.00").ApprovePay()
 	order := visit.Orders().OpenGoods()
-	bought := buyer.CardOrderReaches(order.ID(), delivered)
+	bought := buyer.AwaitCardOrder(order.ID(), delivered)
 	order.ShowsCode(bought.Codes[0].Num, bought.Codes[0].Pass)
 	require.Contains(t, bought.Paid, `"wx"`)
 }
@@ -74,7 +74,7 @@ func TestMessagingApp_RequestsTheIdentity(t *testing.T) {
 	visit.PaymentSheet().ApprovePay()
 	order := visit.Orders().OpenGoods()
 	require.NotContains(t, visit.Phone.URL(), "code=")
-	buyer.CardOrderReaches(order.ID(), delivered)
+	buyer.AwaitCardOrder(order.ID(), delivered)
 	require.Len(t, buyer.CardOrders(), 1)
 }
 
@@ -90,7 +90,7 @@ func TestCombined(t *testing.T) {
 	pay.TypePassword(harness.PaymentPassword)
 	visit.PaymentSheet().ShowsAmount("¥5.00").ApprovePay()
 	order := visit.Orders().OpenGoods()
-	buyer.CardOrderReaches(order.ID(), delivered)
+	buyer.AwaitCardOrder(order.ID(), delivered)
 	order.SeesText("微信支付")
 	require.Zero(t, buyer.Points())
 }
@@ -108,7 +108,7 @@ func TestMessagingApp_LeftAndTakenUpAgain(t *testing.T) {
 	pay.PayAgain()
 	visit.PaymentSheet().ApprovePay()
 	order := visit.Orders().OpenGoods()
-	buyer.CardOrderReaches(order.ID(), delivered)
+	buyer.AwaitCardOrder(order.ID(), delivered)
 	require.Len(t, buyer.CardOrders(), 1)
 }
 
@@ -133,7 +133,7 @@ func TestRecharge_AccountIsStrippedThenChecked(t *testing.T) {
 	pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
 	visit.SeesToast("支付成功！")
 	order := visit.Orders().OpenGoods()
-	require.Equal(t, "13800138001", buyer.CardOrderReaches(order.ID(), delivered).Account)
+	require.Equal(t, "13800138001", buyer.AwaitCardOrder(order.ID(), delivered).Account)
 }
 
 func TestRecharge(t *testing.T) {
@@ -151,7 +151,7 @@ func TestRecharge(t *testing.T) {
 	pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
 	visit.SeesToast("支付成功！")
 	order := visit.Orders().OpenGoods()
-	require.Equal(t, "13800138000", buyer.CardOrderReaches(order.ID(), delivered).Account)
+	require.Equal(t, "13800138000", buyer.AwaitCardOrder(order.ID(), delivered).Account)
 	order.HasState("已完成")
 	order.SeesText("138****8000")
 

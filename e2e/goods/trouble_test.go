@@ -25,7 +25,7 @@ func TestRecharge_RejectedIsRefunded(t *testing.T) {
 	pay.TypePassword(harness.PaymentPassword)
 	visit.PaymentSheet().ApprovePay()
 	order := visit.Orders().OpenGoods()
-	require.Len(t, buyer.CardOrderReaches(order.ID(), refunded).Refunds, 2)
+	require.Len(t, buyer.AwaitCardOrder(order.ID(), refunded).Refunds, 2)
 	require.EqualValues(t, little, buyer.Points())
 	order.SeesText("款项已按原支付方式退回")
 	order.SeesText("退款进度")
@@ -68,7 +68,7 @@ func TestPlainBrowserIsSentToTheMessagingApp(t *testing.T) {
 	pay.Pay()
 	visit.LedToApp()
 	visit.Phone.Keyboard().Press("Escape")
-	pay.LeaveApp()
+	pay.DeselectApp()
 	pay.SeesText("请选择支付方式")
 	pay.Pay()
 	visit.SeesToast("请选择支付方式")
@@ -82,7 +82,7 @@ func TestNotLoggedIn_GoesOnWithThePurchase(t *testing.T) {
 		s := pages.NewStack(t)
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 		visit := open(s, buyer).As(nil)
-		visit.OpenGoods(music).TryBuy()
+		visit.OpenGoods(music).BuyWithoutSession()
 		visit.PassLogin(buyer)
 		visit.Goods(music).Pay()
 	})
@@ -136,7 +136,7 @@ func TestOrder_PaidAgain(t *testing.T) {
 	order.HasState("待付款")
 	order.Pay().PayByCards(harness.PaymentPassword, buyer.Cards...)
 	visit.SeesToast("支付成功！")
-	require.Equal(t, delivered, buyer.CardOrderReaches(id, delivered).State)
+	require.Equal(t, delivered, buyer.AwaitCardOrder(id, delivered).State)
 }
 
 // The button in the list of orders opens the payment sheet without another page.
@@ -151,7 +151,7 @@ func TestOrder_PaidFromTheList(t *testing.T) {
 	orders.FirstCountsDown()
 	orders.PayFirstGoods().PayByCards(harness.PaymentPassword, buyer.Cards...)
 	visit.SeesToast("支付成功！")
-	require.Equal(t, delivered, buyer.CardOrderReaches(id, delivered).State)
+	require.Equal(t, delivered, buyer.AwaitCardOrder(id, delivered).State)
 	visit.Orders().BuyAgain()
 	visit.Goods(music)
 }

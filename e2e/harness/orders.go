@@ -31,8 +31,8 @@ func (b *Buyer) Order(id string) Order {
 	}
 }
 
-// Reaches advances the clock until the order has the state.
-func (b *Buyer) Reaches(id, state string) (o Order) {
+// AwaitState advances the clock until the order has the state.
+func (b *Buyer) AwaitState(id, state string) (o Order) {
 	b.s.Eventually("order "+id+" reaches "+state, func() bool {
 		if o = b.Order(id); o.State == state {
 			return true
@@ -43,8 +43,8 @@ func (b *Buyer) Reaches(id, state string) (o Order) {
 	return o
 }
 
-// Overdue advances the clock until the order's tickets are overdue.
-func (b *Buyer) Overdue(id string) {
+// AwaitOverdue advances the clock until the order's tickets are overdue.
+func (b *Buyer) AwaitOverdue(id string) {
 	b.s.Eventually("the tickets of "+id+" are overdue", func() bool {
 		if b.Order(id).Stuck {
 			return true
@@ -54,8 +54,8 @@ func (b *Buyer) Overdue(id string) {
 	})
 }
 
-// RefundsDone advances the clock until the order has refunds and all of them are done.
-func (b *Buyer) RefundsDone(id string) (o Order) {
+// AwaitRefunds advances the clock until the order has refunds and all of them are done.
+func (b *Buyer) AwaitRefunds(id string) (o Order) {
 	b.s.Eventually("the refunds of "+id+" are done", func() bool {
 		o = b.Order(id)
 		if len(o.Refunds) > 0 && allDone(o.Refunds) {
@@ -151,8 +151,8 @@ func (b *Buyer) CardOrder(id string) CardOrder {
 	return CardOrder{o.ID, o.Account, o.Paid, o.State, shown.Codes, o.Refunds}
 }
 
-// CardOrderReaches advances the clock until an order of goods has the state and its refunds are done.
-func (b *Buyer) CardOrderReaches(id string, state int) (o CardOrder) {
+// AwaitCardOrder advances the clock until an order of goods has the state and its refunds are done.
+func (b *Buyer) AwaitCardOrder(id string, state int) (o CardOrder) {
 	b.s.Eventually("goods order "+id+" is settled", func() bool {
 		o = b.CardOrder(id)
 		if o.State == state && allDone(o.Refunds) {

@@ -27,8 +27,8 @@ func (s AccountSecurity) EnterCode(phone string) {
 	s.fill("验证码", s.Stack.Code(phone))
 }
 
-// GiveUp checks the box by which the buyer gives up everything that is left on the account.
-func (s AccountSecurity) GiveUp() {
+// WaiveRemainingBenefits checks the box by which the buyer gives up everything that is left on the account.
+func (s AccountSecurity) WaiveRemainingBenefits() {
 	s.clickCorner(s.Phone.GetByText("我自愿放弃以上权益"))
 	s.must(expect.Locator(s.Phone.GetByRole("checkbox")).ToBeChecked())
 }

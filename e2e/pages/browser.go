@@ -111,9 +111,9 @@ func (v *Browser) Query(name string) string {
 // found is not found again.
 func (v *Browser) SeesToast(message string) { v.nextMessage(message) }
 
-// Lacks verifies that a form with a missing entry cannot be sent: its button is disabled, but reachable by keyboard,
-// and says what is missing, in its description and, when it is pressed, in a toast.
-func (v *Browser) Lacks(button, missing string) {
+// RejectsIncompleteForm verifies that a form with a missing entry cannot be sent: its button is disabled, but reachable
+// by keyboard, and says what is missing, in its description and, when it is pressed, in a toast.
+func (v *Browser) RejectsIncompleteForm(button, missing string) {
 	send := v.button(button)
 	v.must(expect.Locator(send).ToHaveAccessibleDescription(missing))
 	v.must(expect.Locator(send).ToBeDisabled())

@@ -93,8 +93,8 @@ func (g Goods) Buy() {
 	g.sees(g.dialog("选择规格"))
 }
 
-// TryBuy is Buy for a visitor without a session, who is redirected to the login.
-func (g Goods) TryBuy() { g.press("立即购买") }
+// BuyWithoutSession is Buy for a visitor without a session, who is redirected to the login.
+func (g Goods) BuyWithoutSession() { g.press("立即购买") }
 
 // Specification chooses a specification of the goods, by its name.
 func (g Goods) Specification(name string) {

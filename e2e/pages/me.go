@@ -79,9 +79,7 @@ func (w WelfareCards) Tab(name string) {
 func (w WelfareCards) OnTab(name string) { w.onTab(w.role("tab", contains(name))) }
 
 // Shows waits until a card is in the list.
-func (w WelfareCards) Shows(card harness.Card) {
-	w.SeesText(card.Number[:4] + " " + card.Number[4:8] + " " + card.Number[8:12] + " " + card.Number[12:])
-}
+func (w WelfareCards) Shows(card harness.Card) { w.SeesText(grouped(card.Number)) }
 
 // First waits until a card is the first one in the list.
 func (w WelfareCards) First(card harness.Card) {

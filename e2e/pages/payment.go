@@ -179,8 +179,8 @@ func (p Payment) UsesApp() {
 	p.must(expect.Locator(p.role("checkbox", startsWith("微信支付"))).ToBeChecked())
 }
 
-// LeaveApp switches off the messaging app, which is chosen at first.
-func (p Payment) LeaveApp() {
+// DeselectApp switches off the messaging app, which is chosen at first.
+func (p Payment) DeselectApp() {
 	p.UsesApp()
 	p.click(p.text("微信支付"))
 }

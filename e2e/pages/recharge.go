@@ -51,9 +51,9 @@ func (r Recharge) Pay() {
 	r.click(r.role("button", payText))
 }
 
-// PayNamed presses the pay button for a buyer without an identity: the page redirects to the messaging app and back,
-// and the payment then continues automatically. PayNamed waits until the shop has the identity.
-func (r Recharge) PayNamed() {
+// PayWithoutIdentity presses the pay button for a buyer without an identity: the page redirects to the messaging app
+// and back, and the payment then continues automatically. PayWithoutIdentity waits until the shop has the identity.
+func (r Recharge) PayWithoutIdentity() {
 	_, err := r.Phone.ExpectResponse(regexp.MustCompile(`/Login/getopenid$`), func() error { r.Pay(); return nil })
 	r.must(err)
 }

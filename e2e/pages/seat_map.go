@@ -15,14 +15,14 @@ import (
 // SeatMap is the hall of a showing, of either source.
 type SeatMap struct{ *Visit }
 
-// AskToAgree opens the notice that has to be accepted before a purchase.
-func (m SeatMap) AskToAgree() {
+// OpenNotice opens the notice that has to be accepted before a purchase.
+func (m SeatMap) OpenNotice() {
 	m.press("确认选座")
-	m.sees(m.dialog("购票须知"))
+	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
 }
 
-// LeftNotice waits until the notice before a purchase is closed.
-func (m SeatMap) LeftNotice() {
+// NoticeIsClosed waits until the notice before a purchase is closed.
+func (m SeatMap) NoticeIsClosed() {
 	m.must(expect.Locator(m.dialog("购票须知")).ToHaveCount(0))
 }
 
@@ -109,14 +109,13 @@ func (m SeatMap) Free(n int) []string {
 	m.sees(free.First())
 	var names []string
 	for _, label := range m.names(free) {
-		name, rest, _ := strings.Cut(label, "，")
+		name := seatOf(label)
 		if len(names) > 0 && row(names[0]) != row(name) {
 			names = nil
 		}
 		if names = append(names, name); len(names) == n {
 			return names
 		}
-		_ = rest
 	}
 	require.Fail(m.T, "no row has so many free seats")
 	return nil
@@ -143,8 +142,7 @@ func (m SeatMap) ShowArea() {
 
 // Submit confirms the selection, and accepts the notice before a purchase.
 func (m SeatMap) Submit() {
-	m.press("确认选座")
-	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
+	m.OpenNotice()
 	m.click(m.agree())
 }
 
@@ -223,13 +221,13 @@ func (m SeatMap) Lock() Payment {
 	return m.Payment()
 }
 
-// Agree accepts the notice that ReadNotice has opened, and continues to the payment.
+// Agree accepts the notice that OpenNotice has opened, and continues to the payment.
 func (m SeatMap) Agree() Payment {
 	m.click(m.agree())
 	return m.Payment()
 }
 
-// AgreeIfAsked accepts the notice that ReadNotice has opened, unless the page is gone: the hall is refreshed every few
+// AgreeIfAsked accepts the notice that OpenNotice has opened, unless the page is gone: the hall is refreshed every few
 // seconds, and if the session has ended, that redirects to the login.
 func (m SeatMap) AgreeIfAsked() {
 	_, err := m.agree().EvaluateAll(`(buttons) => buttons.forEach((button) => button.click())`)
@@ -242,12 +240,6 @@ func (m SeatMap) seat(name string) playwright.Locator {
 
 func (m SeatMap) chips() playwright.Locator {
 	return m.role("button", startsWith("删除"))
-}
-
-// ReadNotice opens the notice before a purchase.
-func (m SeatMap) ReadNotice() {
-	m.press("确认选座")
-	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
 }
 
 // FreeCouple returns one half of a free couples seat.
@@ -276,8 +268,8 @@ func (m SeatMap) FocusBest() string {
 	return seatOf(m.names(cell)[0])
 }
 
-// Keys presses keys, such as ArrowLeft, one after the other.
-func (m SeatMap) Keys(keys ...string) {
+// PressKeys presses keys, such as ArrowLeft, one after the other.
+func (m SeatMap) PressKeys(keys ...string) {
 	for _, key := range keys {
 		m.must(m.Phone.Keyboard().Press(key))
 	}

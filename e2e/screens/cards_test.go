@@ -91,7 +91,7 @@ func TestScreens_CardsInApp(t *testing.T) {
 			{"inapp-bindingCard-scanner", func(v *pages.Visit) { v.BindCard().Scan(); v.SeesText("二维码或条形码内容") }},
 			{"inapp-package", func(v *pages.Visit) { v.RechargeOf(id).Choose("100") }},
 			{"inapp-package-paysheet",
-				func(v *pages.Visit) { v.Recharge().PayNamed(); v.PaymentSheet().ShowsAmount("¥99.00") }},
+				func(v *pages.Visit) { v.Recharge().PayWithoutIdentity(); v.PaymentSheet().ShowsAmount("¥99.00") }},
 		}
 	})
 }
@@ -106,7 +106,7 @@ func TestScreens_CardsFailing(t *testing.T) {
 			{"package-failing", func(v *pages.Visit) {
 				recharge := v.RechargeOf(buyer.CardOf(buyer.Cards[0]).ID)
 				recharge.Choose("100")
-				recharge.PayNamed()
+				recharge.PayWithoutIdentity()
 				v.SeesText("正在确认结果，请稍候")
 			}},
 		}

@@ -58,9 +58,9 @@ func TestScreens_GoodsOrders(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(1000_00), harness.WithIdentity(harness.BoundOpenID))
 		recharged := buyer.BuyGoods("手机话费直充", "13800138000")
-		buyer.CardOrderReaches(recharged, 4)
+		buyer.AwaitCardOrder(recharged, 4)
 		refunded := buyer.BuyGoods("手机话费直充", "13800130000")
-		buyer.CardOrderReaches(refunded, 7)
+		buyer.AwaitCardOrder(refunded, 7)
 		password := buyer.BuyGoods("青鸟音乐豪华会员", "")
 		buyer.BuyGoods("青鸟音乐豪华会员", "")
 		link := buyer.BuyGoods("青鸟音乐豪华会员", "") // every third code of the demo has a link

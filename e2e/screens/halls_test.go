@@ -52,7 +52,7 @@ func TestScreens_Offline(t *testing.T) {
 		buyer := s.NewBuyer(harness.WithCard(1000_00))
 		order := buyer.LockSomeSeats(harness.Legacy, 2)
 		buyer.PayByCards(order)
-		buyer.Reaches(order, harness.Legacy.Issued)
+		buyer.AwaitState(order, harness.Legacy.Issued)
 		v.As(buyer)
 		return []scene{
 			{"citylist-offline", func(v *pages.Visit) {

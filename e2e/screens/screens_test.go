@@ -100,7 +100,7 @@ func TestScreens_Buying(t *testing.T) {
 			scenes = append(scenes,
 				scene{name, func(v *pages.Visit) { hall = v.SeatsOf(source) }},
 				scene{name + "-chosen", func(*pages.Visit) { hall.Best(3) }},
-				scene{name + "-notice", func(*pages.Visit) { hall.ReadNotice() }},
+				scene{name + "-notice", func(*pages.Visit) { hall.OpenNotice() }},
 			)
 		}
 		return append(scenes,
@@ -151,13 +151,13 @@ func TestScreens_Mine(t *testing.T) {
 		for _, source := range harness.Sources {
 			issued[source.Name] = buyer.LockSomeSeats(source, 2)
 			buyer.PayByCards(issued[source.Name])
-			buyer.Reaches(issued[source.Name], source.Issued)
+			buyer.AwaitState(issued[source.Name], source.Issued)
 		}
 		s.PlanFault(harness.Legacy.Provider, "*", "issue-refused")
 		refunded := buyer.LockSomeSeats(harness.Legacy, 1)
 		buyer.PayByCards(refunded)
-		buyer.Reaches(refunded, harness.Legacy.Refunded)
-		buyer.RefundsDone(refunded)
+		buyer.AwaitState(refunded, harness.Legacy.Refunded)
+		buyer.AwaitRefunds(refunded)
 		cancelled := buyer.LockSomeSeats(harness.NewMovie, 1)
 		buyer.Cancel(cancelled)
 		pending := buyer.LockSomeSeats(harness.Legacy, 4)
@@ -202,7 +202,7 @@ func TestScreens_Issuing(t *testing.T) {
 		s.PlanFault(harness.Legacy.Provider, "*", "issue-never")
 		stuck := buyer.LockSomeSeats(harness.Legacy, 1)
 		buyer.PayByCards(stuck)
-		buyer.Overdue(stuck)
+		buyer.AwaitOverdue(stuck)
 		order := buyer.LockSomeSeats(harness.Legacy, 2)
 		s.FreezeClock() // so that orders keep their state, however long the page takes
 		buyer.PayByCards(order)
@@ -232,7 +232,7 @@ func TestScreens_Failed(t *testing.T) {
 				v.PayFor(order).Pay()
 				v.PaymentSheet().ApprovePay()
 				v.At("/orderInfo")
-				buyer.Reaches(order, "F")
+				buyer.AwaitState(order, "F")
 				v.Open("/orderpage?id=" + order)
 				v.SeesText("出票失败，等待退款")
 			}},

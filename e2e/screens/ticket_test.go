@@ -19,7 +19,7 @@ func TestTicket_CodesOnTheFirstScreen(t *testing.T) {
 	for _, source := range harness.Sources {
 		order := buyer.LockSomeSeats(source, 2)
 		buyer.PayByCards(order)
-		buyer.Reaches(order, source.Issued)
+		buyer.AwaitState(order, source.Issued)
 		v.Open("/orderpage?id=" + order)
 		v.Order()
 		var below float64

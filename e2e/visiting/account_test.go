@@ -22,7 +22,7 @@ func TestPaymentPassword_Set(t *testing.T) {
 		{"246810", "246810", "", "请输入验证码"},
 	} {
 		page.Fill(row.password, row.again, row.code)
-		page.Lacks("确定", row.says)
+		page.RejectsIncompleteForm("确定", row.says)
 	}
 	page.Submit("246810", "246810", "000000")
 	visit.FieldSays("验证码", "验证码错误或已过期")
@@ -43,9 +43,9 @@ func TestBindCard(t *testing.T) {
 	visit.Me().Open("我的福利卡")
 	visit.WelfareCards().Bind()
 	page := visit.BindCard()
-	page.Lacks("立即绑定", "请输入卡号")
+	page.RejectsIncompleteForm("立即绑定", "请输入卡号")
 	page.Fill(harness.Card{Number: card.Number})
-	page.Lacks("立即绑定", "请输入密码")
+	page.RejectsIncompleteForm("立即绑定", "请输入密码")
 	for _, row := range []struct {
 		card harness.Card
 		says string

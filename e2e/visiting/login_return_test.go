@@ -89,7 +89,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			"the chosen seats", pages.InAppFor, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
 				hall := v.HallOf(harness.NewMovie)
 				hall.Pick(hall.Free(2)...)
-				hall.ReadNotice()
+				hall.OpenNotice()
 				return hall.AgreeIfAsked
 			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
 				hall := v.SeatMap()

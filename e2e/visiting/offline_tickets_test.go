@@ -23,7 +23,7 @@ func TestTickets_ReachedWithoutANetwork(t *testing.T) {
 			for i, source := range harness.Sources {
 				id := buyer.LockSomeSeats(source, 1)
 				buyer.PayByCards(id)
-				seats[i] = buyer.Reaches(id, source.Issued).Seats
+				seats[i] = buyer.AwaitState(id, source.Issued).Seats
 			}
 			visit := pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}}).As(buyer)
 			visit.Open("/index")

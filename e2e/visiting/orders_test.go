@@ -16,7 +16,7 @@ func TestOrders_Tabs(t *testing.T) {
 	buyer, visit := visiting(s, harness.WithCard(500_00))
 	issued := buyer.LockSomeSeats(harness.Legacy, 2)
 	buyer.PayByCards(issued)
-	buyer.Reaches(issued, harness.Legacy.Issued)
+	buyer.AwaitState(issued, harness.Legacy.Issued)
 	cancelled := buyer.LockSomeSeats(harness.NewMovie, 1)
 	buyer.Cancel(cancelled)
 	pending := buyer.LockSomeSeats(harness.NewMovie, 1)
@@ -101,7 +101,7 @@ func offlineAtTicket(t *testing.T) (visit *pages.Visit, seats string) {
 	visit = pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}}).As(buyer)
 	id := buyer.LockSomeSeats(harness.Legacy, 1)
 	buyer.PayByCards(id)
-	seats = buyer.Reaches(id, harness.Legacy.Issued).Seats
+	seats = buyer.AwaitState(id, harness.Legacy.Issued).Seats
 	visit.Open("/orderpage?id=" + id)
 	visit.Order().ShowsTicket(seats)
 	visit.AwaitServiceWorker() // an interrupted registration would be an error of the page

@@ -31,7 +31,7 @@ func TestCloseAccount_NamesWhatIsLostAndStartsAfresh(t *testing.T) {
 	safety.CannotPress("注销账号")
 	s.AdvanceClock(time.Minute)
 	safety.EnterCode(buyer.Phone)
-	safety.GiveUp()
+	safety.WaiveRemainingBenefits()
 	safety.Press("注销账号")
 	visit.Confirm("确定注销账号？", "确定")
 	visit.SeesToast("账号已注销")

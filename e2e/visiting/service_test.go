@@ -17,11 +17,11 @@ func TestService_OnEveryOrder(t *testing.T) {
 	buyer, visit := visiting(s, harness.WithCard(500_00), harness.WithIdentity(harness.BoundOpenID))
 	issued := buyer.LockSomeSeats(harness.Legacy, 1)
 	buyer.PayByCards(issued)
-	buyer.Reaches(issued, harness.Legacy.Issued)
+	buyer.AwaitState(issued, harness.Legacy.Issued)
 	s.PlanFault(harness.NewMovie.Provider, "*", "issue-refused")
 	refunded := buyer.LockSomeSeats(harness.NewMovie, 1)
 	buyer.PayByCards(refunded)
-	buyer.Reaches(refunded, harness.NewMovie.Refunded)
+	buyer.AwaitState(refunded, harness.NewMovie.Refunded)
 	cancelled := buyer.LockSomeSeats(harness.Legacy, 1)
 	buyer.Cancel(cancelled)
 	pending := buyer.LockSomeSeats(harness.Legacy, 1)
@@ -37,8 +37,8 @@ func TestService_OnEveryOrder(t *testing.T) {
 	given := buyer.OrderGoods(music, "")
 	buyer.Cancel(given)
 	rejected := buyer.BuyGoods(calls, "13800130000")
-	buyer.CardOrderReaches(bought, delivered)
-	buyer.CardOrderReaches(rejected, refundedGoods)
+	buyer.AwaitCardOrder(bought, delivered)
+	buyer.AwaitCardOrder(rejected, refundedGoods)
 	for order, state := range map[string]string{
 		unpaid: "待付款", bought: "已完成", given: "已取消", rejected: "已退款",
 	} {
@@ -71,7 +71,7 @@ func TestService_WhenStuck(t *testing.T) {
 			Provider: source.Provider, Do: faults.Status,
 			Operation: map[string]string{"legacy": "order.query", "newmovie": "order/query"}[source.Name],
 		})
-		buyer.Overdue(order)
+		buyer.AwaitOverdue(order)
 		visit.SeesText("影院尚未确认出票，系统正在核实")
 		visit.OffersService()
 	})

@@ -25,7 +25,7 @@ func TestSharing(t *testing.T) {
 			buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID), harness.WithCard(500_00))
 			order := buyer.LockSomeSeats(harness.Legacy, 1)
 			buyer.PayByCards(order)
-			buyer.Reaches(order, harness.Legacy.Issued)
+			buyer.AwaitState(order, harness.Legacy.Issued)
 			v := pages.InApp(s, harness.BoundOpenID, phone.Options{Android: system.android, Lean: true}).As(buyer)
 
 			film, _ := s.Catalog.Films()

@@ -2,6 +2,7 @@ package phone
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/mxschmitt/playwright-go"
@@ -65,7 +66,7 @@ func number(v any) float64 {
 	case float64:
 		return n
 	}
-	return 0
+	return math.NaN()
 }
 
 // watchMessages reports additions to and changes in a live region, as soon as they are visible. It ignores regions of

@@ -6,8 +6,8 @@
 //	go run ./e2e/bench -only buy  rows whose name contains "buy"
 //	go run ./e2e/bench -only lighthouse -pages /index,/filmSeat
 //
-// The row opening-night runs only if it is named. It fails if a purchase was lost or made twice, or if a buyer got an
-// error after the money was taken.
+// The row opening-night runs only if it is named. It fails if a purchase was lost, made twice or not acknowledged, or
+// if a buyer got an error after the money was taken.
 package main
 
 import (

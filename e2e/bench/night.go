@@ -103,8 +103,8 @@ const lost = "no answer"
 const shed = "shop_busy"
 
 // measureOpeningNight lets visitors rush to three replicas on PostgreSQL, kills one of them, and fails if a purchase
-// was lost or made twice, or if an error was answered after the money was taken. Simulators, balancer and visitors
-// share this process.
+// was lost, made twice or not acknowledged, or if an error was answered after the money was taken. Simulators, balancer
+// and visitors share this process.
 func measureOpeningNight(ctx context.Context, s settings) ([]figure, error) {
 	n, err := startNight(ctx, s.shop, s.night, true)
 	if err != nil {
@@ -646,10 +646,10 @@ func (n *night) orders(ctx context.Context) (map[string]string, error) {
 	return states, nil
 }
 
-// results compares the answers that the buyers got with their orders. It returns an error if a purchase was sold twice
-// or lost, or if there was an error after the money was taken.
+// results compares the answers that the buyers got with their orders. It returns an error if a seat was sold twice,
+// if a purchase was lost or not acknowledged, or if there was an error after the money was taken.
 func (n *night) results(states map[string]string) ([]figure, error) {
-	missing, twice, issued := 0, 0, 0
+	missing, twice, issued, unacknowledged := 0, 0, 0, 0
 	for order := range n.acked {
 		if states[order] != "S" {
 			missing++
@@ -659,7 +659,7 @@ func (n *night) results(states map[string]string) ([]figure, error) {
 		if state == "S" {
 			issued++
 			if n.acked[order] == 0 {
-				twice++ // the buyer got no acknowledgement of this order, but one of another order for the same wish
+				unacknowledged++
 			}
 		}
 	}
@@ -675,11 +675,13 @@ func (n *night) results(states map[string]string) ([]figure, error) {
 		{what: "purchases acknowledged", got: fmt.Sprint(len(n.acked)), note: fmt.Sprintf("%d issued", issued)},
 		{what: "sold twice", got: fmt.Sprint(twice), wanted: "0"},
 		{what: "lost", got: fmt.Sprint(missing), wanted: "0"},
+		{what: "issued without an acknowledgement", got: fmt.Sprint(unacknowledged), wanted: "0"},
 		{what: "errors after money was taken", got: fmt.Sprint(len(n.afterPaid)), wanted: "0",
 			note: strings.Join(n.afterPaid, ", ")},
 	}
-	if twice+missing+len(n.afterPaid) > 0 {
-		return figures, errors.New("purchases were lost or made twice, or failed after the money was taken")
+	if twice+missing+unacknowledged+len(n.afterPaid) > 0 {
+		return figures, errors.New(
+			"purchases were lost, made twice or not acknowledged, or failed after the money was taken")
 	}
 	return figures, nil
 }

@@ -26,3 +26,17 @@ func TestOpeningNight_EveryPurchaseIsMadeOnce(t *testing.T) {
 	require.NoError(t, n.closeShop())
 	require.NoError(t, n.verifyBooks(t.Context(), shop))
 }
+
+func TestResults_AnIssuedOrderWithoutAcknowledgementIsNotSoldTwice(t *testing.T) {
+	t.Parallel()
+	n := &night{acked: map[string]int{"1": 1}, sold: map[string][]string{"show/seat": {"1"}}}
+	figures, err := n.results(map[string]string{"1": "S", "2": "S", "3": "C"})
+	require.ErrorContains(t, err, "not acknowledged")
+	got := map[string]string{}
+	for _, f := range figures {
+		got[f.what] = f.got
+	}
+	require.Equal(t, "0", got["sold twice"])
+	require.Equal(t, "0", got["lost"])
+	require.Equal(t, "1", got["issued without an acknowledgement"])
+}

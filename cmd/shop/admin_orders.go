@@ -77,7 +77,8 @@ type refundOrder struct {
 
 // Run refunds the order after it has queried the ticket source. It fails for a delivered order unless Voided is set.
 func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason, c.Voided), "order %s: its payments are being refunded, see order show",
+	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason, c.Voided),
+		"order %s: its refunds are scheduled; order show prints their state",
 		c.Order)
 }
 

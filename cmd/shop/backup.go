@@ -193,9 +193,9 @@ func (c restoreCommand) Run(ctx context.Context, p *process) error {
 }
 
 type moveCommand struct {
-	From     string `required:"" help:"Path or postgres:// URL of the database to copy. Then no shop can serve it."`
+	From     string `required:"" help:"Path or postgres:// URL of the database to copy. No shop serves it afterwards."`
 	To       string `xor:"to" required:"" help:"Path or postgres:// URL of a new or empty database."`
-	TakeBack bool   `xor:"to" required:"" help:"Give a move up: let the database --from be served again."`
+	TakeBack bool   `xor:"to" required:"" help:"Cancel a move: let the database --from be served again."`
 }
 
 // Help explains that the command can be repeated, and the exit codes.

@@ -21,7 +21,8 @@ func (bundleCommand) Help() string {
 		"metrics of " +
 		"the running shop, queues, rows by table, and the latest changes without persons, subjects and " +
 		"values. Secrets and " +
-		"phone numbers are removed from every text. Read it before you send it.\n\nExit codes: 0 written, 1 an error."
+		"phone numbers are removed from every text. Read it before you send it.\n\nExit codes: 0 written, " +
+		"9 an argument is invalid, 10 the file exists or cannot be written, 1 another error."
 }
 
 // Run writes the bundle. A file that could not be completed is removed.

@@ -23,7 +23,7 @@ func (doctorCommand) Help() string {
 	return "Checks the environment of the shop and changes nothing, in the shop or at a provider. It needs " +
 		"the environment " +
 		"of the server; checks whose variables are missing are skipped. A warning needs an operator soon.\n\n" +
-		"Exit codes: 0 no check has failed, 1 an error, 3 a check has failed."
+		"Exit codes: 0 no check has failed, 3 a check has failed, 9 no check has this name, 1 another error."
 }
 
 // Run runs the checks.

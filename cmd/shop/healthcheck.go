@@ -22,7 +22,8 @@ type healthcheckCommand struct {
 // Help explains the exit codes.
 func (healthcheckCommand) Help() string {
 	return "Calls the shop of the same environment at MARQUEE_ADMIN_ADDR, or at MARQUEE_ADDR if that is off. It " +
-		"needs no other variable.\n\nExit codes: 0 ready, 1 not ready (one line for each reason) or not reachable."
+		"needs no other variable.\n\nExit codes: 0 ready, 1 not ready (one line for each reason) or not reachable, " +
+		"9 a variable is invalid."
 }
 
 // Run queries /readyz, or /healthz with Live, of a running shop. Container images without a shell use it as their

@@ -44,7 +44,7 @@ func withFailureStatus(err error) error {
 }
 
 // coded gives an error the exit status exitFailure, and puts a stable code for scripts at the beginning of its message.
-// README.md lists the codes. Nil stays nil.
+// simulators/README.md lists the codes. Nil stays nil.
 func coded(code string, err error) error {
 	if err == nil {
 		return nil

@@ -73,7 +73,7 @@ type options struct {
 	Preset        string        `help:"YAML file with the state in which the simulators begin, or one of ${presets}."`
 	FailOn        verdicts      `help:"Verdicts of the journal; a call with one of them makes the exit status 3."`
 	ProvidersOnly bool          `help:"Run the simulators without the shop."`
-	Captcha       bool          `help:"Ask for a challenge before a code is sent to a stranger."`
+	Captcha       bool          `help:"Ask for a challenge before a code is sent to an unknown device."`
 	Seed          uint64        `default:"1" help:"Seed of the simulated world."`
 	MaxWorlds     int           `default:"200" help:"How many worlds there may be in addition to the default one."`
 	MaxTrades     int           `default:"50000" help:"How many trades each world keeps; paid ones are never dropped."`

@@ -50,7 +50,7 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				{"clock", "/clock?world=looked-at", "15 minutes"},
 				{"faults", "/faults?world=looked-at", "used up"},
 				{"stubs", "/stubs?world=looked-at", "/v3/profitsharing/*"},
-				{"webhooks", "/webhooks?world=looked-at", "Only the shop gets webhooks"},
+				{"webhooks", "/webhooks?world=looked-at", "only the shop gets webhooks"},
 				{"journal", "/journal?world=looked-at", "film.hot"},
 				{"journal-signature", fmt.Sprintf("/journal?world=looked-at&entry=%d", last-1), "The first difference"},
 				{"journal-empty", "/journal?world=looked-at&contains=nothing", "No call matches"},

@@ -121,7 +121,7 @@ func (j *Journal) event(ctx context.Context, kind EventKind, userID int64) Event
 
 // log writes the log line of an event that was saved.
 func (j *Journal) log(ctx context.Context, e Event) {
-	j.logger.InfoContext(ctx, "account event", "kind", string(e.Kind), "user", e.UserID, "phone", MaskPhone(e.Phone),
+	j.logger.InfoContext(ctx, "account event", "kind", string(e.Kind), "account", e.UserID, "phone", MaskPhone(e.Phone),
 		"address", e.Address, "actor", e.Actor, "detail", e.Detail)
 }
 
@@ -129,7 +129,7 @@ func (j *Journal) log(ctx context.Context, e Event) {
 func (j *Journal) record(ctx context.Context, e Event) {
 	j.log(ctx, e)
 	if err := j.store.AddEvent(context.WithoutCancel(ctx), e); err != nil {
-		j.logger.ErrorContext(ctx, "save account event failed", "kind", string(e.Kind), "user", e.UserID, "error", err)
+		j.logger.ErrorContext(ctx, "save account event failed", "kind", string(e.Kind), "account", e.UserID, "error", err)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestJournal_RecordsLoginsRejectionsAndChangesWithoutSecrets(t *testing.T) {
 		require.NotContains(t, r.log.String(), secret)
 	}
 	require.Equal(t, strings.Count(r.log.String(), "account event"), 10+account.CodeTries+1, "one line for each event")
-	require.Contains(t, r.log.String(), `"kind":"password_locked","user":1,"phone":"","address":"192.0.2.7"`)
+	require.Contains(t, r.log.String(), `"kind":"password_locked","account":1,"phone":"","address":"192.0.2.7"`)
 }
 
 func TestJournal_NamesTheAccountOfThePhoneOfARejectedCode(t *testing.T) {

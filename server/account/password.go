@@ -180,7 +180,7 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 	}
 	right, stale, err := p.matches(hash, password)
 	if err != nil {
-		p.journal.logger.ErrorContext(ctx, "compare payment password failed", "user", userID, "error", err)
+		p.journal.logger.ErrorContext(ctx, "compare payment password failed", "account", userID, "error", err)
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -196,7 +196,7 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 	case stale:
 		// The old hash stays valid if this fails, and the next use replaces it.
 		if err := p.store.ReplaceHash(ctx, userID, hash, p.hash(password)); err != nil {
-			p.journal.logger.WarnContext(ctx, "replace password hash failed", "user", userID, "error", err)
+			p.journal.logger.WarnContext(ctx, "replace password hash failed", "account", userID, "error", err)
 		}
 	}
 	return nil

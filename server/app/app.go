@@ -474,7 +474,8 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	served, stopped := make(chan struct{}), make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		a.probe.Drain()
-		a.cfg.Logger.InfoContext(ctx, "draining", "delay", a.cfg.DrainDelay, "timeout", durations.Drain)
+		a.cfg.Logger.InfoContext(ctx, "stopping: new requests are still accepted",
+			"delay", a.cfg.DrainDelay, "timeout", durations.Drain)
 		<-time.After(a.cfg.DrainDelay)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), durations.Drain)
 		defer cancel()

@@ -33,7 +33,7 @@ func (s *Service) CompleteShow(ctx context.Context, show Show, at Venue) Show {
 		return s.listedShow(ctx, show, at)
 	})
 	if err != nil {
-		s.log.WarnContext(ctx, "cinema of a show not found", "source", show.Source, "show", show.ID, "error", err)
+		s.log.WarnContext(ctx, "find cinema of a show failed", "source", show.Source, "show", show.ID, "error", err)
 		return show
 	}
 	show.CinemaID, show.CinemaCode, show.CinemaName = listed.CinemaID, listed.CinemaCode, listed.CinemaName

@@ -36,7 +36,7 @@ var (
 			"it: do not refund by hand")
 	// ErrGatewayUndecided rejects a manual settlement while the gateway may still refund.
 	ErrGatewayUndecided = fault.New(fault.Conflict, "gateway_undecided", "支付平台处理中").WithExplanation(
-		"the gateway has not confirmed the refund: try again later, or check the merchant platform and settle with " +
+		"the gateway reports no final state: try again later, or check the merchant platform and settle with " +
 			"--unverified")
 )
 

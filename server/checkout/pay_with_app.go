@@ -176,7 +176,7 @@ func (s *Payer) prepay(
 		return order.Prepaid{}, fault.ErrUnknown
 	case state != order.PaymentOpen: // cancelled or replaced during the call: this trade must not be paid
 		if e := s.gateway.Close(ctx, leg.OutTradeNo); e != nil {
-			s.logger.WarnContext(ctx, "closing the trade of an ended payment failed", "trade", leg.OutTradeNo, "error", e)
+			s.logger.WarnContext(ctx, "close trade of an ended payment failed", "trade", leg.OutTradeNo, "error", e)
 		}
 		return order.Prepaid{}, order.ErrTradeClosed
 	}

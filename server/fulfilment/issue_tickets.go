@@ -175,7 +175,7 @@ func (s *Service) unlockAfterStart(ctx context.Context, t jobs.Task, o order.Ord
 		return err
 	}
 	if err := src.Unlock(ctx, o.No); err != nil {
-		s.logger.WarnContext(ctx, "unlock after the start of the show failed", "order", o.No, "error", err)
+		s.logger.WarnContext(ctx, "unlock seats after the start of the show failed", "order", o.No, "error", err)
 	}
 	return s.pollAgain(ctx, t, o)
 }

@@ -268,7 +268,7 @@ func TestFailures_APanicIsAnEnvelope(t *testing.T) {
 	a := r.form(t, "/Film/unpayorder", map[string]string{"token": goodToken}) // the fake has no such method
 	require.Equal(t, http.StatusInternalServerError, a.Status)
 	require.Equal(t, "internal", a.Error)
-	require.Contains(t, r.log.String(), "panic")
+	require.Contains(t, r.log.String(), "request handler panicked")
 	require.NotContains(t, a.Body, "goroutine")
 }
 

@@ -30,7 +30,7 @@ type Jobs interface {
 }
 
 const (
-	// LeastSpace is how many bytes must be free on the disk of the database. The write-ahead log grows to 32 MiB
+	// LeastSpace is how many bytes must be free on the disk of the database. The write-ahead log grows to 12 MiB
 	// between two checkpoints, and a checkpoint may write the same amount to the database file.
 	LeastSpace = 128 << 20
 	// longestRound is the real time after which the job runner counts as dead if it has not looked for due tasks. It

@@ -336,7 +336,7 @@ func scanCardRecord(ctx context.Context, row scanner) (r cards.Record, err error
 	r.Order = cards.RecordOrder{No: no, Kind: kind}
 	var bought order.Snapshot
 	if err := json.Unmarshal([]byte(text), &bought); err != nil {
-		slog.ErrorContext(ctx, "decode snapshot for card record failed", "order", no, "err", err)
+		slog.ErrorContext(ctx, "decode snapshot for card record failed", "order", no, "error", err)
 		return r, nil
 	}
 	r.Order.Title = bought.Show.FilmName

@@ -82,7 +82,8 @@ func New(addresses []string, log *slog.Logger) (*Balancer, error) {
 		Transport: roundTripper(b.send),
 		ErrorLog:  slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			log.WarnContext(r.Context(), "request lost", "method", r.Method, "path", r.URL.Path, "error", err)
+			log.WarnContext(r.Context(), "request to a replica failed",
+				"method", r.Method, "path", r.URL.Path, "error", err)
 			status := http.StatusBadGateway
 			if errors.Is(err, errNoReplica) {
 				status = http.StatusServiceUnavailable

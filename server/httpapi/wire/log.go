@@ -109,7 +109,7 @@ func Recover(log *slog.Logger) func(http.Handler) http.Handler {
 				if p == http.ErrAbortHandler { // the sentinel that net/http compares with == itself
 					panic(p)
 				}
-				log.ErrorContext(r.Context(), "panic",
+				log.ErrorContext(r.Context(), "request handler panicked",
 					"route", routePattern(r), "panic", p, "stack", string(debug.Stack()))
 				Note(r.Context(), fault.ErrInternal.Code, nil)
 				WriteJSON(w, http.StatusInternalServerError, Main.Failure(fault.ErrInternal))

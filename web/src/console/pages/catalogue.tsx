@@ -18,7 +18,7 @@ export function CataloguePage() {
     <>
       <Title
         text="Catalogue"
-        note="The demo shop's cards and codes, and the magic values that each trigger one outcome."
+        note="The demo shop's cards and codes, and phone numbers and amounts with a fixed outcome."
       />
       <Curl call={calls.catalogue(world)} label="the call that reads it" />
       <Answer of={catalogue} rows={10}>
@@ -27,7 +27,7 @@ export function CataloguePage() {
             <Panel title="Welfare cards" note="Bind them in the shop with their number and password.">
               <Cards cards={data.cards} types={data.card_types} secret="Password" />
             </Panel>
-            <Panel title="Coupon codes" note="Redeem them with only the code.">
+            <Panel title="Coupon codes" note="Bind them in the shop with the code only.">
               <Cards cards={data.coupons} types={data.card_types} secret="Code" />
             </Panel>
             <Panel title="Magic phones">

@@ -97,7 +97,7 @@ function Advance({ world }: { world: string }) {
   return (
     <Panel
       title="Advance"
-      note="Timers fire in order on the way: locks expire, tickets are issued, webhooks are retried."
+      note="Everything that becomes due happens in order: locks expire, tickets are issued, webhooks are retried."
     >
       <div className="row mq-flex mq-wrap mq-gap-8">
         {presets.map(({ text, seconds }) => (

@@ -93,7 +93,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
             onDone={() => go('/')}
             ask={{
               title: `Delete ${id}?`,
-              message: 'Its credentials will no longer be accepted.',
+              message: 'Its orders and messages are lost, and its credentials will no longer be accepted.',
               confirmText: 'Delete',
             }}
           >

@@ -21,7 +21,7 @@ export function Stubs() {
     <>
       <Title
         text="Stubs"
-        note="Canned answers to calls that are not simulated. The provider still checks the call and signs the answer."
+        note="Prepared answers to calls that are not simulated. The provider still checks the call and signs the answer."
       />
       <Answer of={list} rows={6}>
         {(data) => (

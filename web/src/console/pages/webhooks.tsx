@@ -42,7 +42,7 @@ function Targets({ world, list }: { world: string; list: TargetList }) {
       note="Each target gets a copy of every new webhook and is retried separately. Only the shop's response determines what the provider does next."
     >
       {list.targets.length === 0 ? (
-        <Nothing text="Only the shop gets webhooks." />
+        <Nothing text="No targets: only the shop gets webhooks." />
       ) : (
         <ul className="list">
           {list.targets.map((target) => (

@@ -31,7 +31,8 @@ var (
 		"these goods recharge an account and have no codes")
 	// ErrStockReserved rejects a count that is smaller than what orders hold or wait for.
 	ErrStockReserved = fault.New(fault.Conflict, "stock_reserved", "库存少于订单已占用的数量").WithExplanation(
-		"orders hold or wait for more pieces than were counted; count the pieces that are not delivered, too")
+		"unpaid orders and paid orders that are not delivered yet have more pieces than were counted; " +
+			"count those pieces too")
 	errStockOfCodes = fault.New(fault.Conflict, "stock_of_codes", "卡密商品的库存由卡密数量决定").WithExplanation(
 		"the stock of goods with codes is the number of their codes")
 )

@@ -24,7 +24,7 @@ var (
 	ErrBackupExists = fault.New(fault.Conflict, "backup_file_exists", "备份文件已存在").WithExplanation(
 		"the file exists, and a backup does not replace another one")
 	ErrBackupNotRecorded = fault.New(fault.Conflict, "backup_not_recorded", "备份未登记").WithExplanation(
-		"the backup is complete, but the database could not record it: "+
+		"the backup is complete, but the database could not record it: " +
 			"the alert on the age of the last backup does not know of it")
 	ErrBackupNoSpace = fault.New(fault.Conflict, "backup_no_space", "备份空间不足").WithExplanation(
 		"the disk of the backup is full, or a quota is used up")

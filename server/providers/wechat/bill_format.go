@@ -185,7 +185,7 @@ func (f billFormat) checkSummary(line string, next func() (string, bool), rows i
 	for i, name := range f.summary[1:] {
 		sum, err := money.ParseFen(value(name))
 		if err != nil {
-			return fmt.Errorf("%w: summary %s is %q", reconcile.ErrMalformed, name, value(name))
+			return fmt.Errorf("%w: summary %s is not an amount: %q", reconcile.ErrMalformed, name, value(name))
 		}
 		if sum != sums[i] {
 			return fmt.Errorf("%w: %s is %s, the rows add up to %s", reconcile.ErrTotals, name, sum, sums[i])

@@ -108,7 +108,8 @@ func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (_ string, 
 func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause error) error {
 	t, err := p.Query(ctx, outTradeNo)
 	if err != nil {
-		return fmt.Errorf("%w: number used (%v), and the query failed: %w", fault.ErrUnknown, cause, err)
+		return fmt.Errorf("%w: the trade number was used before (%v), and querying that trade failed: %w",
+			fault.ErrUnknown, cause, err)
 	}
 	if t.State == order.TradePaid || t.State == order.TradeRefunded {
 		return fmt.Errorf("%w: %w", order.ErrAlreadyPaid, cause)

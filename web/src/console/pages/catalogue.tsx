@@ -20,7 +20,7 @@ export function CataloguePage() {
         text="Catalogue"
         note="The demo shop's cards and codes, and phone numbers and amounts with a fixed outcome."
       />
-      <Curl call={calls.catalogue(world)} label="the call that reads it" />
+      <Curl call={calls.catalogue(world)} label="the call that reads the catalogue" />
       <Answer of={catalogue} rows={10}>
         {(data) => (
           <div className="panels panels--one mq-grid mq-gap-16">

@@ -69,10 +69,10 @@ export function Credentials({ details }: { details: WorldDetails }) {
           href={`data:text/plain,${encodeURIComponent(`${lines}\n`)}`}
           download={`${details.id}.env.sh`}
         >
-          Download environment
+          Download environment variables
         </a>
       </div>
-      <Curl call={calls.world(details.id)} label="the call that reads them" />
+      <Curl call={calls.world(details.id)} label="the call that reads the credentials" />
     </Panel>
   );
 }

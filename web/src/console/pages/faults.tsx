@@ -215,7 +215,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
           Plan it
         </Act>
       </div>
-      <Curl call={call} label="the call to plan it" />
+      <Curl call={call} label="the call to plan the fault" />
     </Panel>
   );
 }

@@ -72,7 +72,7 @@ export function Inbox() {
           );
         }}
       </Answer>
-      <Curl call={calls.messages(world, complete)} label="the call that lists them" />
+      <Curl call={calls.messages(world, complete)} label="the call that lists the messages" />
       <Curls
         list={[
           { name: 'Wait for the next', call: calls.nextMessage(world, complete, messages.data?.messages[0]?.id ?? 0) },

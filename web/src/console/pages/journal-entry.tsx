@@ -91,7 +91,7 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
               Resend
             </Act>
           </div>
-          <Curl call={again} label="the call to resend it" />
+          <Curl call={again} label="the call to resend the webhook" />
         </>
       )}
       {entry.signature ? (

@@ -94,7 +94,7 @@ export function Journal() {
           )
         }
       </Answer>
-      <Curl call={list} label="the call that lists them" />
+      <Curl call={list} label="the call that lists the entries" />
       <Curls
         list={[
           { name: 'Wait for the next', call: calls.waitJournal(world, { ...filter, after: last }) },

@@ -54,7 +54,7 @@ export function MiniProgramPanel({ world }: { world: string }) {
           </Fact>
         </Facts>
       )}
-      <Curl call={call} label="the call to make it" />
+      <Curl call={call} label="the call to make a code" />
     </Panel>
   );
 }

@@ -101,7 +101,7 @@ export function Orders() {
           )
         }
       </Answer>
-      <Curl call={list} label="the call that lists them" />
+      <Curl call={list} label="the call that lists the orders" />
     </>
   );
 }

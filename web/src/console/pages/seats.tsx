@@ -134,7 +134,7 @@ function Picker({
       )}
       <Curl
         call={calls.showings(world, { provider, cinema: cinema?.id ?? '', film, day })}
-        label="the call that lists them"
+        label="the call that lists the showings"
       />
     </Panel>
   );

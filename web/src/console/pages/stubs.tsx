@@ -151,7 +151,7 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
           Add it
         </Act>
       </div>
-      <Curl call={call} label="the call to add it" />
+      <Curl call={call} label="the call to add the stub" />
     </Panel>
   );
 }

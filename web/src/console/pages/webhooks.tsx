@@ -107,7 +107,7 @@ function Resend({ world, operations }: { world: string; operations: string[] }) 
           Resend
         </Act>
       </form>
-      <Curl call={call} label="the call to resend it" />
+      <Curl call={call} label="the call to resend the webhook" />
     </Panel>
   );
 }

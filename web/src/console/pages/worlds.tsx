@@ -61,7 +61,7 @@ export function Create() {
         </Act>
         <Upload text="New world from a snapshot" call={calls.restore} done="Restored" onDone={visit} />
       </div>
-      <Curl call={call} label="the call to create it" />
+      <Curl call={call} label="the call to create the world" />
       <Curls list={[{ name: 'New world from a snapshot', call: calls.restore('snapshot.world.json') }]} />
     </Panel>
   );
@@ -114,7 +114,7 @@ export function Worlds({ shown }: { shown: string }) {
           </Table>
         )}
       </Answer>
-      <Curl call={calls.worlds()} label="the call that lists them" />
+      <Curl call={calls.worlds()} label="the call that lists the worlds" />
     </Panel>
   );
 }

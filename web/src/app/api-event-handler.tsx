@@ -15,7 +15,8 @@ const redirectDelay = 1000;
 /** The sessionStorage key of the address and the time of the last reload. */
 const reloadKey = 'gateway-reload';
 /**
- * Milliseconds within which a page is not reloaded again. It must be longer than a page takes to load and fail again.
+ * Milliseconds after a reload during which the same page is not reloaded again. This must be longer than a page takes
+ * to load and to fail again; otherwise the page would be reloaded forever.
  */
 const reloadInterval = 5 * 60_000;
 
@@ -91,8 +92,8 @@ export function ApiEventHandler() {
 }
 
 /**
- * Reports whether the page may be reloaded, and if so, stores address and time of the reload. The same address is
- * reloaded only once in `reloadInterval`, because the gateway may answer every call with the request to reload.
+ * Reports whether the page may be reloaded, and if so, stores its address and the time. The same address is reloaded
+ * only once in `reloadInterval`, because the legacy gateway may answer every call with the code that asks for a reload.
  */
 function mayReload(): boolean {
   const address = window.location.pathname + window.location.search;

@@ -23,9 +23,10 @@ import { Loading, Shell } from './shell';
 interface ScreenModule {
   default: ComponentType;
   /**
-   * Starts the first calls of the page before its screen renders, and does not wait for their answers. The screen
-   * repeats a call that has failed by then. So these calls must not emit events (`wire/events`), such as the rejection
-   * by the legacy gateway: the customer would see the same message twice.
+   * Starts the first calls of the page before its screen renders, and does not wait for their answers. If one has
+   * failed by the time the screen renders, the screen makes the same call again. So the first calls must not emit
+   * events (`wire/events`), for example that the legacy gateway rejected a call: the customer would see the same
+   * message twice.
    */
   loader?: LoaderFunction;
 }

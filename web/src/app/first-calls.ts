@@ -18,8 +18,8 @@ interface FirstCall {
     /** The path of the picture's address in the data of the answer, such as `banners.0.img`. */
     at: string;
     /**
-     * How the placeholder shows it (ui/skeleton.css): `banner` is 75:23, `wide` a higher banner of 16:7, `stage` a dark
-     * blurred background at the top of the page, `tint` a pale one.
+     * How the placeholder shows the picture (ui/skeleton.css): `banner` has the ratio 75:23; `wide` is a higher banner
+     * with the ratio 16:7; `stage` is a dark blurred background at the top of the page, `tint` a pale one.
      */
     shape: 'banner' | 'wide' | 'stage' | 'tint';
   };
@@ -33,10 +33,10 @@ const goodsDetail: FirstCall[] = [
 ];
 
 /**
- * The first calls of each route, by its path. The build writes them into web/dist/routes.json; the app itself does not
- * need them. routes.test.tsx compares them with the calls of the screens. Calls that the server answers without a
- * provider come first. The seat maps have no first calls: a page is the same for every visitor, but a seat map is not,
- * because buyers see the seats that they have locked themselves as free.
+ * The first calls of each route, by its path. The build writes them into web/dist/routes.json for the server; the app
+ * itself does not need them. routes.test.tsx compares them with the calls of the screens. Calls that the server answers
+ * without a provider come first. The seat maps have no first calls: the server sends every visitor the same page, but a
+ * seat map differs, because it shows buyers the seats that they have locked themselves as free.
  */
 export const firstCalls: Record<string, readonly FirstCall[]> = {
   '/index': [

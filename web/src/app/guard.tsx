@@ -10,9 +10,10 @@ export function loginPath(): string {
 }
 
 /**
- * Renders its children for a customer with a session, and redirects to the login otherwise. The login receives the
- * requested address in `state.from`, and the state of its history entry in `state.entry`. A session that ends later
- * does not redirect here: ApiEventHandler shows the message first and redirects a second later.
+ * Renders its children for a customer with a session, and redirects to the login otherwise. The navigation state
+ * contains what is needed to come back: in `from` the requested address, and in `entry` the state of its history entry.
+ * A session that ends while the page is open does not redirect here: ApiEventHandler shows the message first and
+ * redirects a second later.
  */
 export function Guard({ children }: { children: ReactNode }) {
   const [entered] = useState(() => session.token() !== '');

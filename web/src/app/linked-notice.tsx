@@ -7,8 +7,8 @@ import { toast } from '../ui/toast';
 import { session } from '../wire/session';
 
 /**
- * Shows the phone of the account that a link has logged in, and offers to log out, until the customer closes the
- * notice.
+ * After a login by a link with a token (session/log-in-by-link.ts), shows the phone of the account and offers to log
+ * out, until the customer closes the notice.
  */
 export function LinkedNotice({ phone }: { phone: string }) {
   const navigate = useNavigate();

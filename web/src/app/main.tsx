@@ -17,7 +17,10 @@ const linkToken = adoptAddress(window.location, window.history);
 reloadForLostChunks();
 prepareLaterPages();
 
-/** Logs in with the token of a link. It is loaded on demand, because few visits start with one. Never rejects. */
+/**
+ * Logs in with the token that another site has put into the address of a link to the app. The code is loaded on demand,
+ * because few visits start with such a link. Never rejects.
+ */
 const logInByLink = (token: string) =>
   import('../session/log-in-by-link').then((file) => file.logInByLink(token)).catch(() => {});
 
@@ -43,8 +46,9 @@ function render() {
   });
 }
 
-// A page that needs a login must not redirect before the token of a link has been exchanged. For a customer who is
-// logged in, the exchange may show a dialog, which needs the rendered page.
+// Without a session, the app is rendered only after the token in the address has been exchanged; otherwise a page that
+// needs a login would redirect to it. For a customer who is logged in, the exchange may show a dialog, which needs the
+// rendered page.
 if (!linkToken) render();
 else if (session.token() === '') void logInByLink(linkToken).then(render);
 else {

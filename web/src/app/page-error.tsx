@@ -3,8 +3,8 @@ import { Button } from '../ui/button';
 import { ErrorState } from '../ui/empty';
 
 /**
- * The error of a page that threw while rendering, or whose chunk could not be loaded. Its buttons reload the entire app,
- * in case the app is the cause.
+ * The error of a page that threw while rendering, or (`lost`) whose chunk could not be loaded. Its buttons reload the
+ * entire app, in case the app is the cause.
  */
 export const pageError = (lost: boolean) => (
   <ErrorState

@@ -13,8 +13,8 @@ export interface Route {
   auth?: boolean;
   /**
    * Which sessions may use the page. `owner` excludes sessions with limited access; `trusted` also excludes sessions
-   * that a link opened. Instead of the page, an excluded session sees a screen that asks for a proof, such as an SMS
-   * code.
+   * that were opened by a link with a token (`Access` in wire/session.ts). Instead of the page, an excluded session
+   * sees a screen that asks for a proof, such as an SMS code.
    */
   access?: 'owner' | 'trusted';
   /**

@@ -5,8 +5,8 @@ import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { session } from '../wire/session';
 
 /**
- * Milliseconds without an answer that contains an order whose ticket is being issued, after which the latest orders are
- * loaded.
+ * While a ticket is being issued: how many milliseconds after the last answer with orders the latest orders are loaded
+ * again.
  */
 export const askEvery = 5000;
 /** The number of orders that are loaded. */
@@ -15,9 +15,10 @@ const latest = 8;
 const willBeIssued = (order: TicketOrder) => isIssuing(order) && !order.stuck;
 
 /**
- * Stores tickets on the phone even if no page shows them (`listOrders` stores what it loads): those of the latest
- * orders now, after a login and when the network is back, and each ticket as soon as it is issued. If a page loads
- * orders itself, the next load is postponed. Returns a function that ends this.
+ * Stores tickets on the phone even if no page shows them (`listOrders` stores what it loads). It loads the latest
+ * orders now, after a login and when the network is back, and again every `askEvery` milliseconds while one of their
+ * tickets is being issued. If a page loads orders itself, the next load is postponed. Returns a function that stops
+ * this.
  */
 export function keepTickets(): () => void {
   const issuing = new Set<string>();
@@ -31,7 +32,7 @@ export function keepTickets(): () => void {
 
   function load() {
     if (token === '') return;
-    // Orders that are missing from the answer are no longer awaited.
+    // An order that the next answer does not contain is no longer waited for.
     const awaited = [...issuing];
     issuing.clear();
     listOrders(0, 1, { pagesize: latest, quiet: true }).catch(() => {

@@ -10,8 +10,8 @@ import { openStream, type StreamEvent, type StreamState } from './stream';
 const batchDelay = 120;
 
 /**
- * Reads the event stream of a world, and invalidates the cached answers that a reported change affects. Returns the
- * state of the stream.
+ * Reads the event stream of a world (a separate set of simulated providers), and invalidates the cached answers that a
+ * reported change affects. Returns the state of the stream.
  */
 export function useLive(world: string): StreamState {
   const queries = useQueryClient();
@@ -61,7 +61,7 @@ function collectStale(queries: QueryClient): Stale {
     const isMarked = ({ queryKey: [path] }: Query) => marked.some((prefix) => String(path).startsWith(prefix));
     void queries.invalidateQueries({ predicate: isMarked });
     // Invalidation does not restart a query that is still fetching its first answer, which may be older than the
-    // change. So mark it again.
+    // change. So mark the path of such a query again, for the next batch.
     const fetching = queries.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isMarked });
     const unread = fetching.filter(({ state }) => state.data === undefined);
     if (unread.length > 0) mark(...unread.map(({ queryKey: [path] }) => String(path)));

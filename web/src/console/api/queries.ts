@@ -31,7 +31,7 @@ interface Options {
   /** Milliseconds after which the answer is fetched again. */
   every?: number;
   enabled?: boolean;
-  /** Whether the previous answer stays visible while another filter is fetched. */
+  /** Whether the previous answer stays visible while the answer for another filter is fetched. */
   keep?: boolean;
 }
 

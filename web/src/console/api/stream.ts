@@ -4,8 +4,8 @@ export interface StreamEvent {
 }
 
 /**
- * The state of an event stream. `lost`: the connection is broken and will be tried again. `gone`: the world does not
- * exist or has ended.
+ * The state of an event stream. `lost`: the connection is broken and will be tried again. `gone`: the world (the set of
+ * simulated providers) does not exist or has ended.
  */
 export type StreamState = 'connecting' | 'live' | 'lost' | 'gone';
 

@@ -7,7 +7,7 @@ import { Fact, Facts } from '../parts/facts';
 import { Fold } from '../parts/fold';
 import { Panel, Scroll } from '../parts/panel';
 
-/** Formats the environment as lines for a shell, with each value in single quotes. */
+/** Formats environment variables as export commands for a shell, with each value in single quotes. */
 export function environmentLines(environment: Record<string, string>): string {
   return Object.entries(environment)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)

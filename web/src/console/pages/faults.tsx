@@ -71,7 +71,7 @@ function Planned({ world, faults }: { world: string; faults: PlannedFault[] }) {
   );
 }
 
-/** Describes when a fault applies. */
+/** Describes to which calls a planned fault applies. */
 export function whenOf({ skip = 0, times = 0, probability = 0, seed = 0 }: NewFault): string {
   const which = times === 0 ? 'every call' : times === 1 ? 'one call' : `${times} calls`;
   const after = skip > 0 ? `, after ${plural(skip, 'call')}` : '';

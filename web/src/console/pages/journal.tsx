@@ -154,7 +154,8 @@ function Filters({
 }
 
 /**
- * A button that waits for the next call that matches the filter. It uses the same call of the control API as tests do.
+ * A button that waits for the next call to a provider that matches the filter. It uses the long poll of the control API
+ * (/sim/v1/journal/wait), as tests do.
  */
 function Waiting({
   world,

@@ -8,7 +8,10 @@ import { Fact, Facts } from '../parts/facts';
 import { Select } from '../parts/inputs';
 import { Panel } from '../parts/panel';
 
-/** Issues a code like the one that a mini-program receives on a person's phone. */
+/**
+ * Issues a code as a mini-program of the messaging app gets it on the phone of a simulated person: for a login or for
+ * the phone number.
+ */
 export function MiniProgramPanel({ world }: { world: string }) {
   const catalogue = useAnswer(calls.catalogue(world));
   const people = catalogue.data?.openids ?? [];

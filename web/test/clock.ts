@@ -2,8 +2,9 @@ import { act } from '@testing-library/react';
 import { vi } from 'vitest';
 
 /**
- * Moves a fake clock that follows the real one (`shouldAdvanceTime`) by exactly `ms`. Otherwise the clock would also
- * move by the real time that the timers take, which on a busy machine exceeds the difference that a test asserts.
+ * Moves a fake clock that follows the real one (`shouldAdvanceTime`) by exactly `ms`. Without this function, the clock
+ * would also move by the real time that the timers take, which on a busy machine exceeds the difference that a test
+ * asserts.
  */
 export async function advance(ms: number): Promise<void> {
   vi.setTimerTickMode('manual');

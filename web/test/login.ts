@@ -4,8 +4,8 @@ import { restoreForm } from '../src/session/use-login-return';
 import { session } from '../src/wire/session';
 
 /**
- * Does what the app does when a login interrupts a page: unmounts the page, logs in, and passes the page's form on. The
- * test can then open the page again.
+ * Does what the app does when a login interrupts a page: unmounts the page, logs in, and keeps what was entered in its
+ * form. The test can then open the page again.
  */
 export function leaveForLogin(token: string, account: string): void {
   const { form } = shownPage;

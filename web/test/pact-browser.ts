@@ -1,4 +1,5 @@
-// Replacements for the browser APIs that the app's client uses, for the pact tests, which run it in Node.
+// Replacements for the browser APIs that the app's client uses. The pact tests need them, because they run the client
+// in Node.
 
 class Store implements Storage {
   readonly #entries = new Map<string, string>();

@@ -19,8 +19,8 @@ interface Exchange {
   state: string;
   path: string;
   /**
-   * Fields of the form, without channel_no and, if it is signed, the signature. The provider replaces those for which
-   * its state has values.
+   * The fields of the form, without channel_no and, for a signed call, without those that sign it. When the pact is
+   * verified, the provider replaces the fields for which `state` has values.
    */
   form?: Fields;
   /** The query of a GET. */
@@ -38,8 +38,8 @@ const seal = {
 };
 
 /**
- * Lets the mock server accept any text for a field, because `exchange` itself compares the sent fields with the
- * example.
+ * Lets the mock server accept any text for a field. `exchange` itself compares the sent fields with the example, which
+ * shows their differences.
  */
 const anyField = { body: [{ path: '$.*', rules: [MatchersV3.like('')] }] };
 
@@ -61,7 +61,7 @@ async function send(asked: Request): Promise<Response> {
   });
 }
 
-/** A pact that is never written. It only gives access to the state of a mock server by its port. */
+/** A pact that is never written to a file. It is needed only to ask the mock server at a port what it has recorded. */
 const watch = makeConsumerPact('none', 'none');
 
 /** The fields in the query or form of a request. */
@@ -116,7 +116,8 @@ async function exchange(what: Exchange, act: () => Promise<void>): Promise<void>
 }
 
 /**
- * Builds the answers of one of the shop's envelopes: success with data, an error, and a missing login (pact-shapes.ts).
+ * Builds answers in one of the shop's envelopes (pact-shapes.ts): success with data, an error, and that a login is
+ * needed.
  */
 interface Backend {
   says: (data: unknown) => object;

@@ -36,8 +36,8 @@ import type {
 } from '../src/wire/generated/shop';
 
 /**
- * Answers of the shop, which the tests of the server write (server/httpapi/objects_test.go). So they contain new fields
- * without a change here.
+ * Answers of the shop, which the tests of the server write (server/httpapi/objects_test.go). A new field of an answer
+ * is therefore in the samples without a change here.
  */
 const answers = { movie: movieAnswers, gateway, newmovie, login, goods: goodsAnswers, cards };
 

@@ -30,9 +30,9 @@ export interface ChosenCards {
 }
 
 /**
- * The cards that pay for a purchase. A choice for the same purchase stays as it is. Otherwise cards are suggested until
- * they cover `due` (yuan): first those of the last choice, then the soonest to expire. If the last choice was to use no
- * cards, none are suggested.
+ * The cards that pay for a purchase. If the last choice was made for the same purchase, it stays as it is. Otherwise
+ * cards are suggested until they cover `due` (yuan): first those of the last choice, then the soonest to expire. If the
+ * last choice was to use no cards, none are suggested.
  *
  * @param cards The cards that can pay, the soonest to expire first.
  */
@@ -45,7 +45,7 @@ export function chosenCards(
   const same = last?.purchase === purchase;
   const wanted = (last?.locked && !same ? last.switchedOff : last?.cards) ?? [];
   const kept = wanted.filter((id) => cards.some((card) => card.id === id));
-  // If none of the chosen cards can be used any more, others are suggested.
+  // If none of the cards that were chosen for this purchase can pay any more, others are suggested.
   const lost = wanted.length > 0 && kept.length === 0;
   if (same && !lost) return { ids: kept, suggested: false };
   if (last && wanted.length === 0) return { ids: [], suggested: false };

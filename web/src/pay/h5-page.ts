@@ -18,9 +18,10 @@ export function returnAddress(orderNo: string, page = window.location.href): str
 export const browser = { open: (address: string) => window.location.assign(address) };
 
 /**
- * Opens the messaging app's payment page from a browser. The browser's back button also opens the address that queries
- * the outcome. Resolves when the browser shows this page again from its back/forward cache. A page that is loaded again
- * queries the outcome itself (use-payment.ts).
+ * Opens the messaging app's payment page from a browser. That page returns to `returnAddress`, where the outcome is
+ * queried (use-payment.ts). Without `page`, the current history entry gets that address too, so that the back button
+ * has the same effect. The promise resolves only if the browser restores this page from its back/forward cache; a
+ * reloaded page queries the outcome itself.
  */
 export function openH5Page(h5Url: string, orderNo: string, page?: string): Promise<'left'> {
   const back = returnAddress(orderNo, page);

@@ -27,7 +27,7 @@ interface OpenInAppProps {
   ordered: boolean;
   /** The time left to pay the order. */
   clock?: ReactNode;
-  /** Queries the outcome from the shop; undefined if there is no order yet. */
+  /** Queries the outcome of the payment from the shop; undefined if there is no order yet. */
   onPaid?: (() => unknown) | undefined;
 }
 

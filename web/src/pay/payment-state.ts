@@ -39,7 +39,7 @@ export type PaymentEvent =
   | { type: 'query-started' }
   /** The attempt or the query has ended. */
   | { type: 'ended'; remark?: Remark | undefined }
-  /** The outcome of an attempt on an earlier visit to the page is not known. */
+  /** It is not known how an attempt on an earlier visit to the page ended. */
   | { type: 'doubted'; text: string };
 
 export const readyToPay: PaymentState = { step: { name: 'ready' } };

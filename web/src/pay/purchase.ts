@@ -34,7 +34,10 @@ export type AppPayment = CardPayment &
     wxprice: string;
   };
 
-/** The calls that pay for tickets, goods or a recharge. The payment flow does not distinguish these otherwise. */
+/**
+ * The calls that pay for tickets, for goods or for a recharge. They are the only difference between these in the
+ * payment flow.
+ */
 export interface Purchase {
   /** The order that is paid. A new purchase has none before its payment is prepared. */
   orderNo?: string;
@@ -122,7 +125,7 @@ export async function attemptPayment(
       ? await openH5Page(prepared.h5_url, order_no, purchase.returnPage?.(order_no))
       : await openPaymentSheet(prepared.jsApiParameters);
   try {
-    // Query the shop after a failure as well, because the money may have moved anyway.
+    // Query the shop even if the payment sheet reports a failure, because the customer may have paid anyway.
     const outcome = await pollOutcome(purchase, order_no, (result === 'ok' ? 9 : 1) * pollInterval);
     return outcome.kind === 'unpaid' ? unpaidAfter(result, purchase.cancelledNote) : outcome;
   } catch (failure) {

@@ -33,7 +33,10 @@ export interface CardShare {
   amount: number;
 }
 
-/** What each quoted card pays: its entire balance, in the quote's order, until the deduction is reached. */
+/**
+ * What each card of the quote pays. In the order of the quote, each pays with its entire balance until the cards' part
+ * of the sum (`dkprice`) is reached.
+ */
 export function cardShares(quote: Pick<Quote, 'ka_ids' | 'dkprice'>, cards: readonly Card[]): CardShare[] {
   let left = hundredths(quote.dkprice);
   const shares: CardShare[] = [];

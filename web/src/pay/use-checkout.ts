@@ -29,8 +29,8 @@ interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onR
   /** The sum to pay in yuan. */
   due: string;
   /**
-   * Identifies the purchase. A choice of cards is stored with this key; for the next purchase it is only the
-   * preference.
+   * Identifies the purchase. A choice of cards is stored with this key. For a purchase with another key, the stored
+   * choice only decides which cards are suggested first.
    */
   purchaseKey: string;
   /** Whether the page is still shown. A late outcome is reported, but does not navigate away from another page. */
@@ -73,16 +73,16 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   }
 
   function leave() {
-    // Clear the purchase of the stored choice, so that cards are suggested again if the same goods are bought once
-    // more: the cards have fewer points then.
+    // Remove the key of the purchase from the stored choice. If the same goods are bought again, the key is the same,
+    // but cards must be suggested again, because they have fewer points then.
     if (last) keep({ ...last, purchase: '' });
     checkout.onEnd();
     if (isOnPage()) navigate(paths.orders(0), { replace: true, state: afterPayment });
   }
 
   function handleRejection(failure: unknown, kind: PayFailure): Finding {
-    // While the outcome is unknown, the order may have reserved the cards' points. Cards and quote are not loaded again
-    // then, because without these points the choice of cards would change.
+    // While the outcome is unknown, the order may have reserved points of the cards. Cards and quote are not loaded
+    // again then: without the reserved points, the page would choose other cards.
     if (kind !== 'unknown') {
       void cardsQuery.refetch();
       void quote.refetch();
@@ -97,15 +97,16 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   async function findOut(failure: unknown, kind: PayFailure): Promise<Finding> {
     if (purchase.orderNo === undefined) {
       if (kind === 'unknown') return handleRejection(failure, kind);
-      // The shop has already made an order of this purchase, which can no longer be paid. The list of orders shows its
-      // state.
+      // An earlier call of this purchase has created an order, and that order can no longer be paid. The list of orders
+      // shows its state.
       toast(customerMessage(failure));
       leave();
       return undefined;
     }
     try {
       const outcome = await queryLostOutcome(purchase, purchase.orderNo);
-      // The shop may still be processing the payment of an order that it reports as unpaid.
+      // If the order is still unpaid after an unknown outcome, show the failure: the shop may still be processing the
+      // payment.
       return kind === 'unknown' && outcome.kind === 'unpaid' ? handleRejection(failure, kind) : outcome;
     } catch {
       return handleRejection(failure, kind);
@@ -124,7 +125,10 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   const opensInApp = app && appChannel() === 'none' && quote.data !== undefined && needsApp(quote.data);
   const [inAppOpen, setInAppOpen] = useState(false);
 
-  /** Pays everything with the messaging app, without cards. A browser has to open the messaging app first. */
+  /**
+   * Switches to the messaging app for the entire sum and closes the password sheet; the customer then presses the pay
+   * button. A browser that cannot pay shows how to open the page in the messaging app.
+   */
   function payWithoutCards() {
     keep({ purchase: purchaseKey, cards: [], app: true, switchedOff: [...picked], locked: true });
     payment.password.close?.();

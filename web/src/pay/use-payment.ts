@@ -105,12 +105,14 @@ export function usePayment(payment: Payment) {
   async function attempt(pass: string) {
     if (!quote || !dispatch({ type: 'attempt-started' })) return;
     let orderNo: string | undefined;
-    // A prepared payment belongs to an order: a new attempt must pay that order instead of creating a second one.
+    // After the payment was prepared, the purchase has an order. The caller keeps its number, so that a new attempt
+    // pays this order instead of creating a second one.
     const keepOrder = () => orderNo && payment.onOrder?.(orderNo);
     try {
       const outcome = await attemptPayment(purchase, { quote, pass, openid: payer?.openid ?? '' }, (prepared) => {
         orderNo = prepared;
-        // A browser now leaves the page, so keep the order for the return.
+        // A browser now leaves this page for the payment page. Report the order first, so that the page finds it after
+        // the return.
         if (appChannel() === 'h5') keepOrder();
         dispatch({ type: 'sheet-closed' });
       });
@@ -173,8 +175,8 @@ export function usePayment(payment: Payment) {
   const returned = query.get(paidInBrowser) ?? '';
   const queryReturned = useEffectEvent(() => {
     if (document.visibilityState === 'hidden') return;
-    // `returned` is from the last render. On a page that the browser has restored from its cache, the address contains
-    // the number of the latest payment's order.
+    // Read the number of the order from the current address: on a page that the browser has restored from its cache,
+    // `returned` may be older than the latest payment.
     void queryOutcome(new URLSearchParams(window.location.search).get(paidInBrowser) ?? returned);
   });
   useEffect(() => {

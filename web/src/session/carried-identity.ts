@@ -29,9 +29,9 @@ export const carriedIdentity = {
 };
 
 /**
- * Removes `openid` and `yz_code` from the address that opened the app. If it is the address of the login page, they are
- * stored for that page; on any other page they have no meaning. The address then also gets `isphone=1`, by which the
- * login page knows that it binds a phone, unless `isphone` is already present.
+ * Removes `openid` and `yz_code` from the address that opened the app. If that is the address of the login page, they
+ * are stored for the login page, and the address gets `isphone=1` unless it already contains `isphone`: this tells the
+ * login page to bind a phone. On any other page the two values have no meaning.
  */
 export function adoptIdentity(location: Location, history: History, loginPath: string): void {
   const url = new URL(location.href);

@@ -5,7 +5,8 @@ export type Sdk = typeof import('weixin-js-sdk').default;
 const apis = ['scanQRCode', 'getLocation', 'updateAppMessageShareData', 'updateTimelineShareData'] as const;
 
 /**
- * The address that the signature must be for, without fragment: on iOS the landing address, on Android the current one.
+ * The address for which the JS-SDK needs the signature, without fragment: on iOS the landing address (the one that the
+ * document was loaded with), on Android the current one.
  */
 export function signedAddress(agent: string = navigator.userAgent): string {
   const address = /iPhone|iPad|iPod/i.test(agent) ? landingURL() : window.location.href;
@@ -18,9 +19,9 @@ let configured: { address: string; sdk: Promise<Sdk | undefined> } | undefined;
 const longestCheck = 60_000;
 
 /**
- * Configures the SDK with the signature for an address. The result is undefined if the signature is empty, or if the
- * messaging app rejects it or does not answer within `timeout` milliseconds. A success is cached for the address.
- * Concurrent callers share one configuration, each with its own timeout.
+ * Configures the messaging app's JS-SDK with the signature for an address. The result is undefined if the signature is
+ * empty, or if the messaging app rejects it or does not answer within `timeout` milliseconds. A success is cached for
+ * the address. Concurrent callers share one configuration, each with its own timeout.
  */
 export function configure(signed: PageSignature, address: string, timeout = 8000): Promise<Sdk | undefined> {
   if (signed.signature === '') return Promise.resolve(undefined);
@@ -73,8 +74,8 @@ async function start(signed: PageSignature): Promise<Sdk | undefined> {
 const retryDelay = 200;
 
 /**
- * Reports whether a call was rejected because the messaging app is still checking the signature. After a second
- * configuration for another address the SDK reports ready before this check is over.
+ * Reports whether a call of the SDK was rejected because the messaging app is still checking the signature. If the SDK
+ * is configured a second time, for another address, it reports ready before that check has ended.
  */
 export function isPermissionDenied(message: string | undefined): boolean {
   return /access_denied|permission denied/i.test(message ?? '');

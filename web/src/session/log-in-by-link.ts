@@ -19,9 +19,9 @@ function end(token: string): void {
 }
 
 /**
- * Logs in with the token of a link. The shell then shows the account's phone (LinkedNotice), because another person may
- * have sent the link. A customer who is logged in to another account is asked first. After a failure a toast shows the
- * error, and the session stays as it was.
+ * Logs in with the session token that another site has put into the address of a link to the app. The shell then shows
+ * the account's phone (LinkedNotice), because another person may have sent the link. A customer who is logged in to
+ * another account is asked first. After a failure a toast shows the error, and the session stays as it was.
  */
 export async function logInByLink(token: string): Promise<void> {
   const before = session.token();

@@ -12,8 +12,9 @@ export function startOAuth(back: string) {
 }
 
 /**
- * Exchanges the single-use code for the identity (openid). `bound` says whether the shop has bound it to the buyer of
- * the session. It does not bind identities in a session that a link opened or that did not start the OAuth.
+ * Exchanges the single-use code for the identity (openid). `bound` says whether the shop has bound the identity to the
+ * buyer of the session. The shop does not bind it if a link with a token opened the session, or if another session
+ * started the OAuth.
  */
 export async function finishOAuth(code: string, state: string) {
   const identity = await post('/Login/getopenid', { code, state, ...tokenIfAny() }, OAuthIdentity);

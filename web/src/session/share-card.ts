@@ -20,19 +20,19 @@ export const shopCard: ShareCard = {
   picture: '/share.png',
 };
 
-/** Milliseconds that the messaging app may take to check the signature. The customer does not wait for it. */
+/** Milliseconds that the messaging app may take to check the signature. The customer does not notice this wait. */
 const patience = 60_000;
 
-/** Milliseconds after which the next call is made even if the previous one has no answer. */
+/** Milliseconds after which the next call of the SDK is made even if the previous one has no answer. */
 const longestCall = 30_000;
 
 let wanted: ShareCard | undefined;
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Sets the card that the messaging app shares with friends and on the timeline. Without a signature it shares title and
- * address. The calls for two cards are made one after the other, because the messaging app may finish calls in any
- * order. A card that was replaced before its turn is not set.
+ * Sets the card that the messaging app shares with friends and on the timeline. If the shop supplies no signature for
+ * the SDK, the messaging app shares only title and address. The calls for two cards are made one after the other,
+ * because the messaging app may finish calls in any order. A card that was replaced before its turn is not set.
  */
 export async function setShareCard(card: ShareCard): Promise<void> {
   wanted = card;
@@ -61,7 +61,7 @@ interface Outcome {
   fail: (why: { errMsg?: string }) => void;
 }
 
-/** Makes a call, and repeats it while the messaging app is still checking the signature. */
+/** Makes a call of the SDK, and repeats it while the messaging app is still checking the signature. */
 async function repeat(call: (outcome: Outcome) => void): Promise<void> {
   await retryWhile(
     () =>

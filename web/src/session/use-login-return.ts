@@ -40,7 +40,7 @@ export function useLoginReturn<T>(
     } catch {
       // Storage is not available, so there is nothing to remove.
     }
-    // The session may end again before the customer changes anything.
+    // Remember the restored value again at once, in case the session ends again before the customer changes anything.
     if (restored !== undefined) remember(restored);
     return () => {
       shownPage.form = undefined;
@@ -49,7 +49,7 @@ export function useLoginReturn<T>(
   return [restored, remember];
 }
 
-/** Passes `form` to the page to which a login returns, if the same account has entered it. */
+/** After a login, stores the form for the page to which the login returns, unless another account has entered it. */
 export function restoreForm(form: InterruptedForm): void {
   if (form.account !== '' && form.account !== session.account()) return;
   try {

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Reports whether the customer returns to a task on this page. Call `leave` before the page opens another one that the
- * task needs, such as the one that sets a payment password. On the next visit of this page `resumed` is true.
+ * Reports whether the customer returns to a task on this page, such as a payment. Call `leave` before the page opens
+ * another page that the task needs, such as the one that sets a payment password. On the next visit to this page
+ * `resumed` is true.
  */
 export function useResume(key: string): [resumed: boolean, leave: () => void] {
   const name = `resume ${key}`;

@@ -12,7 +12,10 @@ interface BannersProps {
   interval: number;
 }
 
-/** The banners of a page, one at a time. Each is a link to a page of the app or another site. Nothing without banners. */
+/**
+ * The banners of a page, one at a time. Each is a link to a page of the app or another site. Renders nothing if there
+ * are no banners.
+ */
 export function Banners({ banners, label, ratio, interval }: BannersProps) {
   if (banners.length === 0) return null;
   return (

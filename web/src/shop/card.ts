@@ -20,7 +20,7 @@ export function typeName(pid: number): string {
   return typeNames[pid] ?? '福利卡';
 }
 
-/** Returns whether the type with this name is a card, which is so if the name contains 卡, or else a voucher. */
+/** Returns the kind of a card type by its name: a card if the name contains 卡, otherwise a voucher. */
 export function kindOf(name: string): 'card' | 'voucher' {
   return name.includes('卡') ? 'card' : 'voucher';
 }

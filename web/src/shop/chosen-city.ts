@@ -41,7 +41,7 @@ export function visitCity(city: City): void {
 /** The last six cities chosen on this phone, the latest first. */
 export const useRecentCities = recentCities.useItems;
 
-/** The city of a shared link, else the chosen city; undefined if there is neither. Makes no call. */
+/** The city of a shared link, else the chosen city; undefined if there is neither. Does not call the shop. */
 export function useKnownCity(): City | undefined {
   const [own] = useRecentCities();
   const [visited] = visitedCity.useItems();
@@ -49,8 +49,8 @@ export function useKnownCity(): City | undefined {
 }
 
 /**
- * The city whose id in the shop, or at one of the two sources, is `id`; undefined if it is not found, and while it is
- * looked up.
+ * The city that has this id in the shop or at one of the two sources; undefined if there is none, and while the shop is
+ * asked.
  */
 function useNamedCity(id: string | null): { city: City | undefined; isPending: boolean; isError: boolean } {
   const known = useRecentCities().find((city) => isCity(city, id));
@@ -146,8 +146,9 @@ const firstCityQuery = queryOptions({
 const shownCity = storedList('shown-city', 1, City, (city) => city.id);
 
 /**
- * The city with which usePlaceCity will start at an address, so that a loader can make the calls for it. Undefined if
- * the address contains a city that has yet to be looked up. Rejects if the hot cities fail to load.
+ * The city with which usePlaceCity will start for an address with this query, so that a loader can already make the
+ * calls for the city. Undefined if the address contains a city that has yet to be looked up. Rejects if the hot cities
+ * fail to load.
  */
 export async function firstCity(client: QueryClient, query: URLSearchParams): Promise<City | undefined> {
   const [known] = [...visitedCity.items(), ...recentCities.items()];

@@ -9,7 +9,7 @@ import { cityLabel } from './city';
 let declinedID = '';
 
 /**
- * Offers to change to a city, below the header. The offer overlays the page, so that the content does not move. The
+ * Offers to show another city, below the header. The offer overlays the page, so that the content does not move. The
  * city changes only if the customer taps the offer.
  */
 export default function CityOffer({ city }: { city: City }) {

@@ -4,7 +4,9 @@ import type { Film } from '../wire/generated/Film';
 import type { GatewayFilm } from '../wire/generated/GatewayFilm';
 import { GatewayFilms } from '../wire/generated/GatewayFilms';
 
-/** Converts the state `showst` of a film of the legacy source to `isPreShow`: 1 if its tickets are on pre-sale. */
+/**
+ * Converts the state `showst` of a film of the legacy source to `isPreShow`, which is 1 for a film on pre-sale, else 0.
+ */
 export function preShow(showst: number): 0 | 1 {
   return showst === 2 ? 1 : 0;
 }
@@ -24,8 +26,8 @@ export function filmOf({ movieid, moviecode, moviename, poster, showst, ...film 
 }
 
 /**
- * Fetches all films by rank. `cityid` is the city's id at the legacy source. If a quiet call fails, the app does not
- * leave the page: use it on pages that show more than the ranking.
+ * Fetches all films by rank. `cityid` is the city's id at the legacy source. On a page that shows more than the
+ * ranking, pass the option `quiet`: otherwise the app leaves the page if the call fails.
  */
 export async function hotFilms(cityid: string, options?: CallOptions): Promise<Film[]> {
   const fields = { cityid, pageNo: 1, pageSize: 99_999_999 };

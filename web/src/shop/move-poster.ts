@@ -12,14 +12,14 @@ export function movePoster(event: MouseEvent<HTMLAnchorElement>, open: () => voi
   const link = event.currentTarget;
   const poster = of ?? link.querySelector<HTMLElement>('.mq-picture');
   if (!poster || !document.startViewTransition || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-  // The browser opens the link in a new tab or window.
+  // With another mouse button or a modifier key, the browser itself opens the link in a new tab or window.
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   poster.style.viewTransitionName = 'poster';
   const transition = document.startViewTransition(
     () =>
       new Promise<void>((resolve) => {
-        // The link disappears when React shows the page of the film.
+        // The page of the film is shown when React has removed the link from the document.
         const gone = new MutationObserver(() => {
           if (!link.isConnected) done();
         });

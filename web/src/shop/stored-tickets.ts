@@ -7,7 +7,7 @@ const name = 'tickets';
 /** The maximum number of stored tickets. The tickets of the latest shows are kept. */
 const maxTickets = 8;
 const StoredTickets = v.array(TicketOrder);
-/** Fields that are missing from tickets stored by an earlier release. */
+/** The values of fields that are missing from tickets stored by an earlier release. */
 const later = { showid: '', cinemaid: '', movieid: '', price: '', ticketCode: '', ticketcodeList: [], stuck: false };
 
 function read(): string {
@@ -36,8 +36,8 @@ export function storedTicket(id: string): TicketOrder | undefined {
 const listeners = new Set<(orders: readonly TicketOrder[]) => void>();
 
 /**
- * Calls `listener` with the ticket orders of each answer that is passed to `storeTickets`. Returns a function that ends
- * this.
+ * Calls `listener` each time that orders from the shop are passed to `storeTickets`, also if none has a ticket. Returns
+ * a function that ends this.
  */
 export function onOrders(listener: (orders: readonly TicketOrder[]) => void): () => void {
   listeners.add(listener);

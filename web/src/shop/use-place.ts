@@ -4,8 +4,9 @@ import { useDebounced } from '../ui/use-debounced';
 import { useIsOnPage } from './navigation';
 
 /**
- * Query and history state as they are after all changes, some of which the router has not rendered yet. `from` holds
- * the query before the first of these changes and after each of them.
+ * The query and the history state after the latest change, which the router may not have rendered yet. `from` contains
+ * every query that the router may still render: the one before the first unrendered change, and the one after each
+ * change.
  */
 let changed: { from: Set<string>; query: URLSearchParams; state: unknown } | undefined;
 
@@ -41,7 +42,7 @@ export function useChangePlace(): (name: string, value: string, entry?: object) 
 
 /**
  * A part of the customer's place on a page, such as a chosen tab, as the query value `name`. It survives back, a reload
- * and a shared link. A change replaces the history entry; an empty value removes the name.
+ * and a shared link. A change replaces the history entry; an empty value removes `name` from the query.
  */
 export function usePlace(name: string): [value: string, change: (value: string) => void] {
   const [query] = useSearchParams();
@@ -54,9 +55,9 @@ export function usePlace(name: string): [value: string, change: (value: string) 
 const searchDelay = 1000;
 
 /**
- * The text of a search field, and the trimmed text to search for, which is the query value `q`. It is updated when
- * nothing was typed for a second, or at once by `search`. The text of the field is not a query value, because the
- * router renders changes too late for typing.
+ * The text of a search field, and the trimmed text to search for, which is the query value `q`. The text to search for
+ * changes when nothing was typed for a second, or at once by `search`. The text of the field is not a query value,
+ * because the router renders changes too late for typing.
  */
 export function useSearchPlace(): [
   typed: string,
@@ -67,7 +68,7 @@ export function useSearchPlace(): [
   const [kept, keep] = usePlace('q');
   const [typed, setTyped] = useState(kept);
   const rested = useDebounced(typed, searchDelay);
-  // The later of the debounced text and the text that was searched at once.
+  // The debounced text or the text that was searched at once, whichever is newer.
   const [wanted, want] = useState(rested.trim());
   const [before, setBefore] = useState(rested);
   if (rested !== before) {

@@ -8,8 +8,8 @@ const quietZone = 10;
 
 /**
  * The modules of a text in Code 128, from left to right: 1 is a bar, 0 a gap. An even number of digits is encoded in
- * code set C, which takes half the width, and any other text in set B. Throws if the text contains anything but
- * printable ASCII.
+ * code set C, which takes half the width, and any other text in set B. Throws if the text contains a character that set
+ * B does not have, such as a Chinese one.
  */
 export function modulesOf(value: string): string {
   const drawing: { encodings?: { data: string }[] } = {};

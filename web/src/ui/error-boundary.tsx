@@ -9,7 +9,7 @@ interface Props {
 
 /**
  * Shows an error instead of the children if they throw while rendering. The content around them stays. If the cause is
- * a chunk that could not be loaded, the page is also reloaded.
+ * a chunk that could not be loaded, it also reloads the page, once, if the server can be reached.
  */
 export class ErrorBoundary extends Component<Props, { failed: boolean; lost: boolean }> {
   override state = { failed: false, lost: false };

@@ -23,8 +23,8 @@ let opened: Popup[] = [];
 /** Whether the browser is on its way from the first entry of a page to the second one. */
 let returning = false;
 /**
- * The router's number (`idx`) of the page that was last shown. It tells back from forward when the browser arrives at
- * another entry.
+ * The router's number (`idx`) of the page that was last shown. Compared with the number of the entry at which the
+ * browser arrives, it shows whether the customer went back or forward.
  */
 let shown = 0;
 
@@ -58,8 +58,9 @@ export function addPopup(element: HTMLDialogElement, close: Popup['close']): () 
 }
 
 /**
- * Handles the arrival at a first entry, and hides the event from the router, for which the page is always at its second
- * entry.
+ * Handles the arrival at the first entry of a page that has two. If popups are open, it returns to the second entry and
+ * closes the highest popup; otherwise it skips the first entry. The event is hidden from the router, for which each
+ * page has only one entry.
  */
 function onPop(event: PopStateEvent): void {
   const { idx, entry } = marks();

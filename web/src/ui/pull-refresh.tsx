@@ -9,7 +9,7 @@ const refreshDistance = 64;
 const maxDistance = 96;
 /** Pixels by which the box stays pulled while it reloads. */
 const loadingDistance = 44;
-/** The number of pixels after which a touch counts as a pull or as a sideways swipe. */
+/** The number of pixels after which a touch is classified as a pull or as a sideways swipe. */
 const directionThreshold = 8;
 
 interface PullRefreshProps {
@@ -20,7 +20,7 @@ interface PullRefreshProps {
 }
 
 /**
- * Reloads the content when the page is pulled down at its top. This gesture must not be the only way to reload a page.
+ * Loads the content again when the page is pulled down at its top. This gesture must not be the only way to do that.
  */
 export function PullRefresh({ onRefresh, className, children }: PullRefreshProps) {
   const start = useRef<{ x: number; y: number; pulls: boolean }>(undefined);

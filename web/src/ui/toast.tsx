@@ -15,7 +15,7 @@ interface Shown {
 
 let shown: Shown | undefined;
 let lastId = 0;
-/** The `performance.now()` at which the toast was rendered; undefined before. */
+/** The `performance.now()` at which the toast was rendered; undefined until then. */
 let shownSince: number | undefined;
 const listeners = new Set<() => void>();
 
@@ -101,7 +101,9 @@ export function useToastMessage(): string | undefined {
 let pressed: Element | undefined;
 const gap = 12;
 
-/** Moves the toast below the pressed element if it would cover it, or above it at the end of the page. */
+/**
+ * Moves the toast below the pressed element if the toast would cover that element, or above it at the end of the page.
+ */
 function avoidPressed(host: HTMLElement, from: Element | undefined): void {
   host.style.removeProperty('--toast-top');
   const box = host.firstElementChild?.getBoundingClientRect();

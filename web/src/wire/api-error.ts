@@ -1,7 +1,7 @@
 /** The kinds of failures that the app treats differently. */
 export type FailureKind =
   | 'rejected' // the shop returned an error; `error` is its stable code
-  | 'login' // the session is missing or has ended; the app is already redirecting to the login page
+  | 'login' // the session is missing or has ended; unless the call was quiet, the app redirects to the login page
   | 'unanswered' // the shop returned that a provider did not answer in time
   | 'busy' // the shop is overloaded and did not begin the call; the app has repeated it several times
   | 'http' // the answer was not a 200
@@ -34,8 +34,8 @@ export function codeOf(failure: unknown): string | undefined {
 }
 
 /**
- * Reports whether the failure has the kind `rejected`. If the signed gateway rejected the call, the app itself shows
- * the message and goes back to the page before.
+ * Reports whether the failure has the kind `rejected`. If the signed gateway rejected the call, and the call was not
+ * quiet, the app itself shows the message and goes back to the page before.
  */
 export function isRejection(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind === 'rejected';

@@ -22,7 +22,7 @@ const loginCode = 'login_required';
  */
 const gatewayStatus = 'gateway_status';
 /**
- * The shop's code if a gateway did not answer in time. Unlike after a rejection, the app does not go back: the page
+ * The shop's code if the signed gateway did not answer. Unlike after a rejection, the app does not go back: the page
  * offers 重试.
  */
 const unansweredCode = 'provider_unavailable';
@@ -116,8 +116,8 @@ const Gateway = v.object({
 });
 
 /**
- * The content of an answer. `by` is the session token with which the call was made. `date` is the shop's clock in
- * milliseconds, if it is known.
+ * The content of an answer. `by` is the session token that was stored when the call was made. `date` is the shop's
+ * clock in milliseconds, if it is known.
  */
 interface Answer {
   content: unknown;
@@ -179,12 +179,14 @@ async function sendSigned(path: string, fields: Fields, options: CallOptions | u
 }
 
 /**
- * Loads the code that signs calls. It is a separate chunk, because a home page that contains the answers to its first
- * calls does not need it.
+ * Loads the code that signs calls. It is a separate chunk, because the home page does not need it at first: the answers
+ * to its first calls come with the page.
  */
 export const loadSignature = () => import('./signature');
 
-/** Adds the fields of a signed call: timestamp, key, version and signature. */
+/**
+ * Adds the fields that sign a call: time (`timestamp`), channel key (`appkey`), version (`v`) and signature (`sign`).
+ */
 async function sign(fields: URLSearchParams): Promise<URLSearchParams> {
   const { signature, wireTimestamp } = await loadSignature();
   const timestamp = wireTimestamp(new Date(Date.now() + shopIsAhead));

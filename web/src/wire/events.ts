@@ -11,8 +11,8 @@ export interface ApiEvents {
   /** The signed gateway has rejected a call: show the message and, after a second, go back. */
   gatewayRejected: { message: string };
   /**
-   * The signed gateway asks to reload the page. If the page was reloaded shortly before, it is not reloaded again: show
-   * the message and go back.
+   * The signed gateway has answered with code 9999: reload the page. If the page was reloaded shortly before, it is not
+   * reloaded again: show the message and go back.
    */
   reload: { message: string };
   /** The shop is too busy to begin a call, which is being repeated: show a message about that. */

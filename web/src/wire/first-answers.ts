@@ -2,7 +2,8 @@
 const fresh = 15_000;
 
 /**
- * The fields that every signed call has. They are ignored when a call is compared with those that came with the page.
+ * The fields that every signed call has. They are ignored when a call is compared with the calls whose answers came
+ * with the page.
  */
 const around = ['channel_no', 'appkey', 'timestamp', 'v', 'sign'];
 
@@ -20,7 +21,7 @@ function read(text: string | null | undefined): typeof brought {
   }
 }
 
-/** Replaces the answers, for tests. The answers in the current page are read when this module loads. */
+/** Replaces the answers that came with the page, for tests. Otherwise they are read when this module loads. */
 export function bringAnswers(text: string): void {
   brought = read(text);
 }

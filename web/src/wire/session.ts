@@ -9,8 +9,9 @@ const accessKey = 'own access';
 const linkedKey = 'own linked';
 
 /**
- * What the session may do. `link`: a link opened it, and no code has been entered yet. `limited`: its phone was unused
- * for so long that it may have another owner; points, cards and codes are not shown.
+ * What the session may do; "" is everything. `link`: a link opened the session by a token in its address, and no SMS
+ * code has been entered yet. `limited`: the phone was unused for so long that it may have another owner; points, cards
+ * and codes are not shown.
  */
 export type Access = '' | 'link' | 'limited';
 
@@ -44,7 +45,10 @@ export const session = {
   setAccess(access: Access): void {
     if (access !== session.access()) write(() => localStorage.setItem(accessKey, access));
   },
-  /** The masked phone of the account that a link has logged in, until the customer closes the notice. */
+  /**
+   * The masked phone of the account that a link with a token has logged in, until the customer closes the notice about
+   * it.
+   */
   linkedPhone(): string {
     return read(() => localStorage.getItem(linkedKey));
   },
@@ -58,7 +62,9 @@ export const session = {
       sessionStorage.removeItem(changeKey);
     });
   },
-  /** The flag that hides the tab 我的; it lasts as long as the browser tab. */
+  /**
+   * Whether the tab 我的 is hidden, because the app was opened with `change=1`. It lasts as long as the browser tab.
+   */
   change(): boolean {
     return read(() => sessionStorage.getItem(changeKey)) === '1';
   },
@@ -97,9 +103,9 @@ export function useChangeFlag(): boolean {
 }
 
 /**
- * Reads `token` and `change` from the address that opened the app. Removes `token` from it, because a token must not
- * get into the history, a screenshot or a shared link. Returns the token, unless it is that of the session on this
- * phone.
+ * Reads the query values `token` and `change` of the address that opened the app. Removes `token` from the address,
+ * because a token must not get into the history, a screenshot or a shared link. Returns the token, unless it is that of
+ * the session on this phone.
  */
 export function adoptAddress(location: Location, history: History): string | undefined {
   const url = new URL(location.href);

@@ -29,7 +29,7 @@ export default function AccountSecurityScreen() {
     if (takeVerification()) return emit('identityUnbound', identity);
     toast.ok('绑定成功');
   }, failed);
-  // Wait until OAuth has bound the identity. An earlier answer would not contain it.
+  // Load this only after OAuth has bound the identity, because an earlier answer would not contain it.
   const security = useQuery({ ...securityQuery, enabled: !identifying });
 
   function openWechat() {

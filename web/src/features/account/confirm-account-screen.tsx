@@ -23,9 +23,9 @@ import { confirmAccess, type Proof, securityQuery } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * Asks for a proof that gives the session more access. A session that a link opened needs a code that is sent to the
- * account's phone; a session whose phone number was not used for long needs the payment password or the identity in the
- * messaging app. The app shows this screen instead of a page that needs more access.
+ * Asks for a proof that gives the session more access. A session that was opened by a link with a token needs a code
+ * that is sent to the account's phone. A session whose phone number was not used for long needs the payment password or
+ * the identity in the messaging app. The app shows this screen instead of a page that needs more access.
  */
 export default function ConfirmAccountScreen() {
   const back = useBack();
@@ -35,8 +35,8 @@ export default function ConfirmAccountScreen() {
   const security = useQuery({ ...securityQuery, staleTime: 0 });
 
   /**
-   * Sends a proof. Once the access suffices, Entry (app.tsx) shows the requested page instead of this screen. If this
-   * screen was opened by its address, it goes back.
+   * Sends a proof. After the session has enough access, Entry (app.tsx) shows the requested page instead of this
+   * screen. If this screen was opened by its address, there is no requested page, and the app goes back.
    */
   async function prove(proof: Proof) {
     await confirmAccess(proof);

@@ -46,7 +46,8 @@ export default function ProfileScreen() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const member = useQuery(memberQuery);
-  // The orders to use are loaded in parallel with the profile, so that the next ticket is shown together with the page.
+  // The orders with unused tickets are loaded in parallel with the profile, so that the next ticket is shown together
+  // with the page.
   const tickets = useInfiniteQuery(ordersQuery(2));
   const service = useServiceAddress();
 

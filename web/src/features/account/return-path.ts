@@ -11,11 +11,11 @@ const key = `${ownPrefix}login-return`;
 const ReturnPath = v.object({
   /** The path and query of the page that needed the login. */
   from: v.string(),
-  /** Whether that page is the history entry before the login. */
+  /** Whether the page that needed the login is the history entry before the login. */
   behind: v.optional(v.boolean(), false),
-  /** The state of that page's history entry. */
+  /** The state of the history entry of the page that needed the login. */
   entry: v.optional(v.unknown()),
-  /** What was entered on that page. */
+  /** What was entered on the page that needed the login. */
   form: v.optional(v.object({ key: v.string(), account: v.string(), value: v.unknown() })),
 });
 type ReturnPath = v.InferOutput<typeof ReturnPath>;
@@ -39,7 +39,10 @@ export function storeReturn(state: unknown): void {
   if (found) sessionStorage.setItem(key, JSON.stringify(found));
 }
 
-/** Returns the page to go to after the login; undefined if the login was opened directly. Removes a stored one. */
+/**
+ * Returns the page to go to after the login; undefined if the login was opened directly. A stored return path is
+ * removed.
+ */
 export function takeReturn(state: unknown): ReturnPath | undefined {
   const stored = sessionStorage.getItem(key) ?? 'null';
   sessionStorage.removeItem(key);

@@ -65,7 +65,7 @@ export function unbindPhone(code: string) {
   return post('/Member/unbindphone', { ...token(), code }, nothing);
 }
 
-/** Removes an identity in the messaging app from the account, or all of them without `openid`. */
+/** Removes an identity in the messaging app from the account; without `openid`, all identities of the account. */
 export function unbindWechat(code: string, openid?: string) {
   return post('/Member/unbindwechat', { ...token(), code, openid }, nothing);
 }

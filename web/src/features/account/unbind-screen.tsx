@@ -45,7 +45,7 @@ export default function UnbindScreen() {
 
   async function submit() {
     errors.clear();
-    const openid = query.get('openid') ?? undefined; // undefined for every identity of the account
+    const openid = query.get('openid') ?? undefined; // undefined removes all identities
     try {
       await unbind(code, openid);
       if (what === 'wechat' && (openid === undefined || openid === openIDStorage.get())) openIDStorage.remove();

@@ -57,7 +57,7 @@ export function initialFocus(hall: Hall): string | undefined {
   return best?.id;
 }
 
-/** The cost of leaving a single free seat next to a block, in seats of distance. */
+/** The cost of leaving a single free seat next to a block, expressed as a distance in seats. */
 const orphanCost = 3;
 
 /**
@@ -128,7 +128,10 @@ export function seatIds(block: SeatBlock): string[] {
   return block.seats.map((seat) => seat.id);
 }
 
-/** Adjacent free seats of one row. A block contains no aisle, and of a couples seat both halves or none. */
+/**
+ * Adjacent free seats of one row. There is no aisle between them. If a block contains one half of a couples seat, it
+ * also contains the other.
+ */
 export interface SeatBlock {
   seats: readonly HallSeat[];
   /** How many single free seats the block would leave next to it: 0 to 2. Such seats are hard to sell. */

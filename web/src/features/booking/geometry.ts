@@ -103,7 +103,7 @@ export function fit(content: Size, viewport: Size): View {
   return placed(wholeScale(content, viewport), content, viewport);
 }
 
-/** The largest ratio of a hall's first scale to the scale that shows all of it. */
+/** How many times larger the first view of a hall may be, at most, than the view that shows all of it. */
 const maxOpening = 2.1;
 /**
  * The smallest first scale: seats are 16 pixels apart. If the viewport is low, for example because the text is large,
@@ -156,7 +156,7 @@ function placed(k: number, content: Size, viewport: Size): View {
   };
 }
 
-/** Pixels between the names of two rows below which only every second name is shown. */
+/** If two rows are less than this many pixels apart, only every second row name is shown. */
 const rowNameHeight = 14;
 
 /** Reports whether the row names would overlap at scale `k` if every row had one. */

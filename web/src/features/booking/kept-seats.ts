@@ -42,7 +42,7 @@ export function useKeptSeats(show: string): [kept: readonly string[], keep: (ids
     [show],
   );
   useEffect(() => {
-    // Store the choice again, so that `keptFor` counts from the moment when the page is left.
+    // Store the choice again when the page is left, so that `keptFor` counts from that moment.
     const leave = () => {
       if (latest.current.length > 0) write(show, latest.current);
     };

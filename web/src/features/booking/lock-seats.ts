@@ -20,8 +20,8 @@ import type { LockTerms, SeatSource } from './seat-map';
 import { total } from './selection';
 
 /**
- * Milliseconds after which a lock counts as unanswered. Providers lock slowly, and a call that the app gives up early
- * may leave seats locked.
+ * Milliseconds after which a lock counts as unanswered. Providers lock slowly, and after a call that the app gives up
+ * too early the seats may still be locked.
  */
 const timeout = 30_000;
 
@@ -126,8 +126,8 @@ export function useLockSeats(source: SeatSource): SeatLock {
       void unpaidOrdersChanged(queries);
       if (!isOnPage()) return undefined;
       navigation.current = setTimeout(
-        // The payment page replaces the seat map, because its seats are now locked. Back then opens the page of the
-        // showings.
+        // The payment page replaces the seat map in the history, because its seats are now locked. So back opens the
+        // page of the showings.
         () => navigate(paths.pay(order, { new: source.type === 2 ? '1' : undefined }), { replace: true }),
         payDelay,
       );

@@ -12,7 +12,7 @@ export interface NewShow {
   sid: string;
 }
 
-/** Fetches the current seats of a session. */
+/** Fetches the current seats of a showing, which newmovie calls a session. */
 export function getNewSeatMap(show: NewShow, options?: CallOptions): Promise<NewSeatMap> {
   return post('/newmovie/seat/map', { ...show, ...tokenIfAny() }, NewSeatMap, options);
 }

@@ -11,9 +11,9 @@ import { differs, OtherShowings, otherShow, SeatPageFailed, SeatPageLoading } fr
 import { useUnpaidOrder } from './unpaid-order';
 
 /**
- * /filmNewSeat?sessionId,cinemaId,movieId,sid: the seat map of newmovie. If the film or the cinema in the address is
- * not that of the session, the page shows a message instead of the seats. sid is not checked, because no answer
- * contains it.
+ * /filmNewSeat?sessionId,cinemaId,movieId,sid: the seat map of newmovie, whose sessions are showings. If the film or
+ * the cinema in the address is not that of the showing, the page shows a message instead of the seats. sid is not
+ * checked, because no answer contains it.
  */
 export default function NewSeatScreen() {
   const [query] = useSearchParams();

@@ -47,7 +47,7 @@ export const SeatPageLoading = memo(function SeatPageLoading() {
   );
 });
 
-/** Errors after which the buyer has to choose another showing, because a retry cannot succeed. */
+/** The shop's error codes after which the buyer has to choose another showing, because a retry cannot succeed. */
 const gone: Partial<Record<string, string>> = {
   sale_stopped: stoppedTexts.stopped,
   show_not_found: '场次不存在或已下架',

@@ -43,7 +43,10 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   /** The index of the highlighted price area. */
   const [area, setArea] = useState<number>();
   const [noticeOpen, setNoticeOpen] = useState(false);
-  /** Why nothing is on sale according to the answer to a lock, although the seats are free in the map. */
+  /**
+   * Why the shop has rejected a lock although the seats are free in the map: no seats of the showing are on sale any
+   * more, or the time left to pay would be too short.
+   */
   const [rejection, setRejection] = useState<'stopped' | 'too-late'>();
   /** The shop's new price for the selected seats, if it differs from the one that was shown. */
   const [offer, setOffer] = useState<PriceOffer>();

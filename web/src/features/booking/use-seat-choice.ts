@@ -10,7 +10,7 @@ const Ids = v.array(v.string());
 export interface SeatChoice {
   /** The chosen seats that the page renders. One that has been sold since is still among them. */
   rendered: readonly string[];
-  /** The seats after the last tap. `rendered` follows in a transition, so the next tap must not start from it. */
+  /** The seats after the last tap, with which the next tap must start: `rendered` follows later, in a transition. */
   latest: () => readonly string[];
   /** Chooses these seats. They are rendered in a transition, because rendering is slow on some phones. */
   choose: (ids: readonly string[]) => void;
@@ -32,7 +32,8 @@ export function useSeatChoice(hall: Hall): SeatChoice {
     (beforeLogin ?? kept).filter((id) => hall.byId.has(id)),
   );
   const latest = useRef(rendered);
-  // Keep seats that were chosen before a login for a reload, too: the login has removed them from the storage.
+  // Store the seats that were chosen before a login again, so that they survive a reload: the login has removed them
+  // from the storage.
   useEffect(() => {
     if (beforeLogin) keep(beforeLogin);
   }, [beforeLogin, keep]);

@@ -167,8 +167,8 @@ export class HallViewport {
   }
 
   /**
-   * Runs a movement after the next paint, because redrawing a large hall before it would delay the mark on the tapped
-   * seat. If the customer moves the hall before that paint, the movement is dropped.
+   * Calls `move`, which moves the hall, after the next paint. Earlier, redrawing a large hall would delay the mark on
+   * the tapped seat. If the customer moves the hall before that paint, the call is dropped.
    */
   private schedule(move: () => void): void {
     this.cancelScheduled();

@@ -34,7 +34,7 @@ export default function BindCardScreen() {
       const signed = await queries.ensureQueryData(bindingGuideQuery(address));
       const found = await scanCode(signed, address);
       if (found.kind === 'unsupported') {
-        // The signature may have expired, so the next attempt fetches a new one.
+        // The signature for the scanner may have expired, so the next attempt fetches a new one.
         void queries.invalidateQueries({ queryKey: ['binding-guide'] });
         return toast(unsupported);
       }

@@ -75,8 +75,8 @@ export default function CardsScreen() {
 
 /**
  * The usable cards, with filters if there are cards. In the address, `filter` is the sort order, and `ending` is set
- * while only the cards that expire soon are shown. The two are separate, so that the sort order is still set
- * afterwards.
+ * while only the cards that expire soon are shown. They are two values, so that the sort order is the same again after
+ * all cards are shown.
  */
 function UsableCards() {
   const [place, setOrder] = usePlace('filter');

@@ -34,7 +34,7 @@ export function MergePanel() {
   const [before, remember] = useLoginReturn('merge', v.array(v.string()));
   const [ids, setIds] = useState<readonly string[]>(before ?? []);
   const [busy, setBusy] = useState(false);
-  // A selected card may be missing from a refreshed list.
+  // A refreshed list may no longer contain a selected card.
   const picked = cards.data?.filter((card) => ids.includes(card.id)) ?? [];
 
   function toggle(card: Card) {

@@ -10,7 +10,7 @@ const RechargeIntent = v.object({
 export type RechargeIntent = v.InferOutput<typeof RechargeIntent>;
 
 const BegunRecharge = v.object({
-  /** The RechargeRequest as JSON. The idempotency key belongs to it. */
+  /** The RechargeRequest as JSON. A different request gets a new idempotency key. */
   request: v.string(),
   /** The idempotency key: repeated requests with it create one order. */
   key: v.string(),

@@ -41,10 +41,10 @@ function withoutReturn(query: URLSearchParams): URLSearchParams {
 }
 
 /**
- * Reports whether a failed recharge can be forgotten, so that the next attempt has another idempotency key. `orderNo`
- * is "" if it is not known. It must be kept if the shop has not rejected the call, because there may be an order, and
- * if the rejection says that an order with a known number is no longer unpaid, because the page then queries that
- * order.
+ * Reports whether the app can forget a failed recharge, so that the next attempt gets another idempotency key.
+ * `orderNo` is "" if it is not known. The recharge must be kept in two cases: if the shop has not rejected the call,
+ * because there may be an order; and if the shop says that an order with a known number is no longer unpaid, because
+ * the page then queries that order.
  */
 function isGivenUp(failure: unknown, orderNo: string): boolean {
   const kind = payFailure(failure);
@@ -64,7 +64,7 @@ export function useRecharge(
 ): Pick<ReturnType<typeof usePayment>, 'pay' | 'busy' | 'lastAttempt'> {
   const queries = useQueryClient();
   const isOnPage = useIsOnPage();
-  // Repetitions of the same request have the same key and therefore create one order.
+  // A repeated request has the same idempotency key, so the shop creates only one order.
   const [begun, setBegun] = useBegunRecharge(cardId);
   const identified = useRef(false);
   const [query, setQuery] = useSearchParams();
@@ -127,8 +127,8 @@ export function useRecharge(
     },
   });
 
-  // Check the recharge of an earlier visit. If it has ended, the next one must not continue it with its idempotency
-  // key.
+  // Query the recharge of an earlier visit. If it has ended, forget it, so that the next recharge does not reuse its
+  // idempotency key.
   const [orderToCheck] = useState(query.has(paidInBrowser) ? '' : begun?.orderNo);
   const forgetEnded = useEffectEvent((state: number) => {
     if (outcomeOf(state).kind !== 'unpaid' && begun?.orderNo === orderToCheck) setBegun(undefined);

@@ -28,7 +28,7 @@ import { hallTag } from './hall-tag';
 import { noteVisit, useFavourite } from './known-cinemas';
 
 /**
- * What is known about a cinema: its name and address from the list of cinemas, and everything after the page has
+ * What is known about a cinema: first its name and address from the list of cinemas; everything else after its data has
  * loaded.
  */
 interface CinemaFacts {

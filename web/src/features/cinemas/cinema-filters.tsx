@@ -12,11 +12,16 @@ interface CinemaFiltersProps {
   list: CinemaList | undefined;
   /** The name of the order in which the list arrives. */
   givenOrder: string;
-  /** Whether a navigation bar is above the search, so that the filters stay lower when the page scrolls. */
+  /**
+   * Whether a navigation bar is above the search, so that the filters stick at a lower position when the page scrolls.
+   */
   below: boolean;
 }
 
-/** The filters by region and by known cinemas, and the order. What is chosen is in the address. */
+/**
+ * The filters by region and by known cinemas (favorites and visited ones), and the sort order. What is chosen is in the
+ * address.
+ */
 export function CinemaFilters({ list, givenOrder, below }: CinemaFiltersProps) {
   const [quid, setQuid] = usePlace('quid');
   const [sort, setSort] = usePlace('sort');

@@ -35,7 +35,7 @@ const wholeList = { quid: '', keyword: '', movieId: '', movieCode: '', lat: '', 
 export function loader({ request }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(cinemaBannersQuery);
   const query = new URL(request.url).searchParams;
-  if (!query.get('movieId')) void startCinemas(query).catch(() => {}); // the screen repeats and reports what failed
+  if (!query.get('movieId')) void startCinemas(query).catch(() => {}); // the screen repeats the call and shows the error
   return null;
 }
 
@@ -76,7 +76,8 @@ export default function CinemasScreen() {
     enabled: Boolean(city),
   });
 
-  // The region in the address belongs to another city, which was chosen before, or by the sender of the link.
+  // Whether the region in the address belongs to another city: one that was chosen before, or that of the sender of the
+  // link.
   const unknownDistrict =
     quid !== '' &&
     cinemas.isSuccess &&
@@ -91,7 +92,8 @@ export default function CinemasScreen() {
   const ofFilm = movieId !== '';
   const found = (list?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
   const shown = sort === 'price' ? byPrice(found, ofFilm) : found;
-  // A tag shows what the order of the list does not: the nearest cinema if the list is sorted by price.
+  // A tag marks what the sort order does not show: the nearest cinema if the list is sorted by price, else the
+  // cheapest.
   const tagged =
     sort === 'price' ? { nearest: extreme(found, ({ juli }) => juli) } : { cheapest: cheapest(found, ofFilm) };
   const wanted = useWantedFilm({ movieId, movieCode, name: moveName }, city);

@@ -4,7 +4,10 @@ import { deviceList } from '../../shop/device-list';
 const favourites = deviceList('favourite-cinemas', 50);
 const visited = deviceList('visited-cinemas', 10);
 
-/** The id of a cinema in these lists. Both sources may use the same ids. */
+/**
+ * The id of a cinema in both lists. It contains the source, because two cinemas of different sources may have the same
+ * id.
+ */
 export function knownId(source: 'legacy' | 'new', id: string): string {
   return `${source} ${id}`;
 }

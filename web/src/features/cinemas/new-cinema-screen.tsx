@@ -21,7 +21,7 @@ export function loader({ request }: LoaderFunctionArgs) {
   return null;
 }
 
-/** The page of a cinema of newmovie: its films, days and sessions. */
+/** The page of a cinema of newmovie: its films, days and showings. */
 export default function NewCinemaScreen() {
   const [query, setQuery] = useSearchParams();
   const id = query.get('id') ?? '';

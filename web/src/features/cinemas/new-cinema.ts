@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { get } from '../../wire/client';
 import { CinemaShows } from '../../wire/generated/CinemaShows';
 
-/** Loads a cinema of newmovie with its films, days and sessions. */
+/** Loads a cinema of newmovie with its films, days and showings. */
 export function newCinema(cinemaId: string, signal?: AbortSignal) {
   return get('/newmovie/api/movie/cinema_shows', { cinemaId }, CinemaShows, { signal });
 }

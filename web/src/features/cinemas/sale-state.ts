@@ -14,7 +14,7 @@ interface LegacySale {
   closetime: string;
 }
 
-/** The fields of a session of newmovie that decide whether it is on sale. */
+/** The fields of a session (a showing of newmovie) that decide whether it is on sale. */
 interface NewSale {
   showTime: string;
   sellable: boolean;

@@ -52,7 +52,8 @@ export default function HotListScreen() {
   const chosen = useCity();
   const cityid = query.get('cityid') ?? chosen.city?.cityid1 ?? '';
   const films = useQuery({ ...hotFilmsQuery(cityid), enabled: cityid !== '' });
-  // The films cannot be loaded before the city is known, so either query may have failed. The retry repeats that one.
+  // The films cannot be loaded before the city is known, so either query may have failed. The retry repeats the one
+  // that failed.
   const failed = cityid === '' && chosen.isError ? chosen : films.isError && !films.data ? films : undefined;
   const list = films.data && ranked(films.data, board);
 

@@ -98,7 +98,8 @@ function Detail({ show, list }: GoodsDetail) {
   const queries = useQueryClient();
   const [stored, setIntent] = useIntent(show.id);
   const [resumed, leave] = useResume(`buy ${show.id}`);
-  // If a login has interrupted the purchase, it continues with what was entered before, until that is changed.
+  // If a login has interrupted the purchase, it continues with what was entered before the login, until the customer
+  // changes that.
   const [begun, rememberBegun] = useLoginReturn(`goods ${show.id}`, Begun);
   const intent = begun && stored.ggid === '' && stored.account === '' ? { ...stored, ...begun } : stored;
   const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : begun && 'sku');
@@ -125,8 +126,8 @@ function Detail({ show, list }: GoodsDetail) {
   const account = needsAccount(show) ? readAccount(format, intent.account) : '';
 
   /**
-   * Changes the specification or the account. That is another purchase, with a new idempotency key. An empty change
-   * starts a new purchase of the same goods.
+   * Changes the specification or the account. The purchase is then a different one and gets a new idempotency key. An
+   * empty change starts a new purchase of the same goods.
    */
   function changePurchase(change: { ggid?: string; account?: string }) {
     rememberBegun({ ggid: intent.ggid, account: intent.account, ...change });

@@ -2,8 +2,8 @@ import { isInput, readInput } from '../../shop/input';
 import type { GoodsText } from '../../wire/generated/GoodsText';
 
 /**
- * The formats that accounts to recharge can have: the kind of input (input.json), the placeholder, the message for an
- * invalid account, and the keyboard.
+ * The formats that accounts to recharge can have. `kind` is the kind of field in shop/input.json, `hint` the
+ * placeholder, `invalid` the message for an invalid account, `inputMode` the keyboard.
  */
 const formats = {
   phone: { kind: 'rechargePhone', hint: '请输入手机号', invalid: '请输入正确的手机号', inputMode: 'tel' },

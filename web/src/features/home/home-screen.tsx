@@ -39,7 +39,7 @@ const wishedTab = { key: 'wished', title: '我想看' } as const;
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(homeContentQuery);
-  void startFilms(new URL(request.url).searchParams).catch(() => {}); // the screen repeats and reports what failed
+  void startFilms(new URL(request.url).searchParams).catch(() => {}); // the screen repeats the call and shows the error
   return null;
 }
 

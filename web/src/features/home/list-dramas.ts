@@ -8,7 +8,10 @@ export function listDramas(cityid: string, signal?: AbortSignal) {
   return callGateway('drama.list', { cityid, pageNo: 1, pageSize: 25 }, GatewayDramas, { signal, quiet: true });
 }
 
-/** Those of the loaded stage shows that are in the city. */
+/**
+ * The query for the stage shows in a city. It selects them from the loaded list, which also contains those of other
+ * cities.
+ */
 export function dramasQuery({ cityid1, name }: Pick<City, 'cityid1' | 'name'>) {
   return queryOptions({
     queryKey: ['dramas', cityid1],

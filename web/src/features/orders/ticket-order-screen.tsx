@@ -109,8 +109,8 @@ function isInProgress({ order_show, order }: TicketOrderPage): boolean {
 }
 
 /**
- * The advice for an order (`stuck`) for which the source has not confirmed the tickets in time. Staff check it, also
- * after the show has started.
+ * The advice for an order with `stuck`: the source has not confirmed the tickets in time. Staff check such an order,
+ * also after the show has started.
  */
 const checkedByStaff = '影院尚未确认出票，系统正在核实；未能出票时款项将原路退回，如有疑问请联系客服';
 

@@ -101,15 +101,15 @@ function useTicketCheckout(
   // A quote fails for the same reasons as a payment, such as an order that has ended since it was loaded.
   const rejection = checkout.quote.isError ? payFailure(checkout.quote.error) : undefined;
   const over = closed ?? (rejection === 'expired' || rejection === 'gone' ? rejection : undefined);
-  // Do not leave during a payment, which may still have been in time.
+  // Do not leave the page while a payment is running: it may have been accepted just before the order expired.
   const parting = over === undefined || over === 'ended' || checkout.busy ? undefined : closedTexts[over];
   useLeave(parting, toast, () => (over === 'gone' ? back() : navigate(paths.home(), { replace: true })));
   useEffect(() => {
     if (rejection === 'moved') onReturn();
   }, [rejection, onReturn]);
 
-  // Not during a payment: the messaging app's payment sheet hides the page, and the payment flow queries the outcome
-  // itself.
+  // The order is not fetched again while a payment is running. The payment sheet of the messaging app hides and shows
+  // the page, and the payment flow queries the outcome itself.
   const idle = !checkout.busy && over === undefined;
   useEffect(() => {
     if (!idle) return;

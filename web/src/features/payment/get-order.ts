@@ -3,9 +3,9 @@ import { post, token } from '../../wire/client';
 import { PaymentPage } from '../../wire/generated/PaymentPage';
 
 /**
- * Which calls of the shop the page uses for an order: those under /Film for the legacy source (`legacy`), or those
- * under /movie for newmovie (`new`). Both accept the orders of both sources, so that an address without `new` still
- * works.
+ * The set of shop calls that the page uses: /Film (`legacy`) or /movie (`new`), after the ticket source of the order.
+ * Both sets accept the orders of either source, so a page address without the query value `new` still works for a
+ * newmovie order.
  */
 export type Backend = 'legacy' | 'new';
 

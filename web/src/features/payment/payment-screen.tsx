@@ -58,7 +58,8 @@ export default function PaymentScreen() {
   // The answer contains the identity with which the customer pays, but only after OAuth has completed.
   const payable = useQuery({ ...payableQuery(oid, backend), enabled: !identifying });
 
-  // Only the first loaded state can redirect from this page. The checkout handles later changes.
+  // The state of the order redirects from this page only when the page is opened, or shown again after the customer was
+  // elsewhere. The checkout handles changes that it finds itself.
   const [arrived, setArrived] = useState<PaymentPage>();
   if (payable.data && !arrived && !payable.isFetching) setArrived(payable.data);
   const endReason = endReasonOf(arrived, codeOf(payable.error) === 'order_not_found');

@@ -2,7 +2,8 @@ import { isInApp } from '../session/in-app';
 import { config } from '../wire/config';
 
 /**
- * How the messaging app can pay: `bridge` inside of it; in a browser, `h5` if the merchant has H5 payment, else `none`.
+ * How a customer can pay with the messaging app. `bridge`: inside of it, its JavaScript bridge opens the payment sheet.
+ * In a browser, `h5` if the merchant has H5 payment, which is a payment page for browsers; else `none`.
  */
 export function appChannel(): 'bridge' | 'h5' | 'none' {
   if (isInApp()) return 'bridge';

@@ -9,7 +9,7 @@ export interface PaymentState {
   /** The remark on the last attempt. It stays visible until the next one. */
   remark?: Remark | undefined;
   /**
-   * The lock of the payment password after too many wrong tries, and the shop's message about it. Until it ends (unix
+   * The lock of the payment password after too many wrong tries, and the shop's message about it. Before `until` (unix
    * milliseconds), the sheet does not ask for the password, even if it is opened again.
    */
   lock?: { until: number; message: string | undefined };

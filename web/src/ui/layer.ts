@@ -1,5 +1,5 @@
 /**
- * The event that a popup dispatches after it has opened in the browser's top layer. A shown toast then opens again, so
- * that it is above the popup.
+ * The event that a popup dispatches after it has opened in the browser's top layer. A toast that is shown then opens
+ * again, so that it is above the popup.
  */
 export const layerEvent = 'mq-layer';

@@ -1,6 +1,6 @@
 /**
- * What calls ask the app to do (ApiEventHandler). They are events, because this layer does not know the router or the
- * toasts.
+ * What this layer asks the app to do after a call; ApiEventHandler does it. They are events, because this layer does
+ * not know the router or the toasts.
  */
 export interface ApiEvents {
   /**

@@ -20,7 +20,10 @@ interface CodeFieldProps {
   send: () => Promise<{ wait: number }>;
 }
 
-/** The field of the SMS code with the button that sends one and then counts down the seconds until the next. */
+/**
+ * The field of the SMS code, with a button that sends a code and then counts down the seconds until the next one can be
+ * sent.
+ */
 export function CodeField({ label = '验证码', name = 'code', value, onChange, error, validate, send }: CodeFieldProps) {
   const [until, setUntil] = useState<number>();
   const left = useSecondsLeft(until);

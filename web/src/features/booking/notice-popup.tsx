@@ -24,7 +24,10 @@ interface NoticePopupProps {
   total: string;
 }
 
-/** Shows the order and the terms of sale, which the customer accepts before the seats are locked. */
+/**
+ * Shows the showing, the seats and the price, and the terms of sale, which the customer accepts before the seats are
+ * locked.
+ */
 export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, total }: NoticePopupProps) {
   const missing = useMissingPoints(open, total);
   return (

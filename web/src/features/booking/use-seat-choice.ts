@@ -21,8 +21,8 @@ export interface SeatChoice {
 }
 
 /**
- * The seats that the customer chooses in a hall. Seats that were chosen before a login, or before the page was left, are
- * chosen again. If one of them has been sold since, SeatConflictPopup shows it.
+ * The seats that the customer chooses in a hall. Seats that were chosen before a login, or before the page was left,
+ * are chosen again. If one of them has been sold since then, SeatConflictPopup shows it.
  */
 export function useSeatChoice(hall: Hall): SeatChoice {
   const address = useLocation().search;

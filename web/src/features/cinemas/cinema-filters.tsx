@@ -8,9 +8,9 @@ import type { CinemaList } from '../../wire/generated/CinemaList';
 const wholeCity = '';
 
 interface CinemaFiltersProps {
-  /** The list with its regions; undefined while it loads. */
+  /** The list of cinemas, with the regions of the city; undefined while it loads. */
   list: CinemaList | undefined;
-  /** The name of the order in which the list arrives. */
+  /** The name of the sort order in which the shop sends the list. */
   givenOrder: string;
   /**
    * Whether a navigation bar is above the search, so that the filters stick at a lower position when the page scrolls.

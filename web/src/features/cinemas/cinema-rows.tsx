@@ -15,7 +15,7 @@ interface CinemaRowsProps {
   /** The cinemas with the tags 离我最近 and 最低价. */
   nearest?: Cinema | undefined;
   cheapest?: Cinema | undefined;
-  /** Whether another list is loading. */
+  /** Whether the list for another search or filter is loading (aria-busy). */
   busy?: boolean;
 }
 

@@ -35,7 +35,7 @@ const wholeList = { quid: '', keyword: '', movieId: '', movieCode: '', lat: '', 
 export function loader({ request }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(cinemaBannersQuery);
   const query = new URL(request.url).searchParams;
-  if (!query.get('movieId')) void startCinemas(query).catch(() => {}); // the screen repeats the call and shows the error
+  if (!query.get('movieId')) void startCinemas(query).catch(() => {}); // the screen repeats it and shows the error
   return null;
 }
 
@@ -123,7 +123,7 @@ export default function CinemasScreen() {
     return { text: '更换城市', go: () => navigate(paths.cityList({ city: city?.name ?? '' })) };
   }
 
-  // The name of the order in which the shop sends the list: by distance if the position is known.
+  // The name of the sort order in which the shop sends the list: by distance if the position is known.
   const givenOrder = (found.length > 0 ? found.some(({ juli }) => juli) : position.data) ? '离我最近' : '默认排序';
   const failure = isError
     ? { error, retry: refetch }

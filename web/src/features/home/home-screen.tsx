@@ -39,7 +39,7 @@ const wishedTab = { key: 'wished', title: '我想看' } as const;
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(homeContentQuery);
-  void startFilms(new URL(request.url).searchParams).catch(() => {}); // the screen repeats the call and shows the error
+  void startFilms(new URL(request.url).searchParams).catch(() => {}); // the screen repeats it and shows the error
   return null;
 }
 
@@ -72,7 +72,8 @@ export default function HomeScreen() {
   if (!waiting && !ready) setReady(true);
   const loading = waiting && !ready;
   /**
-   * Reloads the data of the page, but not the city, because a position that became known late would change the city.
+   * Loads the data of the page again, but does not determine the city again, because a position that became known late
+   * would change it.
    */
   const refresh = () =>
     queries.refetchQueries({ type: 'active', predicate: ({ queryKey: [name] }) => name !== 'first-city' });

@@ -18,8 +18,8 @@ interface WishedFilmsProps {
   /** Opens the list of upcoming films. */
   onShowComing: () => void;
   /**
-   * Renders the rows of films. It is a property and not an import, because the bundler would otherwise move it out of
-   * the chunk of the first screen.
+   * Renders the rows of films. It is a property and not an import: if this chunk imported it, the bundler would move it
+   * out of the chunk of the first screen.
    */
   Rows: ComponentType<FilmRowsProps>;
 }

@@ -34,8 +34,9 @@ type seatStock struct {
 type seat struct{ id, price string }
 
 // measureBuying drives 64 buyers over HTTP. Each locks a seat and pays for it with points, again and again. Shop,
-// simulators and buyers are separate processes. Several shops are measured in turn: on SQLite, on PostgreSQL, with the
-// password hashes of production, and those of another checkout (-against). A round ends when the tickets are issued.
+// simulators and buyers are separate processes. Several shops are measured in turn: one on SQLite, one on PostgreSQL,
+// one with the password hashes of production, and with -against the shops that are built from another checkout. A round
+// ends when the tickets are issued.
 func measureBuying(ctx context.Context, s settings) (figures []figure, err error) {
 	sites, stop, err := buyingSites(ctx, s)
 	defer func() { err = errors.Join(err, stop()) }()
@@ -97,8 +98,8 @@ func measureBuying(ctx context.Context, s settings) (figures []figure, err error
 	return figures, nil
 }
 
-// The cost of cheap password hashes, which take almost no time. Those of production take longer than the rest of a
-// purchase, so that a change in the rest would not be visible.
+// The parameters of cheap password hashes, which take almost no time. A hash with the parameters of production takes
+// longer than the rest of a purchase, so that a change in the rest would not be visible.
 const cheapMemoryKiB, cheapPasses = 8, 1
 
 // cheapShop builds the shop of a checkout with cheap password hashes and writes the program to a folder. It uses the
@@ -170,7 +171,7 @@ func buyingSites(ctx context.Context, s settings) (sites []*site, stop func() er
 			siteOptions{name: "SQLite, " + s.against, shop: other, cheap: true},
 			siteOptions{name: "PostgreSQL, " + s.against, shop: other, cheap: true, postgres: true})
 	}
-	if s.engine != "" { // without production hashes, whose time would hide the difference
+	if s.engine != "" { // all with cheap hashes: the time of production hashes would hide a difference
 		options = slices.DeleteFunc(options, func(o siteOptions) bool {
 			return !o.cheap || o.postgres != (s.engine == "postgres")
 		})
@@ -188,9 +189,9 @@ func buyingSites(ctx context.Context, s settings) (sites []*site, stop func() er
 
 // buyingLoad is what the rounds of one shop measured.
 type buyingLoad struct {
-	wal, growth, hot, dead        []float64 // of PostgreSQL: kB, kB, percent of updates and rows, a purchase
+	wal, growth, hot, dead        []float64 // of PostgreSQL: kB, kB, percent of updates, rows; for a purchase
 	rates, p50, p99, worst        []float64 // purchases a second; ms
-	shop, simulators, client, sql []float64 // processor time a purchase, ms
+	shop, simulators, client, sql []float64 // milliseconds of processor time a purchase
 }
 
 func (l *buyingLoad) round(ctx context.Context, s *site) error {
@@ -232,7 +233,8 @@ func (l *buyingLoad) round(ctx context.Context, s *site) error {
 	return nil
 }
 
-// written counts what a PostgreSQL database has written since its start.
+// written has figures of a PostgreSQL database: what it has written to the log (WAL) and how large it is, in bytes, and
+// the numbers of updates, of HOT updates among them, and of dead rows.
 type written struct{ wal, size, updates, hot, dead float64 } // bytes, bytes, and numbers of rows
 
 func (w written) minus(before written) written {
@@ -240,8 +242,8 @@ func (w written) minus(before written) written {
 		w.dead - before.dead}
 }
 
-// written reads these counts from the database; they are zero on SQLite. dead counts updates and deletes: each leaves a
-// row that autovacuum has to remove.
+// written reads these figures of the shop's database; they are zero on SQLite. The field dead counts updates and
+// deletes: each leaves a row that autovacuum has to remove.
 func (s *site) written(ctx context.Context) (w written, err error) {
 	if s.postgres == nil {
 		return w, nil

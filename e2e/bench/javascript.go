@@ -17,9 +17,10 @@ var (
 )
 
 // firstRouteLimit is the maximum size of the first route's JavaScript in bytes, as the shop sends it with gzip. It is
-// above the wanted size: React Router names the components that the app does not use by assignment, which keeps them in
-// a bundle. Rolldown's propertyWriteSideEffects would drop them, 2.3 kB, but then the page of the seats does not start;
-// bundling the router's parts separately is not worth it.
+// above the wanted size, because React Router assigns a name to each of its components, and such an assignment keeps a
+// component in the bundle even if the app does not use it. Rolldown's propertyWriteSideEffects would drop these
+// components, 2.3 kB, but then the page of the seats does not start; bundling the router's parts separately is not
+// worth it.
 const (
 	firstRouteWanted = 130_000
 	firstRouteLimit  = 134_000

@@ -23,7 +23,7 @@ import (
 type audit struct {
 	Performance, Accessibility, BestPractices, SEO float64
 	FCP, LCP, TBT, CLS, Speed                      float64
-	Lost                                           []string // audits that cost points outside performance
+	Lost                                           []string // failed audits that lower a score other than Performance
 }
 
 // measureLighthouse runs Lighthouse on every page that needs no login and on a seat map of each source, each as a first

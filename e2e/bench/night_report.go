@@ -122,7 +122,7 @@ func (n *night) calls(inShop map[string]string) (figures []figure) {
 var durationBucket = regexp.MustCompile(
 	`(?m)^marquee_http_request_duration_seconds_bucket\{route="([^"]+)",status="2xx",le="([^"]+)"\} (\d+)$`)
 
-// durations returns bounds of how long the replicas took to answer the requests of each route.
+// durations returns for each route a text with upper bounds of how long the replicas took to answer its requests.
 func (n *night) durations(ctx context.Context) (map[string]string, error) {
 	within := map[string]map[float64]int{} // by route: how many requests took at most so many seconds
 	for _, replica := range n.cluster.Replicas {

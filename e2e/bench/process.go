@@ -66,7 +66,8 @@ func measureMemory(ctx context.Context, s settings) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A second world with the same seed has the same credentials and films.
+	// These simulators are never called. They have the seed of the measured ones, and therefore the credentials and
+	// films with which the calls are made.
 	twin, err := simulators.Start(simulators.Options{})
 	if err != nil {
 		return nil, err

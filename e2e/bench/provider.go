@@ -32,7 +32,7 @@ func measureSignedCallTLS(ctx context.Context, s settings) ([]figure, error) {
 	return []figure{{"simulator: signed call by TLS ÷ bare TLS", got, "≤ 1.5", "1.3", note}}, err
 }
 
-// filmDetail is the form of a small call.
+// filmDetail returns the form of film.detail, a call with a small answer.
 func filmDetail(sims *simulators.Simulators) (url.Values, error) {
 	return url.Values{"method": {"film.detail"}, "movieid": {sims.Default().Country().Films()[0].ID}}, nil
 }
@@ -59,7 +59,7 @@ const callers = 8
 func againstBare(
 	ctx context.Context,
 	s settings,
-	authority *certs.Authority, // of both sides; nil: plain HTTP
+	authority *certs.Authority, // of the simulator and of the bare handler; nil: plain HTTP
 	form func(*simulators.Simulators) (url.Values, error),
 ) (got, note string, err error) {
 	options := simulators.Options{Authority: func([]string) (*certs.Authority, error) { return authority, nil }}
@@ -90,7 +90,7 @@ func againstBare(
 	for range s.rounds {
 		for i, address := range []string{reference, target} {
 			load := drive(ctx, callers, 2*time.Second, func(ctx context.Context, _ int) error {
-				_, err := post(ctx, address, stamped(sims, business)) // both sides are sent a freshly signed form
+				_, err := post(ctx, address, stamped(sims, business)) // newly signed, for both handlers
 				return err
 			})
 			if load.failures > 0 {

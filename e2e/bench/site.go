@@ -40,7 +40,7 @@ type site struct {
 	admin      string // the shop's admin address, with its profiles and metrics
 	ports      []cluster.Port
 	shop, sim  *exec.Cmd
-	twin       *simulators.Simulators // in this process, with the same seed and therefore the same credentials and films
+	twin       *simulators.Simulators // not measured; with the same seed, credentials and films as simulators
 	customers  []*customer
 	postgres   *pgserver.Server // nil: SQLite, in the shop's process
 }

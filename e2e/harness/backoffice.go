@@ -21,7 +21,7 @@ const (
 	FilmCard  = 3
 )
 
-// NewCard issues a super card that is valid for a year. Points are hundredths of a point.
+// NewCard issues a card of the type SuperCard that is valid for a year. Points are hundredths of a point.
 func (o Backoffice) NewCard(points int64) Card { return o.NewCardOf(SuperCard, points, 365) }
 
 // NewCardOf issues a card of a type that is valid for a number of days. Points are hundredths of a point.

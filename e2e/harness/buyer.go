@@ -84,7 +84,7 @@ func (b *Buyer) ByLink() *Buyer {
 	return &linked
 }
 
-// SetPassword sets the payment password, after the wait between two codes.
+// SetPassword sets the payment password. It first advances the clock by the minute that must pass between two codes.
 func (b *Buyer) SetPassword() {
 	b.s.AdvanceClock(time.Minute)
 	b.Post("/Member/getsendcode", nil, nil)

@@ -18,8 +18,8 @@ import (
 // Source is a ticketing source.
 type Source struct {
 	Name     string
-	Provider string // in faults and in the journal
-	Flag     int    // in the cinema list
+	Provider string // the provider's name in faults and in the journal
+	Flag     int    // the source's number in the cinema list
 
 	// The order states on the wire: a letter, or a number.
 	Pending, Issued, Cancelled, Expired, Refunded string
@@ -70,7 +70,7 @@ func (l Listed) Moment() string {
 // position in a list, because films and halls differ from day to day.
 type Catalog struct{ s *Stack }
 
-// HomeCity is the city that a new visitor in a plain browser sees: the first hot one.
+// HomeCity is the city that a new visitor in a plain browser sees: the first of the popular cities.
 func (c Catalog) HomeCity() httpapi.City {
 	var hot httpapi.CityList
 	c.s.call("", "/movie/route/Movie/hotcity", nil, &hot)
@@ -105,7 +105,8 @@ func (c Catalog) CinemaPage(source Source) string {
 	return "/multiplexNewDetail?id=" + one.ID2
 }
 
-// ShowingOf is a showing of tomorrow, in the cinema that CinemaOf names, with room free single seats of one area.
+// ShowingOf is a showing of tomorrow, in the cinema that CinemaOf names, with at least eight (room) free single seats
+// of one area.
 func (c Catalog) ShowingOf(source Source) Listed { return c.ShowingWith(room, source) }
 
 // ShowingWith is ShowingOf with n free single seats.
@@ -133,8 +134,8 @@ func (c Catalog) day(ahead int) string {
 	return c.s.Now().In(shanghai).AddDate(0, 0, ahead).Format(time.DateOnly)
 }
 
-// find returns the first showing that fits. If there is none, the test fails; what describes the showing in the
-// failure.
+// find returns the first showing that fits. If there is none, the test fails with a message in which the parameter what
+// describes the wanted showing.
 func (c Catalog) find(source Source, what string, fits func(Listed) bool) Listed {
 	found := c.showings(source)
 	if at := slices.IndexFunc(found, fits); at >= 0 {

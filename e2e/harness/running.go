@@ -82,7 +82,7 @@ func Start(ctx context.Context, opts Options) (r *Running, err error) {
 	r.closers = append(
 		r.closers,
 		func() error { _ = listener.Close(); return nil },
-	) // the server has closed it, if there is one
+	) // an error only means that the shop's server has already closed it
 	r.URL = "http://" + listener.Addr().String()
 	if err := r.openShop(ctx, opts); err != nil {
 		return r, fmt.Errorf("open the shop: %w", err)

@@ -100,7 +100,7 @@ func Morning(t *testing.T) time.Time {
 	return at
 }
 
-// daysReconciled is how many of a test's last days are reconciled.
+// daysReconciled is the maximum number of days that are reconciled at the end of a test: its last ones.
 const daysReconciled = 3
 
 var shanghai = time.FixedZone("CST", 8*60*60)
@@ -114,8 +114,8 @@ func (s *Stack) Verify() {
 	}
 }
 
-// Reconcile moves the clock to the next morning, when the other parties' books of the day are ready, and fails the test
-// if they differ from the shop's on one of the last days, from begin on.
+// Reconcile moves the clock to the next morning, when the other parties' books of the day are ready. It fails the test
+// if their books differ from the shop's on one of the last daysReconciled days, without days before begin.
 func (s *Stack) Reconcile(begin time.Time) {
 	s.Sims.Default().Faults().Clear()
 	last := reconcile.DayOf(s.Now())
@@ -139,7 +139,7 @@ func (s *Stack) FreezeClock() { s.Sims.Default().Clock().Freeze() }
 // Now is the business time.
 func (s *Stack) Now() time.Time { return s.Sims.Default().Clock().Now() }
 
-// PlanFault plans a fault of the kind do for the next call of an operation of a provider.
+// PlanFault plans a fault for the next call of an operation of a provider. The parameter do is the kind of fault.
 func (s *Stack) PlanFault(provider, operation, do string) {
 	s.PlanFaults(faults.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
 }

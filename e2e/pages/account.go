@@ -15,7 +15,7 @@ type accountPages struct{ *Visit }
 // PayPassword is the page to set the payment password.
 type PayPassword struct{ *Visit }
 
-// PayPassword waits until that page is shown, and returns it.
+// PayPassword waits until the page to set the payment password is shown, and returns it.
 func (v accountPages) PayPassword() PayPassword {
 	v.At("/payPassword")
 	v.sees(v.field("确认密码"))
@@ -46,7 +46,7 @@ func (p PayPassword) Submit(password, again, code string) {
 // Login is the page to log in with phone and code.
 type Login struct{ *Visit }
 
-// Login waits until that page is shown, and returns it.
+// Login waits until the login page is shown, and returns it.
 func (v accountPages) Login() Login {
 	v.At("/login")
 	v.sees(v.Phone.GetByLabel("手机号", playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})) // not 新手机号
@@ -116,7 +116,8 @@ func (l Login) Challenge() Challenge { return Challenge{l.Visit} }
 // IsShown waits until the challenge can be answered.
 func (c Challenge) IsShown() { c.must(expect.Locator(c.question()).ToBeVisible()) }
 
-// IsHidden waits until the challenge's document is loaded, and is hidden because its script is not.
+// IsHidden waits until the document of the challenge is loaded but still hidden, because its script has not been
+// loaded.
 func (c Challenge) IsHidden() {
 	c.must(expect.Locator(c.question()).ToBeAttached())
 	c.must(expect.Locator(c.question()).ToBeHidden())

@@ -5,7 +5,7 @@ import "github.com/mxschmitt/playwright-go"
 // CouponCode is the page to bind a voucher by its code.
 type CouponCode struct{ *Visit }
 
-// CouponCode waits until that page is shown, and returns it.
+// CouponCode waits until the page to bind a voucher is shown, and returns it.
 func (v cardPages) CouponCode() CouponCode {
 	v.At("/couponCode")
 	v.sees(v.button("立即绑定"))
@@ -24,7 +24,7 @@ func (c CouponCode) Submit(number, password string) {
 	c.SubmitAgain()
 }
 
-// SubmitAlone checks the box that the coupon has only a code, and sends it.
+// SubmitAlone checks the box that says that the coupon has only a code, types the code and sends the form.
 func (c CouponCode) SubmitAlone(code string) {
 	c.click(c.Phone.GetByText("只有券码，没有密码"))
 	c.must(expect.Locator(c.field("密码")).ToHaveCount(0))

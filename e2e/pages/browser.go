@@ -58,7 +58,7 @@ func (v *Browser) Open(path string) {
 // StartAgain waits for the message that the app could not be started, and follows its link.
 func (v *Browser) StartAgain() { v.click(v.role("link", "重试")) }
 
-// leaveApp opens a file of the shop, which stops the app's calls and timers.
+// leaveApp opens a file of the shop that is not a page of the app, which stops the app's calls and timers.
 func (v *Browser) leaveApp() { v.must(v.Phone.Open(v.base + "/favicon.svg")) }
 
 // Forget leaves the app and clears its storage in the browser, including the session.
@@ -201,8 +201,9 @@ func (v *Browser) SystemForward() {
 	v.must(err)
 }
 
-// BackFromLogin is Back on the page to which a login returned. In the messaging app, OAuth has loaded another document,
-// in which the shop has no record of the earlier pages, so that BackFromLogin uses the history of the browser.
+// BackFromLogin is Back on the page to which a login has returned. In the messaging app, the login by OAuth has loaded
+// the app again, and the new document has no record of the earlier pages. BackFromLogin then uses the history of the
+// browser.
 func (v *Browser) BackFromLogin() {
 	if !v.inApp {
 		v.Back()

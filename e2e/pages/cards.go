@@ -45,7 +45,7 @@ func (w WelfareCards) Pick(cards ...harness.Card) {
 	}
 }
 
-// Picked waits until the bar counts so many cards.
+// Picked waits until the bar at the bottom says that n cards are selected.
 func (w WelfareCards) Picked(n string) { w.SeesText("已选 " + n + " 张") }
 
 // AskMerge presses the button that opens the dialog before a merge.
@@ -66,7 +66,7 @@ func (w WelfareCards) Merge() { w.Confirm("确认合并福利卡", "确认合并
 // CardPage is the page of a card.
 type CardPage struct{ *Visit }
 
-// CardPage waits until that page is shown, and returns it.
+// CardPage waits until the page of a card is shown, and returns it.
 func (v cardPages) CardPage() CardPage {
 	v.At("/cardinfo")
 	v.sees(v.button("更多操作"))
@@ -156,7 +156,7 @@ func (r Records) Shown() int {
 	return n
 }
 
-// ScrollToEnd scrolls to the end of the growing page until all records are shown. Each time the list grows by ten.
+// ScrollToEnd scrolls to the end of the page until all records are shown. Each time, the list grows by ten.
 func (r Records) ScrollToEnd(all int) {
 	for shown := r.Shown(); shown < all; {
 		_, err := r.Phone.Evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")

@@ -16,7 +16,7 @@ type bookingPages struct{ *Visit }
 // Cinemas is the list of a city's cinemas.
 type Cinemas struct{ *Visit }
 
-// Cinemas opens the list by the tab bar's address.
+// Cinemas opens the list of cinemas at the address to which the tab bar links.
 func (v bookingPages) Cinemas() Cinemas {
 	v.Open("/multiplex")
 	return Cinemas{v.Visit}
@@ -59,7 +59,7 @@ func (c Cinemas) Sort(order string) {
 // SortedBy waits until the list has this order.
 func (c Cinemas) SortedBy(order string) { c.sees(c.button(order)) }
 
-// KnownOnly switches between all cinemas and those that were visited or marked.
+// KnownOnly switches between all cinemas and those that the buyer has visited or marked as favorites.
 func (c Cinemas) KnownOnly() { c.press("收藏与浏览") }
 
 // Search types into the search field of the list.
@@ -83,7 +83,7 @@ func (v bookingPages) Cinema(of harness.Source) Cinema {
 
 // Film chooses a film of the cinema.
 func (c Cinema) Film(name string) Cinema {
-	// By keyboard, because the posters move when a film is chosen, so that a click may miss.
+	// Choose the film by keyboard: the posters move when a film is chosen, so that a click may miss.
 	c.must(c.film(name).Press("Space"))
 	c.ShowsFilm(name)
 	return c

@@ -12,7 +12,7 @@ type goodsPages struct{ *Visit }
 // Members is the home of the member area.
 type Members struct{ *Visit }
 
-// Members waits until that page is shown, and returns it.
+// Members waits until the home of the member area is shown, and returns it.
 func (v goodsPages) Members() Members {
 	v.At("/memberindex")
 	v.sees(v.role("navigation", contains("会员分类")))
@@ -129,14 +129,14 @@ func (v goodsPages) PaySheet() Payment {
 // CardOrder is the page of an order of goods.
 type CardOrder struct{ *Visit }
 
-// CardOrder waits until that page is shown, and returns it.
+// CardOrder waits until the page of an order of goods is shown, and returns it.
 func (v goodsPages) CardOrder() CardOrder {
 	v.At("/cardorderinfo")
 	v.sees(v.role("heading", "订单信息"))
 	return CardOrder{v.Visit}
 }
 
-// OpenGoods opens the newest order, which is one of goods.
+// OpenGoods opens the newest order of the list, which must be an order of goods.
 func (o Orders) OpenGoods() CardOrder {
 	o.click(o.Phone.GetByRole("article").First().GetByRole("link"))
 	return o.CardOrder()

@@ -26,8 +26,8 @@ func (h Home) InCity(name string) {
 	h.sees(h.role("link", contains("切换城市，当前"+shownCity(name))))
 }
 
-// InLocatedCity waits until the page shows the city of the phone's position. If the position came late, it accepts the
-// offer of the page.
+// InLocatedCity waits until the page shows the city of the phone's position. If the position came late, the page shows
+// another city and offers to change to the located one; InLocatedCity accepts that.
 func (h Home) InLocatedCity(name string) {
 	offer := h.button("切换到" + shownCity(name))
 	h.sees(h.role("link", contains("切换城市，当前"+shownCity(name))).Or(offer))
@@ -113,7 +113,7 @@ func (h Home) films() playwright.Locator {
 // CityList is the page to choose the city.
 type CityList struct{ *Visit }
 
-// CityList waits until that page is shown, and returns it.
+// CityList waits until the page to choose the city is shown, and returns it.
 func (v homePages) CityList() CityList {
 	v.At("/citylist")
 	v.sees(v.role("slider", contains("字母索引")))
@@ -162,7 +162,7 @@ func (c CityList) Choose(group, city string) {
 // Film is the page of a film.
 type Film struct{ *Visit }
 
-// Film waits until that page is shown, and returns it.
+// Film waits until the page of a film is shown, and returns it.
 func (v homePages) Film(name string) Film {
 	v.At("/filmdetail")
 	v.sees(v.role("heading", name).First())
@@ -185,7 +185,7 @@ func (f Film) Wish() {
 // HotList is the ranking of a city's films.
 type HotList struct{ *Visit }
 
-// HotList waits until that page is shown, and returns it.
+// HotList waits until the ranking of films is shown, and returns it.
 func (v homePages) HotList() HotList {
 	v.At("/hotlist")
 	v.sees(v.Phone.GetByRole("listitem").First())

@@ -41,7 +41,7 @@ func (m Me) LogOut() {
 // BindCard is the page to bind a card.
 type BindCard struct{ *Visit }
 
-// BindCard waits until that page is shown, and returns it.
+// BindCard waits until the page to bind a card is shown, and returns it.
 func (v cardPages) BindCard() BindCard {
 	v.At("/bindingCard")
 	v.sees(v.button("立即绑定"))
@@ -63,7 +63,7 @@ func (b BindCard) Submit(card harness.Card) {
 // WelfareCards is the list of a buyer's cards.
 type WelfareCards struct{ *Visit }
 
-// WelfareCards waits until that page is shown, and returns it.
+// WelfareCards waits until the list of the buyer's cards is shown, and returns it.
 func (v cardPages) WelfareCards() WelfareCards {
 	v.At("/securitycards")
 	v.sees(v.role("tablist", contains("福利卡")))

@@ -67,7 +67,8 @@ func (o Order) ShowToStaff() {
 	o.sees(o.dialog("出示电子票"))
 }
 
-// ShowsKeptTicket waits for the ticket that the phone has stored. A phone stores only the ticket of an order.
+// ShowsKeptTicket waits for the ticket that the phone has stored. Of an order, a phone stores only the ticket, so the
+// other parts of the page may be missing.
 func (o Order) ShowsKeptTicket(seats ...string) {
 	ticket := o.role("region", contains("电子票"))
 	o.sees(ticket.GetByRole("img", named(startsWith("取票二维码"))))
@@ -123,7 +124,7 @@ func (o Orders) CancelFirst() {
 	o.Confirm("取消订单", "取消订单")
 }
 
-// PayFirstGoods opens the payment of the newest order, which is one of goods.
+// PayFirstGoods opens the payment of the newest order, which must be an order of goods.
 func (o Orders) PayFirstGoods() Payment {
 	o.click(o.first("去支付"))
 	return o.PaySheet()

@@ -21,7 +21,7 @@ type Payment struct{ *Visit }
 // payText matches the text of the pay button. It is 去微信支付 outside of the messaging app, if that has to pay.
 var payText = regexp.MustCompile(`^(确认支付|去微信支付)$`)
 
-// Payment waits until that page is shown, and returns it.
+// Payment waits until the payment page is shown, and returns it.
 func (v bookingPages) Payment() Payment {
 	v.At("/paymentpage")
 	v.sees(v.role("button", payText))

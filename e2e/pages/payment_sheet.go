@@ -33,10 +33,10 @@ func (a PaymentSheet) choose(button string) {
 
 func (a PaymentSheet) sheet() playwright.Locator { return a.dialog("确认支付") }
 
-// H5Page is the page of the messaging app that a payment opens in a browser.
+// H5Page is the messaging app's payment page, to which a payment in an ordinary browser leads.
 type H5Page struct{ *Visit }
 
-// H5Page waits until that page is shown, and returns it.
+// H5Page waits until the messaging app's payment page is shown, and returns it.
 func (v bookingPages) H5Page() H5Page {
 	v.sees(v.button("取消")) // not At: the page is on another origin than the shop's
 	return H5Page{v.Visit}

@@ -7,7 +7,7 @@ import (
 // Recharge is the page to recharge a card.
 type Recharge struct{ *Visit }
 
-// Recharge waits until that page is shown, and returns it.
+// Recharge waits until the page to recharge a card is shown, and returns it.
 func (v cardPages) Recharge() Recharge {
 	v.At("/package")
 	v.sees(v.role("button", payText))

@@ -44,8 +44,8 @@ func (m SeatMap) Pick(names ...string) {
 	}
 }
 
-// awaitEnlarged waits for the movement of a tap, which the hall begins in the timer after the next frame. The callbacks
-// run in the order in which they were registered.
+// awaitEnlarged waits until the hall has begun to enlarge itself after a tap. The hall does that in a timer after the
+// next frame; the timer that is set here after the same frame runs later.
 func (m SeatMap) awaitEnlarged() {
 	_, err := m.Phone.Evaluate(`() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))`)
 	m.must(err)
@@ -78,7 +78,8 @@ func (m SeatMap) Best(people int) []string {
 	return m.PickedBefore()
 }
 
-// PickedBefore waits until seats are restored as selected, and returns them.
+// PickedBefore waits until the page shows selected seats that were not tapped one by one, such as those of an earlier
+// selection, and returns them.
 func (m SeatMap) PickedBefore() []string {
 	m.must(expect.Locator(m.chips()).Not().ToHaveCount(0))
 	return m.Picked()
@@ -155,7 +156,7 @@ func (m SeatMap) UnpaidOrder(show harness.Listed, seats string) {
 	m.sees(dialog.GetByRole("timer"))
 }
 
-// AskCancelUnpaidOrder cancels the unpaid order, up to the confirmation dialog.
+// AskCancelUnpaidOrder presses the button that cancels the unpaid order, and leaves the confirmation dialog open.
 func (m SeatMap) AskCancelUnpaidOrder() {
 	m.click(m.role("alertdialog", "未支付订单").GetByRole("button", named("取消订单")))
 	m.SeesText("座位将被释放，确定取消吗？")

@@ -27,7 +27,7 @@ func NewCaptchaStack(t *testing.T) *harness.Stack {
 	return newStack(t, harness.Options{Captcha: true})
 }
 
-// NewH5Stack starts a shop whose merchant has H5 payment.
+// NewH5Stack starts a shop whose merchant has H5 payment, so that buyers can pay in an ordinary browser.
 func NewH5Stack(t *testing.T) *harness.Stack {
 	t.Helper()
 	return newStack(t, harness.Options{Configure: func(c *app.Config) { c.WeChat.H5 = true }})
@@ -83,7 +83,8 @@ func (v *Visit) As(b *harness.Buyer) *Visit {
 	return v
 }
 
-// WithBridge sets how the messaging app's bridge behaves: ready, late or absent. It takes effect with the first page.
+// WithBridge sets how the messaging app's bridge, through which a page calls the app, behaves: "ready", "late" or
+// "absent". It takes effect with the first page.
 func (v *Visit) WithBridge(behaviour string) *Visit {
 	v.bridge = behaviour
 	return v

@@ -19,7 +19,7 @@ type Message struct {
 type messages struct {
 	mu    sync.Mutex
 	shown []Message
-	found int // how many of them NextMessage has returned or skipped
+	found int // how many messages of shown NextMessage has returned or skipped
 }
 
 // NextMessage returns the first message with the text among those shown after the message that it returned last. It

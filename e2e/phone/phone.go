@@ -31,7 +31,7 @@ const Patience = 2 * time.Minute
 // Options describe a phone. The zero value is a plain mobile browser of 390×844 pixels.
 type Options struct {
 	InApp         bool // inside the messaging app: its user agent
-	Android       bool // with InApp: that of its Android client instead of the one for iOS
+	Android       bool // with InApp: the user agent of the app's Android client instead of its iOS client
 	Width, Height int
 	Desktop       bool // a desktop browser: no touch, 1280×800 unless Width and Height say otherwise
 	Dark          bool

@@ -26,7 +26,8 @@ type forwardProxy struct {
 	next *router
 }
 
-// ServeHTTP opens a tunnel for CONNECT, and answers any other request by its absolute URI.
+// ServeHTTP opens a tunnel for CONNECT, and answers a request with an absolute URI by that URI. Any other request does
+// not use the proxy and is passed on.
 func (p forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodConnect:
@@ -37,7 +38,7 @@ func (p forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		url := *r.URL
 		url.Scheme, url.Host = "", ""
 		r = r.WithContext(r.Context())
-		r.URL, r.RequestURI = &url, url.RequestURI() // the URI that a client signs
+		r.URL, r.RequestURI = &url, url.RequestURI() // a client signs the URI without scheme and host
 		p.next.ServeHTTP(w, r)
 	default:
 		p.reject(w, r.URL.Host)
@@ -74,7 +75,8 @@ func (p forwardProxy) answers(address, usual string) bool {
 		strings.HasSuffix(name, "."+wechat.AppHost))
 }
 
-// isOwn reports whether an address is the simulators', with a name that cannot belong to another machine.
+// isOwn reports whether an address is that of the simulators. Its name must be one that cannot belong to another
+// machine.
 func (p forwardProxy) isOwn(address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	_, own, ownErr := net.SplitHostPort(p.sims.addr)

@@ -19,12 +19,13 @@ import (
 // worldPrefix is the start of paths that contain the id of their world: /worlds/{id}/art/….
 const worldPrefix = "/worlds/"
 
-// router finds the mount of a call by its Host header, a vendor's header, its path or a vendor's parameter, in this
-// order, and the world by the call's credential. Other calls go to the control API and the console.
+// router finds the mount (a provider's entry in the router) of a call by its Host header, a vendor's header, its path
+// or a vendor's parameter, in this order. It finds the world by the call's credential. Calls without a mount go to the
+// control API and the console.
 type router struct {
 	sims       *Simulators
 	control    http.Handler
-	mounts     []provider.Mount // of the default world; its handlers are not used
+	mounts     []provider.Mount // of the default world; only their rules are used, not their handlers
 	hosts      map[string]int   // this and the maps below have the index of the mount
 	subdomains map[string]int   // by the parent domain, such as ".inapp.localhost"
 	headers    map[string]int
@@ -127,8 +128,9 @@ func (r *router) byPath(path string) (int, bool) {
 	return 0, false
 }
 
-// serve answers in the world of the call's credential. If no world has it, the default world rejects it in the
-// provider's format.
+// serve answers a call in the world of its credential, or in the default world if it has none. If no world has the
+// credential, the default world rejects the call in the provider's format; but the id of a world that does not exist is
+// rejected here.
 func (r *router) serve(mount int, w http.ResponseWriter, q *http.Request) {
 	world := r.sims.base
 	if read := r.mounts[mount].Credential; read != nil {

@@ -33,7 +33,7 @@ type Options struct {
 	Seed    uint64           // of the default world; 0 means 1
 	Clock   *testclock.Clock // of the default world; nil means a new one
 	AppURL  string           // the default world's shop, shown in its in-app browser
-	Apps    []int            // of the default world; see control.NewWorld
+	Apps    []int            // ports whose web apps the default world's in-app browser may show
 	Logger  *slog.Logger     // nil discards
 	// Console is the built console: index.html and assets/. Without it, / is a page that lists the calls of the control
 	// API.

@@ -46,8 +46,8 @@ type World struct {
 	content   atomic.Pointer[content]
 }
 
-// content is the part of a world that a reset and a restored snapshot replace. The world keeps its Clock, Plan, Journal
-// and credentials.
+// content is the part of a world that is replaced when the world is reset or restored from a snapshot. The world keeps
+// its Clock, Plan, Journal and credentials.
 type content struct {
 	country   *dataset.Country
 	providers []provider.Provider
@@ -220,7 +220,7 @@ func (a *address) get() string {
 	return ""
 }
 
-// pictures is the base URL of /art in the links of this world's answers.
+// pictures is the address in front of /art in the links to pictures that this world's providers answer with.
 func (w *World) pictures() string {
 	if w.id == "" {
 		return w.URL()

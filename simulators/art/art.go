@@ -24,7 +24,8 @@ func New(country *dataset.Country) *Artist { return &Artist{country: country} }
 // gzipLevel compresses a picture in less than a millisecond, to about a quarter.
 const gzipLevel = 6
 
-// pack is shared by all worlds, because it needs hundreds of kilobytes.
+// pack compresses pictures. The worlds (isolated sets of simulated providers) share it, because it needs hundreds of
+// kilobytes.
 var pack = middleware.Compress(gzipLevel, "image/svg+xml")
 
 // Handler serves GET /art/{kind}/{name}.svg, compressed if the client accepts gzip.
@@ -40,7 +41,7 @@ func (a *Artist) Handler() http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		// Weak, because compressed and plain pictures share it.
+		// The ETag is weak, because a compressed picture has the same one as the uncompressed picture.
 		tag := `W/"` + strconv.FormatUint(a.country.Seed(), 36) + `-4"`
 		w.Header().Set("Content-Type", "image/svg+xml; charset=utf-8")
 		w.Header().Set("Cache-Control", "public, max-age=3600")

@@ -2,7 +2,8 @@ package art
 
 import "marquee/simulators/dataset"
 
-// drawing is a picture of a thing within 400 by 400, around 200, 158. Each field is the data of a path, or "".
+// drawing is a picture of a thing in a square of 400 units, with its middle at x 200 and y 158. Each field is the data
+// of an SVG path, or "".
 type drawing struct {
 	body          string // white
 	lines, shapes string // on the body, in the colour of the ground
@@ -91,7 +92,7 @@ var drawings = map[string]drawing{
 	},
 }
 
-// The colours of goods by their category. White is legible on the first two.
+// The colors of goods by their category. White text is legible on the first two colors of each.
 var shades = map[string]palette{
 	"music":    {"#7b1440", "#d6335f", "#f58fa8", "#ffffff", "#ffd166"},
 	"reading":  {"#0d4f45", "#1c8a6e", "#7fd1b4", "#ffffff", "#ffd97a"},

@@ -12,7 +12,7 @@ const (
 	posterHeight = 900
 )
 
-// posterText is the text of a poster. second is the second title.
+// posterText is the text of a poster. second is the smaller title, such as the English one.
 type posterText struct {
 	title, second, line, credits, when string
 }

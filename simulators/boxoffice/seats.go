@@ -176,7 +176,8 @@ func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 	return h.encoded, nil
 }
 
-// Taken is the state of a seat: free, locked or sold (by or to an order), or others (sold to another buyer).
+// Taken is the state of a seat: "free", "locked" (by an order), "sold" (to an order) or "others" (sold to another
+// buyer).
 type Taken string
 
 // Values lists the states.

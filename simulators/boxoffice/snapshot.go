@@ -49,8 +49,8 @@ type SeatsSnapshot struct {
 
 const seatLetters = "fhso"
 
-// stateOf returns the state with a name, and false if there is none. "" is the state 0, the outcome of an order that is
-// neither Doing nor Issuing.
+// stateOf returns the state with a name, and false if there is none. The name "" means the state 0: an order that is
+// neither Doing nor Issuing has it as its outcome.
 func stateOf(name string) (State, bool) {
 	for s, n := range stateNames {
 		if n == name {

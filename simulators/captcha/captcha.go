@@ -29,7 +29,8 @@ const Host = "captcha.tencentcloudapi.com"
 // ScriptHost is the vendor's host name of the script and the challenge.
 const ScriptHost = "turing.captcha.qcloud.com"
 
-// The operations and domain faults that can be planned for this provider, in addition to the faults of the wire.
+// The operations and the specific faults that can be planned for this provider, in addition to the general faults of
+// HTTP and TCP.
 const (
 	opScript = "script" // the script and the page of the challenge
 	opSolve  = "solve"  // the answer that a person gives
@@ -168,7 +169,7 @@ func (s *Simulator) reject(w http.ResponseWriter, note *journal.Note, r *journal
 	s.write(w, map[string]any{"Error": map[string]string{"Code": r.Code, "Message": r.Message}})
 }
 
-// checkCommonParameters checks the common parameters. The call has no region.
+// checkCommonParameters checks the action and the version of a call. DescribeCaptchaResult has no region.
 func checkCommonParameters(c tc3.Call) *journal.Rejection {
 	switch {
 	case c.Action != action:

@@ -8,16 +8,16 @@ type Catalogue struct {
 	World string `json:"world"`
 	// Seed is the seed from which the world's data are generated.
 	Seed uint64 `json:"seed"`
-	// ChannelNo is the number of the shop's channel, the same as channel_no in shop.
+	// ChannelNo is the number of the shop's channel; the object shop has the same number as channel_no.
 	ChannelNo string `json:"channel_no"`
 	dataset.Credentials
 	// CouponCodes are the codes of the coupons.
 	CouponCodes []string `json:"coupon_codes"`
-	// CardTypes are the names of cards by pid.
+	// CardTypes maps the number of each card type (pid) to its name.
 	CardTypes map[string]string `json:"card_types"`
-	// Phones are phone numbers for which a call always has a certain outcome.
+	// Phones are phone numbers with a fixed outcome: a call with one of them always succeeds or fails in the same way.
 	Phones []dataset.Magic `json:"phones"`
-	// Amounts are amounts in fen for which a call always has a certain outcome.
+	// Amounts are amounts in fen with a fixed outcome.
 	Amounts []dataset.Magic `json:"amounts"`
 	// OpenIDs are the demo persons of the messaging app.
 	OpenIDs []Identity `json:"openids"`

@@ -21,7 +21,7 @@ type Clock struct {
 	Now time.Time `json:"now"`
 	// Unix is business time in seconds.
 	Unix int64 `json:"unix"`
-	// Real is real time. Timestamps under a signature are real time.
+	// Real is the real time, which signed calls contain as their timestamp.
 	Real time.Time `json:"real"`
 	// Seconds is how far business time is ahead of real time, in seconds.
 	Seconds float64 `json:"offset_seconds"`
@@ -39,7 +39,7 @@ func clockOf(w World) Clock {
 	return Clock{w.ID(), now, now.Unix(), real.In(dataset.Zone), offset.Seconds(), state.Frozen}
 }
 
-// getClock returns the clock.
+// getClock returns the business time of a world, the real time and their difference.
 func getClock(w World, _ InWorld) (Clock, error) { return clockOf(w), nil }
 
 // Advance is the step by which a clock moves: either seconds or to.
@@ -108,7 +108,8 @@ func resumeClock(w World, _ InWorld) (Clock, error) {
 	return clockOf(w), nil
 }
 
-// resetClock returns business time to its start and lets it run: to real time, or to the now of the world's creation.
+// resetClock returns business time to its start and lets it run. The start is real time, or the time that was given as
+// now when the world was created.
 func resetClock(w World, _ InWorld) (Clock, error) {
 	w.Clock().Reset()
 	return clockOf(w), nil

@@ -1,4 +1,6 @@
-// Package control is the simulators' control API under /sim/v1. It also serves the console, a client of that API.
+// Package control is the control API of the simulators under /sim/v1, by which tests and people read and change them:
+// worlds (isolated sets of simulated providers), clocks, faults, seats and payments. It also serves the console, a
+// client of that API.
 package control
 
 import (
@@ -34,7 +36,7 @@ type Inbox interface {
 	// Next returns the oldest message to a phone with an id above after. It waits for one, and returns false if ctx
 	// ends before.
 	Next(ctx context.Context, phone string, after int64) (Message, bool)
-	// Forget removes the messages of a phone, or all messages if it is "", and returns how many there were.
+	// Forget removes the messages of a phone, or all messages if it is "", and returns how many it removed.
 	Forget(phone string) int
 }
 
@@ -50,8 +52,8 @@ type MiniPrograms interface {
 	MiniProgramCode(openID string, purpose Purpose) string
 }
 
-// Provider is a simulated provider of a world. The calls available for it depend on which of TicketSeller, Inbox,
-// Payer, Payments, Merchants, MiniPrograms and Webhooks it implements.
+// Provider is a simulated provider of a world. Which calls of the control API apply to it depends on which of the
+// interfaces TicketSeller, Inbox, Payer, Payments, Merchants, MiniPrograms and Webhooks it implements.
 type Provider interface {
 	// Name identifies the provider in faults, in the journal and in snapshots.
 	Name() string

@@ -14,7 +14,7 @@ import (
 // ExportFormat is a format of exported journal entries.
 type ExportFormat string
 
-// Values lists the formats.
+// Values lists the formats of an exported journal.
 func (ExportFormat) Values() []string { return []string{"har", "jsonl"} }
 
 // ExportJournal is the input of exportJournal.

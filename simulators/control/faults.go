@@ -34,9 +34,9 @@ func getHealth(w World, _ InWorld) (Health, error) {
 type FaultList struct {
 	// Faults are the planned faults, oldest first.
 	Faults []faults.PlannedFault `json:"faults"`
-	// Providers are the providers with their operations and the faults specific to them.
+	// Providers are the providers with their operations and the kinds of faults that only they have.
 	Providers []faults.Provider `json:"providers"`
-	// WireKinds are the faults of HTTP and TCP, which apply to every provider.
+	// WireKinds are the kinds of faults that every provider has, which are faults of HTTP and TCP.
 	WireKinds []faults.WireKind `json:"wire_kinds"`
 }
 

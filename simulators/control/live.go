@@ -27,7 +27,7 @@ const (
 	TopicSeats   = "seats"
 )
 
-// topics are the ones that a client can select. The topic world is always sent.
+// topics lists the topics whose events a client can select. Events of the topic "world" are always sent.
 var topics = []string{TopicClock, TopicFaults, TopicJournal, TopicMessage, TopicOrder, TopicSeats}
 
 const (
@@ -99,9 +99,9 @@ func events(
 		}).as("text/event-stream")
 }
 
-// watchEvents streams the changes of a world as server-sent events. The stream begins with the event world and lasts
+// watchEvents streams the changes of a world as server-sent events. The stream begins with the event "world" and lasts
 // until the client disconnects or is too slow, or the world is deleted. A world with an open stream does not expire.
-// After each event world, which is also sent after a reset or restore, read everything again. Repeated changes within
+// After each event "world", which is also sent after a reset or restore, read everything again. Repeated changes within
 // 50 ms are sent once.
 func watchEvents(ctx context.Context, server *server, w World, in WatchEvents, rw http.ResponseWriter) error {
 	chosen := topics
@@ -130,7 +130,7 @@ func watchEvents(ctx context.Context, server *server, w World, in WatchEvents, r
 	return nil
 }
 
-// Events contains a value of the type of an event's data, by the name of the event, for the document.
+// Events maps the name of each event to a value of the type of its data. The document is generated from these types.
 var Events = map[string]any{
 	TopicWorld: WorldEvent{}, TopicClock: Clock{}, TopicFaults: FaultsEvent{}, TopicJournal: journal.Entry{},
 	TopicMessage: Message{}, TopicOrder: Order{}, TopicSeats: SeatsEvent{}, "cleared": ClearedEvent{}, "end": Failure{},
@@ -207,7 +207,8 @@ func (s *stream) run(ctx context.Context, changes <-chan Change) {
 	}
 }
 
-// send writes the events of a batch. A change that occurs several times is sent once, where it occurs last.
+// send writes the events of a batch. A change that occurs several times in it is sent once, at the place of the last
+// one.
 func (s *stream) send(batch []Change) {
 	latest := map[Change]int{}
 	for i, c := range batch {

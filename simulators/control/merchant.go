@@ -1,10 +1,11 @@
 package control
 
-// SigningKeys is the kind of keys with which the payment provider signs answers and notifies: certificates; public-key,
-// for merchants opened since autumn 2024; or moving, while a merchant changes from certificates to the public key.
+// SigningKeys is the kind of keys with which the payment provider signs answers and notifies: "certificates";
+// "public-key", for merchants opened since autumn 2024; or "moving", while a merchant changes from certificates to the
+// public key.
 type SigningKeys string
 
-// Values lists the keys.
+// Values lists the kinds of keys.
 func (SigningKeys) Values() []string { return []string{"certificates", "moving", "public-key"} }
 
 // Merchant is a merchant's account at the payment provider, as its settings show it. The PEM texts are the files that
@@ -52,9 +53,9 @@ func getMerchant(w World, _ InWorld) (Merchant, error) {
 
 // MerchantChange is a change of a merchant's account.
 type MerchantChange struct {
-	// SignsWith is the kind of keys that sign from now on. With moving, an answer is signed with the key in its call's
-	// Wechatpay-Serial, and notifies alternately with the public key and a certificate. With public-key, the provider
-	// has no certificates.
+	// SignsWith is the kind of keys that sign from now on. With "moving", an answer is signed with the key in its
+	// call's Wechatpay-Serial, and notifies alternately with the public key and a certificate. With "public-key", the
+	// provider has no certificates.
 	SignsWith SigningKeys `json:"signs_with" code:"bad_keys,missing"`
 }
 
@@ -71,8 +72,8 @@ func changeMerchant(w World, in ChangeMerchant) (Merchant, error) {
 	return ProviderThat[Merchants](w).Merchant(), nil
 }
 
-// Purpose is what a code of a mini-program is for: login (wx.login, for jscode2session) or phone (the button
-// getPhoneNumber, for getuserphonenumber).
+// Purpose is what a code of a mini-program is for: "login" (from wx.login, for jscode2session) or "phone" (from the
+// button getPhoneNumber, for getuserphonenumber).
 type Purpose string
 
 // The purposes.

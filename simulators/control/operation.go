@@ -17,8 +17,8 @@ import (
 	"marquee/simulators/schema"
 )
 
-// Operation is one call of the API: its method and path, its input and answer, and its errors. The document is
-// generated from the operations.
+// Operation is one call of the API: its method and path, its input and answer, and its errors. The API's OpenAPI
+// document is generated from the operations.
 type Operation struct {
 	Method, Path string
 	Tag          string
@@ -42,7 +42,7 @@ func (in InWorld) worldID() string { return in.World }
 
 // Waiting is part of the input of a call that waits.
 type Waiting struct {
-	// Timeout is the number of real seconds that the call waits.
+	// Timeout is how many seconds of real time the call waits at most for a result.
 	Timeout int64 `query:"timeout" min:"0" max:"120" default:"30"`
 }
 
@@ -104,7 +104,7 @@ func waits[In interface {
 		})
 }
 
-// declare makes an operation of a handler. The operation is complete after at.
+// declare makes an operation that a handler serves. The caller completes it with the method at.
 func declare[In, Out any](
 	handler any, errors []*Error, serve func(*server, World, any, *http.Request, http.ResponseWriter) (any, error),
 ) Operation {
@@ -173,7 +173,8 @@ func (o Operation) Body() (of reflect.Type, optional bool) {
 	return body.Type, body.Tag.Get("body") == "optional"
 }
 
-// bodyCode is the error code of wrong and missing values of fields without a code; "" means the default codes.
+// bodyCode returns the error code for wrong and missing values of the fields of the body that declare no code; "" means
+// the default codes.
 func (o Operation) bodyCode() string {
 	body, _ := o.In.FieldByName("Body")
 	return body.Tag.Get("code")
@@ -204,8 +205,8 @@ func errorsOfBody(of reflect.Type, code string) (list []*Error) {
 // fileType is the type of a body that is passed to the handler without decoding.
 var fileType = reflect.TypeFor[SnapshotFile]()
 
-// read reads and checks the input of a call. The order of the checks decides which error a call with several faults
-// gets, and clients rely on it. The world is nil for a call that was declared with about.
+// read reads and checks the input of a call. A call with several errors gets the first one, and clients rely on the
+// order of the checks. The world is nil for a call that was declared with about.
 func (o Operation) read(s *server, r *http.Request) (in any, w World, err error) {
 	value := reflect.New(o.In)
 	if err := o.readQuery(r.URL.RawQuery, value); err != nil {

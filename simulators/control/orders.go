@@ -187,7 +187,7 @@ func ticketOf(provider string, o boxoffice.Order, now time.Time) Order {
 	return entry
 }
 
-// Outcome is the outcome of a payment. With cancel and fail, no money moves.
+// Outcome is the outcome of a payment. With "cancel" and "fail", no money moves.
 type Outcome string
 
 // The outcomes.
@@ -216,8 +216,8 @@ type EndPayment struct {
 	Body PaymentEnd
 }
 
-// endPayment pays, cancels or fails a payment like the payer on the phone. If it is paid, the notify is sent. A planned
-// fault of the operation pay can change whether the money moves; the journal shows it.
+// endPayment pays, cancels or fails a payment like the payer on the phone. If it is paid, the notify is sent. A fault
+// that is planned for the operation "pay" can change whether the money moves; the journal shows it.
 func endPayment(w World, in EndPayment) (PaymentEnd, error) {
 	return in.Body, ProviderThat[Payer](w).Pay(in.Body.PrepayID, in.Body.Outcome)
 }

@@ -12,7 +12,7 @@ import (
 // PairHalf is a half of a couples seat.
 type PairHalf string
 
-// Values lists the halves.
+// Values lists the halves of a couples seat.
 func (PairHalf) Values() []string { return []string{"left", "right"} }
 
 // Seat is a seat of a showing, with its state.
@@ -123,7 +123,8 @@ func seatMap(w World, id string) (SeatMap, error) {
 	}, nil
 }
 
-// officeOf finds the box office that sells a showing. The two providers' ids have different lengths.
+// officeOf finds the box office that sells a showing. A showing's id belongs to one box office only, because the ids of
+// the two providers have different lengths.
 func officeOf(w World, id string) (namedOffice, error) {
 	for _, o := range officesOf(w) {
 		if _, ok := w.Country().Show(o.Source(), id); ok {

@@ -58,7 +58,7 @@ type Hall struct {
 // TicketProvider is a provider that sells tickets.
 type TicketProvider string
 
-// Values lists the providers.
+// Values lists the ticketing providers.
 func (TicketProvider) Values() []string { return []string{"gateway", "newmovie"} }
 
 func showingOf(provider string, s dataset.Show, now time.Time) Showing {
@@ -206,7 +206,7 @@ func listCinemas(w World, in ListCinemas) (CinemaList, error) {
 // FilmState says whether tickets of a film are on sale.
 type FilmState string
 
-// Values lists the states.
+// Values lists the states of a film.
 func (FilmState) Values() []string { return []string{"showing", "presale", "coming"} }
 
 var filmStates = map[dataset.ShowState]FilmState{dataset.Showing: "showing", dataset.PreSale: "presale",

@@ -13,7 +13,8 @@ import (
 type Webhooks interface {
 	// Name identifies the provider in the journal.
 	Name() string
-	// WebhookOperations lists the kinds of its webhooks by their operations in the journal, such as notify.
+	// WebhookOperations lists the kinds of its webhooks, by the names that they have as operations in the journal, such
+	// as "notify".
 	WebhookOperations() []string
 	// Resend sends the webhook about a subject, such as the number of a trade, again: to url, or, if that is "", to
 	// every receiver of the original and to the targets. It returns the journal's entries. If no such webhook was sent,
@@ -21,7 +22,7 @@ type Webhooks interface {
 	Resend(operation, subject, url string) ([]journal.Entry, error)
 }
 
-// NoWebhook returns the error of resending a webhook that was never sent.
+// NoWebhook returns the error for a request to resend a webhook that was never sent.
 func NoWebhook(operation, subject string) *Error {
 	return errWebhookUnknown.With("there is no %s about %s: it is unknown, or has no outcome yet", operation, subject)
 }
@@ -30,12 +31,13 @@ func NoWebhook(operation, subject string) *Error {
 type Resend struct {
 	// Entry is the id of the journal entry of a webhook. It is sent again to the entry's address.
 	Entry int64 `json:"entry,omitempty" min:"1" code:"wrong_type"`
-	// Operation is notify, refund-notify, ticket.push, report or tencent-report; see GET /sim/v1/webhooks/targets.
+	// Operation is "notify", "refund-notify", "ticket.push", "report" or "tencent-report"; see GET
+	// /sim/v1/webhooks/targets.
 	Operation string `json:"operation,omitempty"`
 	// Subject is the number of the webhook's trade, refund, order or message.
 	Subject string `json:"subject,omitempty"`
-	// URL is another address to send it to. If it is missing, the webhook of a journal entry is sent to the entry's
-	// address, and the one about a subject to its original receiver and to every target.
+	// URL is another address to send the webhook to. If it is missing, the webhook of an entry is sent to the entry's
+	// address, and the webhook about a subject to its original receiver and to every target.
 	URL string `json:"url,omitempty" format:"url"`
 }
 
@@ -88,7 +90,8 @@ func resendWebhook(w World, in ResendWebhook) (Deliveries, error) {
 type TargetList struct {
 	// Targets are the receivers, oldest first.
 	Targets []webhook.Target `json:"targets"`
-	// Operations are the kinds of webhooks that the providers send, by their operations in the journal.
+	// Operations are the kinds of webhooks that the providers send, by the names that they have as operations in the
+	// journal.
 	Operations []string `json:"operations"`
 }
 

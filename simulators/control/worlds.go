@@ -11,7 +11,7 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// DefaultWorld is the id of the default world, in which a call acts that selects no other world.
+// DefaultWorld is the id of the default world, which answers every call that does not select another world.
 const DefaultWorld = "default"
 
 // WorldID is the input of a call about one world.
@@ -74,10 +74,10 @@ type NewWorld struct {
 	Frozen bool `json:"frozen,omitempty"`
 	// AppURL is the shop shown in the in-app browser.
 	AppURL string `json:"app_url,omitempty" format:"address"`
-	// PushURL is the address to which the gateway pushes tickets.
+	// PushURL is the address to which the legacy gateway pushes tickets.
 	PushURL string `json:"push_url,omitempty" format:"address"`
-	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds'
-	// app_url.
+	// Apps are ports of this machine. The in-app browser may show the web app on each of them, at
+	// <port>.inapp.localhost, in addition to the shops at the app_url of all worlds.
 	Apps []int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
 }
 
@@ -95,10 +95,10 @@ func createWorld(worlds Worlds, in CreateWorld) (WorldDetails, error) {
 type WorldChange struct {
 	// AppURL is the shop shown in the in-app browser; empty: none.
 	AppURL *string `json:"app_url,omitempty" format:"address"`
-	// PushURL is the address to which the gateway pushes tickets; empty: no push.
+	// PushURL is the address to which the legacy gateway pushes tickets; empty: no push.
 	PushURL *string `json:"push_url,omitempty" format:"address"`
-	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds'
-	// app_url.
+	// Apps are ports of this machine. The in-app browser may show the web app on each of them, at
+	// <port>.inapp.localhost, in addition to the shops at the app_url of all worlds.
 	Apps *[]int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
 }
 
@@ -152,9 +152,9 @@ type Snapshot struct {
 	Clock testclock.State `json:"clock"`
 	// AppURL is the shop shown in the in-app browser; empty: none.
 	AppURL string `json:"app_url" format:"address"`
-	// PushURL is the address to which the gateway pushes tickets; empty: no push.
+	// PushURL is the address to which the legacy gateway pushes tickets; empty: no push.
 	PushURL string `json:"push_url" format:"address"`
-	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows.
+	// Apps are ports of this machine whose web apps the in-app browser may show, at <port>.inapp.localhost.
 	Apps []int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
 	// Faults are the planned faults.
 	Faults faults.PlanState `json:"faults"`
@@ -188,7 +188,7 @@ type RestoreWorld struct {
 	ID string `query:"id" format:"world-id"`
 	// AppURL is the shop shown in the in-app browser; missing: the snapshot's.
 	AppURL string `query:"app_url" format:"address"`
-	// PushURL is the address to which the gateway pushes tickets; missing: the snapshot's.
+	// PushURL is the address to which the legacy gateway pushes tickets; missing: the snapshot's.
 	PushURL string `query:"push_url" format:"address"`
 	Body    SnapshotFile
 }
@@ -222,9 +222,9 @@ type Fork struct {
 	ID string `json:"id,omitempty" format:"world-id"`
 	// AppURL is the shop shown in the in-app browser.
 	AppURL string `json:"app_url,omitempty" format:"address"`
-	// PushURL is the address to which the gateway pushes tickets.
+	// PushURL is the address to which the legacy gateway pushes tickets.
 	PushURL string `json:"push_url,omitempty" format:"address"`
-	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows.
+	// Apps are ports of this machine whose web apps the in-app browser may show, at <port>.inapp.localhost.
 	Apps []int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
 }
 
@@ -234,7 +234,7 @@ type ForkWorld struct {
 	Body Fork `body:"optional"`
 }
 
-// forkWorld creates a world from the current state of another one. The new world has new credentials.
+// forkWorld creates a copy of a world in its current state. The copy has another id and other credentials.
 func forkWorld(worlds Worlds, in ForkWorld) (WorldDetails, error) {
 	w, err := worldOf(worlds, in.ID)
 	if err != nil {
@@ -269,10 +269,10 @@ type WorldInfo struct {
 	Created time.Time `json:"created"`
 	// AppURL is the shop shown in the in-app browser; empty: none.
 	AppURL string `json:"app_url"`
-	// PushURL is the address to which the gateway pushes tickets; empty: no push.
+	// PushURL is the address to which the legacy gateway pushes tickets; empty: no push.
 	PushURL string `json:"push_url"`
-	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds'
-	// app_url.
+	// Apps are ports of this machine. The in-app browser may show the web app on each of them, at
+	// <port>.inapp.localhost, in addition to the shops at the app_url of all worlds.
 	Apps []int `json:"apps"`
 	// ExpiresIn is the number of real seconds until the world expires if it is not called; null: never.
 	ExpiresIn *int64 `json:"expires_in_seconds"`
@@ -289,7 +289,7 @@ type WorldDetails struct {
 	Environment map[string]string `json:"environment"`
 }
 
-// openapiJSON describes every call of the API. A test of package simulators generates it from the operations.
+// openapiJSON describes every call of the API. document_test.go in package simulators generates it from the operations.
 //
 //go:embed openapi.json
 var openapiJSON []byte
@@ -297,7 +297,7 @@ var openapiJSON []byte
 // Document is an OpenAPI document.
 type Document struct{ json.RawMessage }
 
-// getOpenAPI returns this document.
+// getOpenAPI returns the OpenAPI document of the control API.
 func getOpenAPI(Worlds, Nothing) (Document, error) { return Document{openapiJSON}, nil }
 
 // getCertificate returns the certificate to trust for HTTPS and the forward proxy. It is valid for every vendor's host.

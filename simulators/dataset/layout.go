@@ -89,7 +89,7 @@ func repeat(n int, row string) []string {
 	return rows
 }
 
-// parseLayout makes a layout of rows of characters, as they are described at layouts.
+// parseLayout makes a layout of rows of characters, whose meaning the comment of layouts explains.
 func parseLayout(kind string, surcharge int64, areas []Area, rows []string) *Layout {
 	l := &Layout{Kind: kind, Rows: len(rows), Areas: areas, Surcharge: surcharge, byID: map[string]int{}}
 	named := 0

@@ -180,7 +180,7 @@ func (e *Endpoint) apply(f Fault, w *recorder, r *http.Request, record func()) {
 	}
 }
 
-// act runs the handler without sending its answer to the client.
+// act runs the handler and returns its answer without sending it to the client.
 func (e *Endpoint) act(r *http.Request) *unsent {
 	answer := &unsent{header: http.Header{}}
 	e.Next.ServeHTTP(answer, r)
@@ -278,7 +278,7 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	kept   string
-	whole  func() // called before an answer of one write is sent: the journal has the call before the client has the answer
+	whole  func() // journals the call; called before an answer of one write is sent, so that the journal is first
 	abort  bool   // close the connection after the call is recorded
 }
 

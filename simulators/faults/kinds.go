@@ -92,13 +92,13 @@ type DomainFault struct {
 	Effect     Effect
 }
 
-// NewDomainFault returns the kind of fault with the name do. text describes its effect for people who plan faults;
-// fields are the fields of a Fault that change it.
+// NewDomainFault returns a kind of fault that only one provider has. do is its name, text describes its effect for
+// people who plan faults, and fields are the fields of a Fault that change the effect.
 func NewDomainFault(do string, operations []string, text string, fields ...string) DomainFault {
 	return DomainFault{do, operations, effect(text, fields...)}
 }
 
-// NewProvider returns a provider's declaration for the plan: its operations and its specific faults.
+// NewProvider returns a provider's declaration for the plan: its operations and the kinds of faults that only it has.
 func NewProvider(name string, operations []string, faults ...DomainFault) Provider {
 	p := Provider{Name: name, Operations: operations, DomainKinds: map[string][]string{}, Effects: map[string]Effect{}}
 	for _, f := range faults {

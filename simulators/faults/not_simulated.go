@@ -6,8 +6,8 @@ import (
 	"marquee/simulators/journal"
 )
 
-// CodeNotSimulated is the code with which Endpoint.Error answers a call that the provider may have and its simulator
-// does not. A provider with numeric codes has a number for it that the vendor does not use.
+// CodeNotSimulated is the code that Endpoint.Error gets for a call that the real provider may have but its simulator
+// does not. A provider with numeric codes answers it with a number that the vendor does not use.
 const CodeNotSimulated = "NOT_SIMULATED"
 
 // notSimulated answers a call that the provider may have and its simulator does not: HTTP 501 with an error in the

@@ -24,8 +24,8 @@ type Fault struct {
 	Provider string `json:"provider"`
 	// Operation is an operation of the provider, or * for all of them.
 	Operation string `json:"operation"`
-	// Do is the kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET
-	// /sim/v1/faults lists both.
+	// Do is the kind of fault: a general one that every provider has, such as "status" or "reset", or one that only
+	// this provider has. GET /sim/v1/faults lists all kinds.
 	Do string `json:"do"`
 	// Host limits the fault to calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any host.
 	Host string `json:"host,omitempty"`
@@ -36,23 +36,24 @@ type Fault struct {
 	Skip int `json:"skip,omitempty" min:"0"`
 	// Times is the number of calls that are hit; 0 or missing: every one.
 	Times int `json:"times,omitempty" min:"0"`
-	// Probability is the chance of a hit, drawn from seed; missing: always.
+	// Probability is the chance that a matching call is hit, by random numbers that begin with seed; missing: every
+	// call is hit.
 	Probability float64 `json:"probability,omitempty" above:"0" max:"1"`
 	// Seed is the seed of the random draws.
 	Seed uint64 `json:"seed,omitempty"`
 
-	// LatencyMS is the number of real milliseconds from the call to the effect; for hang, until the connection ends
-	// (60,000 if it is 0 or missing).
+	// LatencyMS is the number of real milliseconds from the call to the effect; for the kinds "hang" and
+	// "act-then-hang", until the connection ends (60,000 if it is 0 or missing).
 	LatencyMS int `json:"latency_ms,omitempty" min:"0" max:"600000"`
-	// Status is the HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502).
+	// Status is the HTTP status of the answer, for the kinds "status" (500 if it is 0 or missing) and "html" (502).
 	Status int `json:"status,omitempty" min:"0" max:"599"`
-	// Body is the body of the answer, for the kinds status, html and malformed.
+	// Body is the body of the answer, for the kinds "status", "html" and "malformed".
 	Body string `json:"body,omitempty"`
-	// Code is an error code of the provider, for the kind error and some of the provider's specific kinds.
+	// Code is an error code of the provider, for the kind "error" and for some of the kinds that only one provider has.
 	Code string `json:"code,omitempty"`
-	// Message is the error text, for the kind error and some of the provider's specific kinds.
+	// Message is the error text, for the kind "error" and for some of the kinds that only one provider has.
 	Message string `json:"message,omitempty"`
-	// DelayS is the delay of a specific fault, in business seconds; 0 or missing: the fault's default.
+	// DelayS is the delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind.
 	DelayS int `json:"delay_s,omitempty" min:"0" max:"34560000"`
 }
 
@@ -67,8 +68,8 @@ func (f Fault) Delay(fallback time.Duration) time.Duration {
 // PlannedFault is a fault with its counts of calls.
 type PlannedFault struct {
 	Fault
-	// Seen is the number of calls that matched, including those that skip or probability excluded. Calls after the last
-	// hit do not count.
+	// Seen is the number of calls that matched, including those that were not hit because of skip or probability. Calls
+	// after the last hit do not count.
 	Seen int `json:"seen"`
 	// Hits is the number of calls that the fault changed.
 	Hits int `json:"hits"`
@@ -179,7 +180,8 @@ func (p *Plan) Faults() []PlannedFault {
 	return each(p.faults, func(e *entry) PlannedFault { return e.PlannedFault })
 }
 
-// each returns the values of a list. It is never nil, so that an empty list is [] in JSON.
+// each returns the result of the function value for every element of a list. It is never nil, so that an empty list is
+// [] in JSON.
 func each[E, V any](list []E, value func(E) V) []V {
 	out := make([]V, len(list))
 	for i, e := range list {
@@ -207,8 +209,8 @@ func (p *Plan) Clear() {
 }
 
 // Take reports whether a fault of one of the kinds hits a call of the operation, and returns that fault. If several
-// faults could, the oldest hits. A fault that matches without a hit (skip, probability) still counts the call in Seen.
-// Faults with a Host are ignored; Apply considers them.
+// faults match, the oldest one hits. A fault that matches but does not hit, because of its Skip or Probability, still
+// counts the call in Seen. Faults with a Host are ignored; Apply considers them.
 func (p *Plan) Take(provider, operation string, kinds ...string) (Fault, bool) {
 	return p.take("", provider, operation, kinds)
 }
@@ -237,8 +239,8 @@ func (p *Plan) take(host, provider, operation string, kinds []string) (Fault, bo
 	return Fault{}, false
 }
 
-// Apply does what Take does, also for faults with the host in the call's journal note. It writes the fault that hits
-// into that note.
+// Apply does what Take does, but also considers the faults whose Host is the host name in the call's journal note. It
+// writes the fault that hits into the note.
 func (p *Plan) Apply(note *journal.Note, provider, operation string, kinds ...string) (Fault, bool) {
 	fault, hit := p.take(note.Host, provider, operation, kinds)
 	if hit {

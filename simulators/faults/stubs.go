@@ -30,9 +30,9 @@ type Stub struct {
 	Method string `json:"method,omitempty"`
 	// Path is a pattern; missing: any.
 	Path string `json:"path,omitempty"`
-	// Query has patterns by the name of a parameter. The call must have each of them.
+	// Query maps names of query parameters to patterns of their values. The call must have all of these parameters.
 	Query map[string]string `json:"query,omitempty"`
-	// Headers has patterns by the name of a header. The call must have each of them.
+	// Headers maps names of headers to patterns of their values. The call must have all of these headers.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Body is a pattern of the entire body; missing: any.
 	Body string `json:"body,omitempty"`
@@ -238,7 +238,7 @@ func (s *Stubs) List() []Stub {
 	return each(s.list, func(c *compiledStub) Stub { return c.Stub })
 }
 
-// Remove removes the stub with an id, or all stubs if it is "", and returns how many there were.
+// Remove removes the stub with the id, or all stubs if id is "". It returns how many it removed.
 func (s *Stubs) Remove(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// Verdict is the outcome of a call: ok (answered with success), refused (answered with an error), fault (a planned
-// fault changed it), sent or failed (a push or notify that the shop accepted or did not), not-simulated (a call that
-// the simulator does not have), or stubbed (such a call that a stub answered).
+// Verdict is the outcome of a call: "ok" (answered with success), "refused" (answered with an error), "fault" (a
+// planned fault changed it), "sent" or "failed" (a push or notify that its receiver accepted, or did not),
+// "not-simulated" (a call that the simulator does not have), or "stubbed" (such a call that a stub answered).
 type Verdict string
 
 const (
 	OK       Verdict = "ok"      // answered with success
 	Rejected Verdict = "refused" // answered with an error; Reason has the cause
 	Faulted  Verdict = "fault"   // a planned fault changed the call, its answer or its outcome
-	Sent     Verdict = "sent"    // a push or notify of the provider that the shop accepted
-	Failed   Verdict = "failed"  // a push or notify of the provider that the shop did not accept
+	Sent     Verdict = "sent"    // a push or notify of the provider that its receiver accepted
+	Failed   Verdict = "failed"  // a push or notify of the provider that its receiver did not accept
 	// NotSimulated is a call that the real provider may have and its simulator does not. It is answered with HTTP 501.
 	NotSimulated Verdict = "not-simulated"
 	Stubbed      Verdict = "stubbed" // a call that its simulator does not have, answered by a stub
@@ -75,11 +75,11 @@ type Entry struct {
 	// wrong signature; why a push or notify failed; or which stub answered.
 	Reason string `json:"reason,omitempty"`
 	// Fault is the id and the kind of the planned fault that hit the call, such as "2 latency". A fault that a magic
-	// value caused has the id magic. Several faults are separated by commas.
+	// value caused, such as a certain phone number, has the id "magic". Several faults are separated by commas.
 	Fault string `json:"fault,omitempty"`
 	// Millis is the duration in real milliseconds.
 	Millis float64 `json:"millis"`
-	// Signature is the mismatch of a call whose signature was rejected.
+	// Signature has the received and the expected signature of a call that was rejected because of its signature.
 	Signature *Mismatch `json:"signature,omitempty"`
 	// Delivery is a push or notify as it was sent; missing for a received call, and for a push or notify that a planned
 	// fault dropped.
@@ -149,7 +149,7 @@ type Journal struct {
 	first    int // index of the oldest entry in the ring
 	count    int
 	size     int // the largest number of entries
-	bytes    int // the sum of the entries' weights
+	bytes    int // the sum of the entries' weights, which are the lengths of their texts
 	maxBytes int
 	last     int64             // id of the newest entry
 	totals   map[Verdict]int64 // of all entries, also of removed ones
@@ -180,8 +180,8 @@ func (j *Journal) OnChange(f func(id int64)) {
 	j.changed = f
 }
 
-// Bound also limits the bytes of text that the journal keeps. It returns the journal, so that it can be called on the
-// result of New.
+// Bound also limits the total length of the texts in the journal, in bytes. It returns the journal, so that it can be
+// called on the result of New.
 func (j *Journal) Bound(bytes int) *Journal {
 	j.maxBytes = bytes
 	return j
@@ -336,7 +336,7 @@ func (j *Journal) Last() int64 {
 	return j.last
 }
 
-// Totals returns how many entries there ever were of each verdict, removed ones included.
+// Totals returns for each verdict how many entries there ever were, removed ones included.
 func (j *Journal) Totals() map[Verdict]int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -2,7 +2,8 @@ package journal
 
 import "context"
 
-// Note is what a handler records about the call that it serves. faults.Endpoint makes an Entry of it.
+// Note is what a handler records about the call that it serves. After the call, faults.Endpoint makes a journal Entry
+// of it.
 type Note struct {
 	Operation string
 	Host      string // the name in the Host header, without port

@@ -15,7 +15,7 @@ type Rejection struct {
 // NewRejection returns a rejection with a code and a text of the provider.
 func NewRejection(code, message string) *Rejection { return &Rejection{Code: code, Message: message} }
 
-// Error is what the journal shows.
+// Error returns the code with the reason or, without one, with the message, as the journal shows it.
 func (r *Rejection) Error() string { return r.Code + ": " + cmp.Or(r.Reason, r.Message) }
 
 // Record writes the rejection into the note of the call.

@@ -153,7 +153,7 @@ func (g *catalog) checkCity(form url.Values) *journal.Rejection {
 	return nil
 }
 
-// film is the film with movieid, or the zero film if movieid is missing and not required.
+// film returns the film whose id is the parameter movieid, or the zero film if movieid is missing and not required.
 func (g *catalog) film(form url.Values, required bool) (dataset.Film, *journal.Rejection) {
 	id := form.Get("movieid")
 	if id == "" {
@@ -222,7 +222,7 @@ func (g *catalog) cinemas(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"total": len(list), "regionList": regions, "cinemaList": list}), nil
 }
 
-// cinema is the cinema with cinemaid.
+// cinema returns the cinema whose id is the parameter cinemaid.
 func (g *catalog) cinema(form url.Values) (dataset.Cinema, *journal.Rejection) {
 	id := form.Get("cinemaid")
 	if id == "" {

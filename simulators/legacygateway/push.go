@@ -42,15 +42,16 @@ type PushState struct {
 	Tries  int       `json:"tries"`            // attempts made; -1: none, and no fault was yet taken from the plan
 	Fault  string    `json:"fault,omitempty"`  // the planned fault of the push, for the journal
 	Forged bool      `json:"forged,omitempty"` // it gets a wrong signature
-	Target string    `json:"target,omitempty"` // id of the target that gets this copy; "": the shop's address
+	Target string    `json:"target,omitempty"` // id of the webhook target that gets it; "": the shop's address
 }
 
 // unplanned is the value of Tries before the fault of a push is taken from the plan. That happens when tickets are
 // pushed, so that a fault can still be planned until then.
 const unplanned = -1
 
-// replace removes a push that was made, and schedules those that follow from it. A snapshot has either the one or the
-// others, so that a restored world does not push twice. made is nil if there is none.
+// replace removes a pending push that was handled, and schedules the pushes that follow from it, such as the next
+// attempt. Both happen in one step: a snapshot contains either the old push or the following ones, so that a restored
+// world does not push twice. made is nil if there is no old push.
 func (p *pusher) replace(made *PushState, following ...PushState) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,7 +91,8 @@ func (p *pusher) first(no string) (pushes []PushState) {
 	return pushes
 }
 
-// firstToShop applies the planned fault to the first push to the shop's address: it returns none, one or two pushes.
+// firstToShop applies the planned fault to the first push to the shop's address. It returns no push if the fault drops
+// it, two if the fault duplicates it, otherwise one.
 func (p *pusher) firstToShop(push PushState) []PushState {
 	note := &journal.Note{}
 	fault, _ := p.c.Plan.Apply(note, Name, pushOperation, doPushDrop, doPushLate, doPushDuplicate, doPushBadSignature)
@@ -212,8 +214,8 @@ func (p *pusher) form(o boxoffice.Order) url.Values {
 	return form
 }
 
-// save lists the pending pushes of orders, by time. Others belong to orders that the box office has dropped, or that
-// are newer than the saved ones.
+// save lists the pending pushes of the given orders, by time. It leaves out pushes of orders that the box office has
+// evicted, or that were created after orders was saved.
 func (p *pusher) save(orders []boxoffice.OrderSnapshot) []PushState {
 	known := map[string]bool{}
 	for _, order := range orders {

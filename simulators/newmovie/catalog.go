@@ -49,7 +49,7 @@ func (g *catalog) cities(call) ([]byte, *journal.Rejection) {
 	return success(list), nil
 }
 
-// city is the city with cityId.
+// city returns the city whose id is the parameter cityId.
 func (g *catalog) city(c call) (dataset.City, *journal.Rejection) {
 	id := c.query.Get("cityId")
 	if id == "" {
@@ -225,7 +225,7 @@ func (g *catalog) cinemas(c call) ([]byte, *journal.Rejection) {
 	return success(map[string]any{"total": len(list), "regions": regions, "list": list}), nil
 }
 
-// sessionJSON is Session of the README: a showing within a list.
+// sessionJSON is the object Session that README.md of this folder describes: a showing within a list.
 type sessionJSON struct {
 	ID       string `json:"sessionId"`
 	Starts   string `json:"showTime"`
@@ -247,7 +247,7 @@ func sessionOf(s dataset.Show, now time.Time) sessionJSON {
 	}
 }
 
-// fullSessionJSON is FullSession of the README: a single showing.
+// fullSessionJSON is the object FullSession that README.md describes: a single showing.
 type fullSessionJSON struct {
 	sessionJSON
 	CinemaID   string `json:"cinemaId"`
@@ -276,7 +276,7 @@ type dayJSON struct {
 	Sessions []sessionJSON `json:"sessions"`
 }
 
-// movieJSON is Movie of the README: a film with its sessions by date.
+// movieJSON is the object Movie that README.md describes: a film with its sessions by date.
 type movieJSON struct {
 	ID       string    `json:"movieId"`
 	Code     string    `json:"movieCode"`
@@ -348,7 +348,7 @@ func (g *catalog) session(c call) ([]byte, *journal.Rejection) {
 	return success(full), nil
 }
 
-// columnJSON is Column of the README: one position of the hall's grid, a seat or an aisle.
+// columnJSON is the object Column that README.md describes: one position of the hall's grid, a seat or an aisle.
 type columnJSON struct {
 	State  int    `json:"state"`
 	Type   int    `json:"type"` // 1 single, 2 left half of a couples seat, 3 right half; 0 aisle

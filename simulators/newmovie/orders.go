@@ -216,7 +216,7 @@ func (o *orders) ticketToken(c call) ([]byte, *journal.Rejection) {
 	}), nil
 }
 
-// orderJSON is Order of the README. FailCode is a number like every code of the provider.
+// orderJSON is the object Order that README.md describes. FailCode is a number like every code of the provider.
 type orderJSON struct {
 	No       string             `json:"outOrderNo"`
 	ID       string             `json:"orderNo"`

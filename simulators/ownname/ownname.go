@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Is reports whether a Host header is an IP address, localhost, a subdomain of it, or one of also. It accepts an empty
-// header, which browsers never send.
+// Is reports whether a Host header is an IP address, localhost, a subdomain of it, or one of the names in also. It
+// accepts an empty header, which browsers never send.
 func Is(host string, also ...string) bool {
 	if host == "" { // a browser always sends it
 		return true

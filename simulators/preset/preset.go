@@ -1,5 +1,6 @@
-// Package preset brings simulators into a state that a YAML file describes: worlds with their clock, faults, keys,
-// payments and ticket orders. A file is read as strictly as the calls of the control API.
+// Package preset brings simulators into a state that a YAML file describes: worlds (isolated sets of simulated
+// providers) with their clock, faults, keys, payments and ticket orders. A file is read as strictly as the calls of the
+// control API.
 package preset
 
 import (
@@ -295,7 +296,8 @@ func (a applier) freeze(value yaml.Node) error {
 	return nil
 }
 
-// each calls add for each mapping of a list. code is the control API's error code for an invalid mapping.
+// each reads each mapping of a list and calls add with its value. code is the control API's error code for an invalid
+// mapping.
 func each[T any](a applier, list []yaml.Node, code string, add func(T) (T, error)) error {
 	for i := range list {
 		var value T
@@ -311,7 +313,7 @@ func each[T any](a applier, list []yaml.Node, code string, add func(T) (T, error
 
 func (a applier) failed(line int, err error) error { return fmt.Errorf("%s:%d: %w", a.file, line, err) }
 
-// readField reads a value as the only field of the body of a control API's call.
+// readField reads a value like the body of a control API's call that contains only the field with that name.
 func (a applier) readField(name string, value *yaml.Node, into any) error {
 	var decoded any
 	if err := value.Decode(&decoded); err != nil {
@@ -320,8 +322,8 @@ func (a applier) readField(name string, value *yaml.Node, into any) error {
 	return a.read(&yaml.Node{Line: value.Line}, map[string]any{name: decoded}, "", into)
 }
 
-// read reads a mapping of the file and more fields as strictly as the control API reads the body of a call. code is
-// that of control.ReadBody.
+// read reads a mapping of the file, together with the fields in more, as strictly as the control API reads the body of
+// a call. code is passed to control.ReadBody.
 func (a applier) read(node *yaml.Node, more map[string]any, code string, into any) error {
 	body := map[string]any{}
 	if node.Kind != 0 {

@@ -43,7 +43,7 @@ var paymentStates = map[string]string{
 	boxoffice.IssueRejected.String(): stateSuccess, stateTicketsRefunded: stateRefunded,
 }
 
-// ticketStates lists the states of a ticket in the order in which an order passes through them.
+// ticketStates lists the valid states of a ticket, in the order in which an order reaches them.
 var ticketStates = []string{
 	boxoffice.Held.String(), boxoffice.Issued.String(), boxoffice.IssueRejected.String(), stateTicketsRefunded,
 }

@@ -1,5 +1,5 @@
-// Package provider defines the interface of a simulated provider: its name, where the port serves it, how the world of
-// a call is found, and how a snapshot keeps its state.
+// Package provider defines the interface of a simulated provider: its name, where the port serves it, which of the
+// worlds (isolated sets of simulated providers) a call belongs to, and how a snapshot keeps its state.
 package provider
 
 import (

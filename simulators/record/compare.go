@@ -25,13 +25,13 @@ type Report struct {
 // Difference is one difference between the recorded and the replayed answers of an operation.
 type Difference struct {
 	Operation string `json:"operation"`
-	// Kind is missing, extra, type or sometimes-missing for a field; status, code, body or failure for an entire
-	// answer.
+	// Kind is "missing", "extra", "type" or "sometimes-missing" for a field; "status", "code", "body" or "failure" for
+	// an entire answer.
 	Kind     string `json:"kind"`
 	Path     string `json:"path,omitempty"` // of the field: data.filmList[].score
 	Recorded string `json:"recorded"`
 	Answered string `json:"answered"`
-	Calls    []int  `json:"calls"` // ids of the recorded calls with it; for a field, of all compared calls
+	Calls    []int  `json:"calls"` // ids of the recorded calls that differ; for a field, of all compared calls
 }
 
 // Unseen is a path in the answers of an operation at which only one side had values, such as an array that was always
@@ -83,7 +83,8 @@ type group struct {
 	calls              []int
 }
 
-// compareAnswers compares status, code and kind of two answers, and adds them to their group if they are comparable.
+// compareAnswers compares the status, the result code and the kind of body of two answers. It adds them to the group
+// whose shapes are compared later, if they are comparable.
 func (c *comparison) compareAnswers(recorded, replayed Call) {
 	c.report.Compared++
 	differ := func(kind, was, is string) {

@@ -22,7 +22,7 @@ func ReadCredentials(file, provider string) (dataset.Credentials, error) {
 	}
 	var content struct {
 		dataset.Credentials
-		Inner *dataset.Credentials `json:"credentials"` // of a complete answer of the control API
+		Inner *dataset.Credentials `json:"credentials"` // set if the file is a complete answer of the control API
 	}
 	if err := json.Unmarshal(raw, &content); err != nil {
 		// err might quote the credentials.

@@ -25,9 +25,9 @@ type provider struct {
 	rejectsCaller func(code string) bool
 
 	secrets       []string          // fields to redact, in addition to secretAnywhere
-	persons       map[string]string // fields that contain a person's id: the word of the placeholder, by the field
-	fromAnswers   map[string]string // fields whose values later calls take from answers: the kind of value, by field
-	callerNumbers map[string]string // numbers that the caller chooses, new in every replay: the kind of value, by field
+	persons       map[string]string // fields that contain a person's id, each with the word that begins its placeholder
+	fromAnswers   map[string]string // fields whose values later calls take from answers, each with the kind of value
+	callerNumbers map[string]string // numbers that the caller chooses, new in every replay, each with its kind of value
 	entityKinds   []string          // kinds of values that identify an object, such as seat
 	headers       []string          // headers that identify a call, in addition to the content type
 

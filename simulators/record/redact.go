@@ -25,7 +25,7 @@ var secretAnywhere = []string{
 // redactor replaces what a recording must not contain.
 type redactor struct {
 	secret  map[string]bool   // fields, in lower case
-	persons map[string]string // fields that hold a person's id, in lower case, and the placeholder's word
+	persons map[string]string // fields that hold a person's id, in lower case, each with the word of its placeholder
 	inText  *regexp.Regexp    // name=value within a longer text
 
 	mu     sync.Mutex

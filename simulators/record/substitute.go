@@ -197,8 +197,8 @@ func (s *substitution) rewriteRequest(q Request) Request {
 	return q
 }
 
-// replaceSegment replaces one segment of a path. plain is replaced if it is a known value, or a number that the caller
-// chooses: in the vendor's paths such a number follows a fixed segment, before.
+// replaceSegment replaces one segment of a path if it is a known value, or a number that the caller chooses. In the
+// vendor's paths such a number follows a fixed segment, such as out-trade-no: before is the previous segment.
 func (s *substitution) replaceSegment(before, plain string) string {
 	for _, known := range s.values {
 		if replayed, ok := known[plain]; ok {

@@ -21,7 +21,7 @@ import (
 // optional fields are not changed; null counts as missing. The error is a *Problem.
 func Decode(text []byte, into any) error { return decodeInto(text, into, decoder{}) }
 
-// DecodeRequest is Decode without the fields that are only part of answers.
+// DecodeRequest is Decode for requests: it also rejects the fields that only answers have.
 func DecodeRequest(text []byte, into any) error {
 	return decodeInto(text, into, decoder{request: true})
 }

@@ -26,7 +26,7 @@ import (
 type Format struct {
 	Pattern *regexp.Regexp
 	Text    string // describes valid texts, after "must be"
-	Code    string // the error code of an invalid text
+	Code    string // the error code for an invalid text
 }
 
 // Formats are the values of the tag format.
@@ -178,7 +178,8 @@ type Problem struct {
 // Error is the path and the text.
 func (p *Problem) Error() string { return strings.TrimSpace(p.Path + " " + p.Text) }
 
-// In returns the problem with part in front of its path: a problem of the part as one of the larger value.
+// In returns the problem of a part of a value as a problem of the entire value: it adds part, the name of that part, in
+// front of the path.
 func (p *Problem) In(part string) *Problem {
 	inner := *p
 	inner.Path = join(part, p.Path)

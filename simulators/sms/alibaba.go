@@ -125,8 +125,8 @@ func (a *alibaba) sign(w http.ResponseWriter, _ *http.Request, _ []byte) {
 	w.Header().Set("x-acs-request-id", requestID(a.serial.Add(1)))
 }
 
-// missing checks that a call has the parameters, in the query or in the form of the body. If one is missing, it answers
-// the call with an error and returns true.
+// missing checks that a call has the named parameters, in the query or in the form of the body. If one is missing, it
+// answers the call with an error and returns true.
 func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...string) bool {
 	if err := r.ParseForm(); err != nil {
 		a.rejectBusiness(w, r, "isv.INVALID_PARAMETERS", "参数异常")

@@ -11,7 +11,7 @@ import (
 
 const (
 	keepDeliveries = 5000
-	keptFor        = 30 * 24 * time.Hour // business time for which the first vendor answers queries
+	keptFor        = 30 * 24 * time.Hour // business time for which Alibaba Cloud answers queries about a message
 	reportAfter    = 2 * time.Second     // business time from a message to its report
 )
 
@@ -24,11 +24,11 @@ const (
 // delivery is an accepted message with the data of its report. Times are business times.
 type delivery struct {
 	Operation   string    `json:"operation"` // opReport or opTencentReport: which API reports it
-	Number      string    `json:"number"`    // the BizId of the call, or the SerialNo of the message
+	Number      string    `json:"number"`    // at Alibaba the BizId of the call, at Tencent the SerialNo of the message
 	Phone       string    `json:"phone"`
 	Text        string    `json:"text"`
 	Template    string    `json:"template"`
-	OutID       string    `json:"out_id,omitempty"` // the id that the caller chose: OutId, or SessionContext
+	OutID       string    `json:"out_id,omitempty"` // the caller's id: OutId at Alibaba, SessionContext at Tencent
 	SentAt      time.Time `json:"sent_at"`
 	ReportedAt  time.Time `json:"reported_at"` // until then the outcome is unknown
 	Undelivered bool      `json:"lost,omitempty"`
@@ -70,7 +70,7 @@ func (l *deliveries) find(fits func(*delivery) bool) (found []delivery) {
 	return found
 }
 
-// of returns the messages with a number.
+// of returns the messages of an API (operation) whose Number is number.
 func (l *deliveries) of(operation, number string) []delivery {
 	return l.find(func(d *delivery) bool { return d.Operation == operation && d.Number == number })
 }

@@ -102,8 +102,8 @@ func (b *inbox) nextOrWait(w *waiter, after int64) (control.Message, bool) {
 	return control.Message{}, false
 }
 
-// Forget removes the messages of a phone, or of all phones if it is "", and returns their number. They still count
-// against the limits of the APIs.
+// Forget removes the messages of a phone, or of all phones if it is "", and returns how many it removed. They still
+// count against the limits of the APIs.
 func (b *inbox) Forget(phone string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -38,8 +38,8 @@ type ReportState struct {
 	Tries     int       `json:"tries"`
 }
 
-// reporter sends delivery reports to the world's webhook targets. At the vendors, a customer sets these addresses in
-// the console.
+// reporter sends delivery reports to the world's webhook targets. A customer of the real vendors enters such addresses
+// in the vendor's console.
 type reporter struct {
 	Config
 	deliveries *deliveries
@@ -49,8 +49,9 @@ type reporter struct {
 	pending map[*ReportState]struct{}
 }
 
-// replace removes a report that was sent, and schedules those that follow from it. A snapshot has either the one or the
-// others, so that a restored world does not send twice. sent is nil if there is none. It does not wait for a receiver.
+// replace removes a pending report that was handled, and schedules the reports that follow from it, such as the next
+// attempt. Both happen in one step: a snapshot contains either the old report or the following ones, so that a restored
+// world does not send twice. sent is nil if there is no old report. replace does not wait for a receiver.
 func (p *reporter) replace(sent *ReportState, following ...ReportState) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +70,8 @@ func (p *reporter) replace(sent *ReportState, following ...ReportState) {
 	}
 }
 
-// first returns a report to each target, with the fault that is planned for it.
+// first returns a report to each target, or none if the fault report-drop is planned. With the fault report-duplicate
+// it also sends each report one more time.
 func (p *reporter) first(report ReportState) (reports []ReportState) {
 	targets := p.Targets.For(report.Operation, "")
 	if len(targets) == 0 {
@@ -209,8 +211,8 @@ func (s *Simulator) Resend(operation, number, url string) ([]journal.Entry, erro
 	return entries, nil
 }
 
-// save lists the reports of messages that are still to be sent, by time. Others belong to messages that were dropped,
-// or that are newer than the saved ones.
+// save lists the pending reports about the given messages, by time. It leaves out reports about messages that were
+// dropped, or that were added after messages was saved.
 func (p *reporter) save(messages []delivery) []ReportState {
 	type key struct{ operation, number string }
 	known := map[key]bool{}
@@ -229,7 +231,7 @@ func (p *reporter) save(messages []delivery) []ReportState {
 	return list
 }
 
-// load schedules saved reports. It returns an error for reports of unknown operations or messages, and with too many
+// load schedules saved reports. It returns an error for a report with an unknown operation or message, or with too many
 // tries.
 func (p *reporter) load(saved []ReportState) error {
 	for _, report := range saved {

@@ -22,7 +22,8 @@ import (
 // Name is the provider's name in faults and the journal.
 const Name = "sms"
 
-// The operations and domain faults that can be planned for this provider, in addition to the faults of the wire.
+// The operations and the specific faults that can be planned for this provider, in addition to the general faults of
+// HTTP and TCP.
 const (
 	opSend         = "send"
 	opSendBatch    = "send-batch"
@@ -70,7 +71,7 @@ type Simulator struct {
 	reporter   *reporter
 }
 
-// vendorAPI contains the parts of one vendor's API. Both APIs share all of them except the limiter.
+// vendorAPI contains the parts that the API of each vendor needs. The two APIs share all of them except the limiter.
 type vendorAPI struct {
 	Config
 	inbox   *inbox
@@ -121,7 +122,8 @@ func (s *Simulator) Handler() http.Handler { return s.alibaba.handler() }
 // TencentHandler answers the calls of Tencent Cloud's API.
 func (s *Simulator) TencentHandler() http.Handler { return s.tencent.handler() }
 
-// fault returns the kind of the planned fault, one of words, that hits this call of an operation; "" if none does.
+// fault returns the kind of the planned fault that hits this call of an operation; "" if none does. Only faults of the
+// kinds in words are considered.
 func (c Config) fault(note *journal.Note, operation string, words ...string) string {
 	fault, _ := c.Plan.Apply(note, Name, operation, words...)
 	return fault.Do
@@ -173,7 +175,8 @@ func (s *Simulator) Save() State {
 	return saved
 }
 
-// Load restores a saved state into a new provider. It returns an error for a report that does not match the messages.
+// Load restores a saved state into a new provider. It returns an error if a delivery report that is still to be sent
+// belongs to no saved delivery, or has an impossible number of tries.
 func (s *Simulator) Load(saved State) error {
 	s.serial.Store(saved.Serial)
 	s.deliveries.add(saved.Deliveries...)

@@ -15,7 +15,8 @@ const (
 	tencentMostReports = 100 // of a call
 )
 
-// tencentPull is the body of both calls. Its fields have the vendor's names. Times are unix seconds.
+// tencentPull is the body of PullSmsSendStatus and of PullSmsSendStatusByPhoneNumber. Its fields have the vendor's
+// names. Times are unix seconds.
 type tencentPull struct {
 	SmsSdkAppId, PhoneNumber          string
 	Limit, Offset, BeginTime, EndTime *uint64
@@ -29,7 +30,7 @@ type tencentReport struct {
 	SessionContext                             string
 }
 
-// readPull decodes and checks the common parameters of both calls.
+// readPull decodes the body of either call and checks the parameters that both calls have.
 func (t *tencent) readPull(call tc3.Call, known ...string) (q tencentPull, rejected *journal.Rejection) {
 	if rejected := decodeTencent(call.JSON(&q), &q, append(known, "Limit", "SmsSdkAppId")); rejected != nil {
 		return q, rejected

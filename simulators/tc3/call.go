@@ -28,8 +28,8 @@ type Call struct {
 	// V1 holds all parameters of a call under a v1 signature; else it is nil.
 	V1 url.Values
 
-	parameters url.Values // of the API, if they are in a query or a form
-	body       []byte     // JSON, if they are not
+	parameters url.Values // those of the API, if the call has them in a query or a form
+	body       []byte     // their JSON, if the call has them in JSON
 }
 
 // CallOf reads the call that is being served; its body is in the journal note.

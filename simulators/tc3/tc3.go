@@ -70,8 +70,8 @@ func signatureFailure(detail string) *journal.Rejection {
 	return &journal.Rejection{Code: "AuthFailure.SignatureFailure", Message: message, Reason: detail}
 }
 
-// Verify checks the signature of a call, its scope, and that its timestamp is near real time. A TC3-HMAC-SHA256
-// signature has no nonce, so the same call can be repeated. Verify writes a wrong signature into the journal's note.
+// Verify checks the signature of a call, its scope, and that its timestamp is near real time. It records a wrong
+// signature in the call's journal note. A TC3-HMAC-SHA256 signature has no nonce, so the same call can be repeated.
 func Verify(r *http.Request, key Key, now time.Time) *journal.Rejection {
 	if r.Method != http.MethodPost && r.Method != http.MethodGet {
 		return &journal.Rejection{

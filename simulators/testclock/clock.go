@@ -1,5 +1,5 @@
-// Package testclock is the business clock of a world. It follows real time with an offset, and a test can freeze,
-// advance and reset it. Its timers fire in order when the clock is advanced.
+// Package testclock is the business clock of a world (an isolated set of simulated providers). It follows real time
+// with an offset, and a test can freeze, advance and reset it. Its timers fire in order when the clock is advanced.
 package testclock
 
 import (
@@ -181,7 +181,8 @@ func (c *Clock) OnAdvance(f func()) {
 	c.listeners = append(c.listeners, f)
 }
 
-// OnChange calls f whenever the clock was advanced, reset, set, frozen or resumed. f must not call the clock.
+// OnChange calls f whenever the clock was advanced, reset, set, frozen or resumed, before the functions of OnAdvance. f
+// must not call the clock, which is locked then.
 func (c *Clock) OnChange(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

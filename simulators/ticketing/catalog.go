@@ -15,8 +15,9 @@ const TimeLayout = time.DateTime
 // maxPage limits the number and the size of a page.
 const maxPage = 500
 
-// Page returns the bounds of a page of a list of total elements. Two parameters contain the number of the page, from 1,
-// and its size. malformed is the name of the parameter that is not a number from 1 to 500, or "".
+// Page returns the bounds of a page of a list of total elements. The parameters numberName and sizeName contain the
+// number of the page, from 1, and its size. malformed is the name of the parameter that is not a number from 1 to 500,
+// or "".
 func Page(values url.Values, numberName, sizeName string, total, size int) (from, to int, malformed string) {
 	number := 1
 	for _, parameter := range []struct {

@@ -19,7 +19,7 @@ const (
 	DoSeatTaken     = "seat-taken"    // of a lock
 	DoPriceChanged  = "price-changed" // of a lock
 	DoLockLost      = "lock-lost"     // of a confirmation
-	DoIssueRejected = "issue-refused" // of an issue, like the next two
+	DoIssueRejected = "issue-refused" // a fault of the issue of tickets, like the next two
 	DoIssueLate     = "issue-late"
 	DoIssueNever    = "issue-never"
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-const maxAnswer = 4 << 10 // bytes of an answer that are read
+const maxAnswer = 4 << 10 // how many bytes of an answer are read at most
 
 // errLinkLocal is the error of a webhook to an address such as 169.254.169.254, where machines of a cloud read their
 // credentials. No shop has such an address, and otherwise a caller of the simulators could make them send requests to

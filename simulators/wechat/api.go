@@ -89,7 +89,7 @@ func apiHandler(l *login, t *appTokens, f faultInjector) http.Handler {
 		writeJSON(w, result)
 	}))
 	endpoint.Operation = func(r *http.Request, _ []byte) string { return calls[r.URL.Path].operation }
-	// Only stubs need this: the calls above check their credentials themselves. Those below /sns/ have no access token
+	// Only stubs need this: the calls above check their credentials themselves. A call below /sns/ has no access token
 	// of the account.
 	endpoint.Authenticate = func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
 		if strings.HasPrefix(r.URL.Path, "/sns/") {

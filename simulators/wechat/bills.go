@@ -83,10 +83,10 @@ type billFile struct {
 // billRow is a row before it is written as text, so that faults can change it.
 type billRow struct {
 	at     time.Time
-	kind   string // "SUCCESS" of a payment, "REFUND" of a refund
+	kind   string // SUCCESS for a payment, REFUND for a refund
 	amount int64  // fen
 	trade  trade
-	refund *refund // of a refund
+	refund *refund // nil for a payment
 }
 
 // billAnswer is the answer to both bill calls.

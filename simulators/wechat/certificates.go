@@ -44,8 +44,8 @@ type certificate struct {
 	pem    func() []byte // made at the first use
 }
 
-// newCertificate returns the certificate with a number. It signs every second message from signs, all of them from
-// alone.
+// newCertificate returns the certificate with a number. From the time signs on it signs every second message, and from
+// the time alone on every message.
 func (c *certificates) newCertificate(number int, from, signs, alone time.Time) *certificate {
 	to := from.AddDate(certificateYears, 0, 0)
 	return c.prepare(&certificate{Number: number, From: from, To: to, Ends: to, Signs: signs, Alone: alone})
@@ -90,7 +90,7 @@ func (k *signer) selfSign(from, to time.Time) []byte {
 type certificates struct {
 	keys   [2]string // in PEM
 	list   []*certificate
-	signed int // how many messages, while two certificates alternate
+	signed int // how many messages were signed while two certificates alternated
 }
 
 // newCertificates returns the first certificate of a world that starts at a business time.

@@ -96,12 +96,13 @@ type faultInjector struct {
 	journal *journal.Journal
 }
 
-// apply returns the planned fault for the call, and notes it for the journal.
+// apply returns the planned fault that hits the call, and notes it for the journal. Only faults of the kinds in words
+// are considered.
 func (f faultInjector) apply(note *journal.Note, operation string, words ...string) (faults.Fault, bool) {
 	return f.plan.Apply(note, Name, operation, words...)
 }
 
-// endpoint returns the base of a handler that journals its calls and applies the wire's faults.
+// endpoint returns the base of a handler that journals its calls and applies the general faults of HTTP and TCP.
 func (f faultInjector) endpoint(next http.Handler) *faults.Endpoint {
 	return &faults.Endpoint{Provider: Name, Plan: f.plan, Journal: f.journal, Next: next}
 }

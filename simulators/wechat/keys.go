@@ -41,7 +41,7 @@ const (
 	Certificates = "certificates" // answers and notifications are signed with a certificate
 	// answers are signed with the key in the call's Wechatpay-Serial, notifications alternately with both
 	Moving    = "moving"
-	PublicKey = "public-key" // both are signed with the public key; there are no certificates
+	PublicKey = "public-key" // answers and notifications are signed with the public key; there are no certificates
 )
 
 // platform is the payment platform's side of Pay APIv3: the keys with which answers and notifications are signed. It

@@ -84,7 +84,7 @@ func (l *login) pageHandler(f faultInjector) http.Handler {
 }
 
 // authorize ("网页授权" of the vendor's documentation, step 1) redirects the browser back to the shop with a code for the
-// person who holds the phone. Neither scope asks for consent here.
+// person who holds the phone. Unlike at the vendor, the scope snsapi_userinfo does not ask the person for consent.
 func (l *login) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))

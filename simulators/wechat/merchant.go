@@ -40,7 +40,7 @@ type merchant struct {
 	nonces map[string]time.Time // real time at which each request nonce was seen
 }
 
-// newMerchant returns the merchant of some credentials.
+// newMerchant returns the merchant that has these credentials.
 func newMerchant(credentials dataset.WeChatCredentials) *merchant {
 	key := sharedSigner(credentials.MchPrivateKeyPEM, credentials.MchSerial)
 	return &merchant{
@@ -109,8 +109,9 @@ func signDetail(r *http.Request, message string) any {
 	}
 }
 
-// wrongSignature shows the text that has to be signed. The text that was signed instead cannot be recovered from an RSA
-// signature; the digest distinguishes two attempts.
+// wrongSignature explains a signature that does not verify. It shows the text that the caller should have signed, with
+// its SHA-256 to compare with the caller's own text, and the signature that came. An RSA signature does not reveal the
+// text that was signed.
 func wrongSignature(message string, signature []byte) string {
 	sum := sha256.Sum256([]byte(message))
 	return fmt.Sprintf("expected a signature over (sha256 %s)\n%s\n"+

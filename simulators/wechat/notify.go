@@ -41,7 +41,7 @@ type notification struct {
 	ID        string          `json:"id"`
 	CreatedAt time.Time       `json:"created_at"` // business time
 	Content   json.RawMessage `json:"content"`
-	Wrong     json.RawMessage `json:"wrong_content"` // the content with another amount
+	Wrong     json.RawMessage `json:"wrong_content"` // the content with a wrong amount, for a fault
 	Attempts  int             `json:"attempts"`
 	Due       time.Time       `json:"due"`               // business time of the next attempt
 	Fault     string          `json:"fault,omitempty"`   // the fault that delays or reorders it, for the journal

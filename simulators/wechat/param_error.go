@@ -21,8 +21,8 @@ var fieldNames = map[string]string{
 	"refund": "退款金额",
 }
 
-// parameter is the invalid field of a rejected call. Messages and value are those observed in published answers; field
-// and issue are documented.
+// parameter is the invalid field of a rejected call. The texts of the messages, and the values in the details, are as
+// in answers that were published; field and issue in the details are documented by the vendor.
 type parameter struct {
 	location string // body or query
 	field    string // its path, "/amount/total"

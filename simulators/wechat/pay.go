@@ -8,7 +8,8 @@ import (
 	"marquee/simulators/journal"
 )
 
-// What the bridge reports to the page. It does not prove the payment: only the notification and the query do.
+// What the bridge reports to the page after the pay sheet. It does not prove the payment: only the notification and the
+// query do.
 const (
 	bridgeOK     = "get_brand_wcpay_request:ok"
 	bridgeCancel = "get_brand_wcpay_request:cancel"

@@ -20,10 +20,10 @@ const lateMillis = 1500
 // shownRecords is how many payments and messages the phone page shows.
 const shownRecords = 20
 
-// bridgeScript is the script inserted at the start of every page of the in-app browser.
+// bridgeScript serves the script that is inserted at the start of every page of the in-app browser.
 func (p *phone) bridgeScript(w http.ResponseWriter, r *http.Request) {
 	d := p.deviceOf(r)
-	p.shares.forget(d.openID) // every document loads this script first, so the previous document's cards end here
+	p.shares.forget(d.openID) // every document loads this first, so the share cards of the previous one end here
 	person := identity(d.openID)
 	config := encode(map[string]any{
 		"os": d.os, "bridge": cookie(r, bridgeCookie, bridgeReady), "userAgent": d.userAgent, "lat": person.Lat,

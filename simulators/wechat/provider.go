@@ -79,7 +79,7 @@ func mchIDOf(r *http.Request) provider.Credential {
 	return provider.Credential{Kind: byMchID, Value: id}
 }
 
-// packageOf reads the merchant's number from the address of an H5 payment.
+// packageOf reads the merchant's number from the parameter package in the address of an H5 payment.
 func packageOf(r *http.Request) provider.Credential {
 	return provider.Credential{Kind: byMchID, Value: r.URL.Query().Get("package")}
 }

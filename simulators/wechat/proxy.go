@@ -94,8 +94,9 @@ func showUnreachable(w http.ResponseWriter, reason string) {
 	_, _ = fmt.Fprintf(w, unreachablePage, html.EscapeString(reason))
 }
 
-// target is the web app behind a host of the in-app browser; nil if none is configured. A port in the host is a port of
-// this machine, if it is an app of a world or in the allowlist.
+// target is the web app behind a host of the in-app browser. A host such as 5173.inapp.localhost means a port of this
+// machine. The result is nil if no app is configured, or if the port belongs to no world's app and is not in the
+// allowlist.
 func (p *phone) target(host string) *url.URL {
 	name := ownname.WithoutPort(host)
 	if name == AppHost || p.Label != "" && name == p.Label+"."+AppHost {

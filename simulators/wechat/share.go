@@ -24,7 +24,8 @@ const (
 	toTimeline = "timeline"
 )
 
-// shares keeps the cards of the page on each person's phone, until the phone loads another document.
+// shares keeps, for each person's phone, the share cards of the page that it shows. They are dropped when the phone
+// loads another document.
 type shares struct {
 	mu    sync.Mutex
 	cards map[string]map[string]shareCard // by openid and receiver

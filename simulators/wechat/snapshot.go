@@ -49,8 +49,8 @@ func (s *Simulator) Save() State {
 	return saved
 }
 
-// Load fills a new messaging app from the saved state of another. Trades become this account's and this merchant's;
-// tokens are loaded only if they belong to the same account. The error describes the inconsistent part.
+// Load fills a new messaging app from the saved state of another. Trades get the ids of this world's account and
+// merchant; tokens are loaded only if they belong to the same account. The error describes the inconsistent part.
 func (s *Simulator) Load(saved State) error {
 	switch saved.SignsWith {
 	case "", Certificates, Moving, PublicKey:
@@ -196,7 +196,8 @@ func (p *payments) checkBooks() error {
 	return nil
 }
 
-// loadTrade adds a saved trade, as a trade of this world's account and merchant. The error is an inconsistent trade.
+// loadTrade adds a saved trade, with the ids of this world's account and merchant. It returns an error for an
+// inconsistent trade.
 func (p *payments) loadTrade(t trade) error {
 	if !outTradeNo.MatchString(t.Order.OutTradeNo) {
 		return fmt.Errorf("%q is not an out_trade_no", t.Order.OutTradeNo)
@@ -234,8 +235,8 @@ func (p *payments) loadTrade(t trade) error {
 	return nil
 }
 
-// loadRefund adds a saved refund of a loaded trade. If it is still PROCESSING, its settlement is scheduled. The error
-// is an inconsistent refund.
+// loadRefund adds a saved refund of a loaded trade. If it is still PROCESSING, its settlement is scheduled. It returns
+// an error for an inconsistent refund.
 func (p *payments) loadRefund(r refund) error {
 	ends := []string{refundSuccess, refundClosed, refundAbnormal}
 	switch r.trade = p.trades[r.OutTradeNo]; {
@@ -277,7 +278,7 @@ func (p *payments) loadNotification(n notification) error {
 	return nil
 }
 
-// readdress returns a notification's content with this account and merchant in it.
+// readdress returns a notification's content with the ids of this world's account and merchant in it.
 func (p *payments) readdress(operation string, content json.RawMessage) ([]byte, error) {
 	if operation == opRefundNotify {
 		var c refundContent

@@ -65,7 +65,8 @@ func newPayments(c Config, f faultInjector, n *notifier) *payments {
 	}
 }
 
-// order is a trade as the merchant creates it. The same out_trade_no may be created again only with the same order.
+// order is a trade as the merchant creates it. A merchant may repeat the call with the same out_trade_no only if the
+// entire order is the same.
 type order struct {
 	AppID       string `json:"appid"`
 	MchID       string `json:"mchid"`
@@ -75,7 +76,7 @@ type order struct {
 	Kind        string `json:"kind,omitempty"`      // "" for JSAPI, which mini-programs use too
 	SubMchID    string `json:"sub_mchid,omitempty"` // of a service provider's order
 	SubAppID    string `json:"sub_appid,omitempty"`
-	SpMchID     string `json:"sp_mchid,omitempty"` // on the wire only: MchID is the service provider's
+	SpMchID     string `json:"sp_mchid,omitempty"` // only in the vendor's JSON; elsewhere it is in MchID
 	SpAppID     string `json:"sp_appid,omitempty"`
 	NotifyURL   string `json:"notify_url"`
 	Amount      struct {
@@ -242,7 +243,7 @@ func (p *payments) find(outTradeNo, transactionID string) (trade, *journal.Rejec
 type transaction struct {
 	AppID string `json:"appid,omitempty"`
 	MchID string `json:"mchid,omitempty"`
-	// of a service provider's order, instead of the two above
+	// these four replace the two above in a service provider's order
 	SpAppID        string             `json:"sp_appid,omitempty"`
 	SpMchID        string             `json:"sp_mchid,omitempty"`
 	SubAppID       string             `json:"sub_appid,omitempty"`
@@ -260,14 +261,16 @@ type transaction struct {
 	Promotions     []struct{}         `json:"promotion_detail"`
 }
 
-// payer is the buyer. A service provider knows the openid in its own app or in the sub-merchant's.
+// payer is the buyer. An openid is valid in one app only: the merchant's, or for a service provider its own app or the
+// sub-merchant's.
 type payer struct {
 	OpenID    string `json:"openid,omitempty"`
 	SpOpenID  string `json:"sp_openid,omitempty"` // on the wire only
 	SubOpenID string `json:"sub_openid,omitempty"`
 }
 
-// any is the openid of an order's payer: the one in the app that has the order, or else in the sub-merchant's app.
+// any is the openid of an order's payer: in the app of the merchant or service provider, or else in the sub-merchant's
+// app.
 func (p payer) any() string { return cmp.Or(p.OpenID, p.SubOpenID) }
 
 // transactionAmount is an amount in fen. The payer's part is missing before the payment.

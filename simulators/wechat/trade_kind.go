@@ -38,7 +38,8 @@ var tradeKinds = []tradeKind{
 		return map[string]string{"code_url": codePrefix + strings.TrimPrefix(id, "wx")}
 	}},
 	{"h5", opPrepayH5, kindH5, false, func(id, mchID string) map[string]string {
-		// The merchant's number replaces the vendor's opaque value. It identifies the world of the page.
+		// The vendor's package is an opaque value. Here it is the merchant's number, by which the world of the page is
+		// found.
 		q := url.Values{"prepay_id": {id}, "package": {mchID}}
 		return map[string]string{"h5_url": "https://" + H5Host + h5Path + "?" + q.Encode()}
 	}},

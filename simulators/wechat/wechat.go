@@ -40,7 +40,7 @@ var shanghai = time.FixedZone("CST", 8*60*60)
 // Config configures the simulator.
 type Config struct {
 	Seed        uint64
-	Label       string // the world's name in the in-app browser's host names and cookie; "" for the default world
+	Label       string // the world's id in the in-app browser's host names and cookie; "" for the default world
 	Clock       *testclock.Clock
 	Plan        *faults.Plan
 	Journal     *journal.Journal

@@ -55,7 +55,7 @@ func parse(args []string) (*transfer, error) {
 		arg := args[0]
 		args = args[1:]
 		switch arg {
-		case "-s", "-sS", "--retry-connrefused": // the only failure after which it tries again
+		case "-s", "-sS", "--retry-connrefused": // ignored: retries always follow a refused connection only
 			continue
 		case "-f", "-fs", "-sf", "-fsS":
 			t.failOnError = true

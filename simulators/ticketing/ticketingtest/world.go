@@ -1,5 +1,5 @@
-// Package ticketingtest has what the tests of both ticketing simulators share: the world that a simulator serves, and
-// access to the JSON of its answers.
+// Package ticketingtest has what the tests of both ticketing simulators share: the catalogue, clock, fault plan and
+// journal with which a simulator is created, and access to the JSON of its answers.
 package ticketingtest
 
 import (

@@ -140,7 +140,7 @@ func (c *Client) ProveIdentity(token, openID string) (proof string) {
 	return proven.Proof
 }
 
-// Channel is the channel of the shop's web app.
+// Channel returns the number, the key and the secret with which the shop's web app identifies itself and signs calls.
 func (s *Stack) Channel() dataset.ShopCredentials { return s.Sims.Default().Credentials().Shop }
 
 // Seal signs a form for a path that requires the channel's signature, which covers all fields.

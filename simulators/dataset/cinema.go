@@ -166,7 +166,7 @@ func makeHalls(r *Rand, c Cinema) []Hall {
 	return halls
 }
 
-// price returns a base price in fen multiplied by the cinema's price level plus extra, rounded to ten fen.
+// price returns a price in fen, rounded to ten fen: base multiplied by the sum of the cinema's price level and extra.
 func (c Cinema) price(base int64, extra float64) int64 {
 	return int64(math.Round(float64(base)*(c.priceLevel+extra)/10)) * 10
 }

@@ -71,7 +71,7 @@ type SMSCredentials struct {
 	AccessKeyID string `json:"access_key_id"`
 	// AccessKeySecret signs calls.
 	AccessKeySecret string `json:"access_key_secret"`
-	// SignName is the signature, the text before the message.
+	// SignName is the signature of a message: the name of the sender before its text.
 	SignName string `json:"sign_name"`
 	// TemplateCode is the template of verification codes.
 	TemplateCode string `json:"template_code"`
@@ -99,14 +99,14 @@ type TencentCredentials struct {
 	SecretKey string `json:"secret_key"`
 	// SDKAppID is the id of the sending application.
 	SDKAppID string `json:"sdk_app_id"`
-	// SignName is the signature, the text before the message.
+	// SignName is the signature of a message: the name of the sender before its text.
 	SignName string `json:"sign_name"`
 	// TemplateID is the account's only template, for verification codes.
 	TemplateID string `json:"template_id"`
 }
 
 // CaptchaCredentials contain the id and the key of the application at the captcha vendor, and the API key that signs
-// checks of tickets.
+// the calls by which a shop checks captcha tickets, the proofs of a solved challenge.
 type CaptchaCredentials struct {
 	// AppID is part of the shop's page. It selects the world of a challenge.
 	AppID uint64 `json:"app_id"`
@@ -118,8 +118,8 @@ type CaptchaCredentials struct {
 	SecretKey string `json:"secret_key"`
 }
 
-// ShopCredentials are for the clients of the shop: the number of a channel, and the key and secret with which the
-// channel signs calls to the shop.
+// ShopCredentials are for the clients of the shop. Each kind of client, such as the web app, is a channel with a
+// number, and with a key and a secret that sign its calls to the shop.
 type ShopCredentials struct {
 	// ChannelNo is the channel's number.
 	ChannelNo string `json:"channel_no"`

@@ -127,7 +127,7 @@ func (e *Endpoint) serveStub(stub *compiledStub, w http.ResponseWriter, r *http.
 // apply applies a fault, LatencyMS of real time after the call arrived. A call without an answer is recorded before it
 // ends, so that it is in the journal when the client gives up.
 func (e *Endpoint) apply(f Fault, w *recorder, r *http.Request, record func()) {
-	if f.Do != Hang && f.Do != ActThenHang { // hang waits for both
+	if f.Do != Hang && f.Do != ActThenHang { // for these two kinds, hang waits
 		wait(r, time.Duration(f.LatencyMS)*time.Millisecond)
 	}
 	switch f.Do {

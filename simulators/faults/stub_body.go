@@ -16,8 +16,8 @@ import (
 // maxStubBody limits the size of a body after its placeholders are replaced, in bytes.
 const maxStubBody = 1 << 20
 
-// placeholder matches a placeholder in the body of a stub's answer: a name and its argument, as in {{json a.b.0}};
-// quote before the name writes the value as a JSON string, with quotation marks and escapes.
+// placeholder matches a placeholder in the body of a stub's answer: a name and its argument, as in {{json a.b.0}}. With
+// the word quote before the name, the value is written as a JSON string, with quotation marks and escapes.
 var placeholder = regexp.MustCompile(`\{\{\s*(quote\s+)?(\w*)(?:\s+([^{}]*?))?\s*\}\}`)
 
 // stubCall is a call that a stub answers.

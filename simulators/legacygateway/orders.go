@@ -30,7 +30,7 @@ const (
 	doPushBadSignature = "push-bad-signature"
 )
 
-// domainFaults are the faults of the gateway's domain, with the operations they apply to and their effects.
+// domainFaults are the kinds of faults that only this gateway has, with the operations they apply to and their effects.
 var domainFaults = []faults.DomainFault{
 	faults.NewDomainFault(ticketing.DoSeatTaken, []string{opLock},
 		"another buyer takes the first seat of the list just before the lock: 3001, and the seat map shows it as sold"),

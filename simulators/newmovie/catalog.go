@@ -404,8 +404,8 @@ func (g *catalog) seatMap(c call) ([]byte, *journal.Rejection) {
 	return encoded, nil
 }
 
-// seatState is the provider's number for the state of a seat. The provider has several numbers for the same state. All
-// of them occur in every map, so that clients have to handle them.
+// seatState is the provider's number for the state of a seat. The provider has several numbers for the same state. They
+// alternate by the index of the seat, so that clients have to handle all of them.
 func seatState(s boxoffice.SeatState, index int) int {
 	switch s {
 	case boxoffice.SeatHeld:

@@ -40,7 +40,8 @@ const (
 	doDoingNever     = "doing-never"
 )
 
-// domainFaults are the faults of the provider's domain. Token faults apply to all operations that need a token.
+// domainFaults are the kinds of faults that only this provider has. Those of tokens apply to all operations that need a
+// token.
 func domainFaults(withToken []string) []faults.DomainFault {
 	lock, submit := []string{opLock}, []string{opSubmit}
 	return []faults.DomainFault{

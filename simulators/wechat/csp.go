@@ -61,7 +61,7 @@ type directive struct {
 	sources []string
 }
 
-// relaxPolicy changes one policy. nonce is the one that the bridge has from an earlier policy, or "".
+// relaxPolicy changes one policy. nonce is the one that an earlier policy of the same page has for the bridge, or "".
 func relaxPolicy(policy, nonce string) (relaxed, usedNonce string) {
 	var list []directive
 	for part := range strings.SplitSeq(policy, ";") {
@@ -102,7 +102,7 @@ func allowScript(list []directive, nonce string) ([]directive, string) {
 	return list, nonce
 }
 
-// allowSelf adds 'self' to the governing directive where it does not allow that already.
+// allowSelf adds 'self' to the directive that applies to the names (see governing), unless it allows that already.
 func allowSelf(list []directive, names ...string) []directive {
 	i := governing(list, names...)
 	if i < 0 || slices.Contains(list[i].sources, "'self'") || slices.Contains(list[i].sources, "*") {
@@ -121,7 +121,8 @@ func splitDefault(list []directive, i int, name string) ([]directive, int) {
 	return append(list, directive{name, slices.Clone(list[i].sources)}), len(list)
 }
 
-// governing is the index of the first of the directives that the policy has; -1 when it has none.
+// governing returns the index of the directive that applies, which is the first of the names that the policy contains;
+// -1 if it contains none of them.
 func governing(list []directive, names ...string) int {
 	for _, name := range names {
 		if i := slices.IndexFunc(list, func(d directive) bool { return d.name == name }); i >= 0 {

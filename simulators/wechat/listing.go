@@ -43,7 +43,8 @@ func (p *payments) OrdersOf(no string) []control.Order {
 	return list
 }
 
-// listed is the trade as an order of the control API. Payable reports whether its latest prepay_id can be paid now.
+// listed returns the trade as an order of the control API. Its field Payable says whether the latest prepay_id can be
+// paid now.
 func (t *trade) listed(now time.Time) control.Order {
 	o := control.Order{
 		Kind: control.KindPayment, Provider: Name, No: t.Order.OutTradeNo, ID: t.TransactionID, State: t.State,

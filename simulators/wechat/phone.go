@@ -47,7 +47,8 @@ const (
 // merchantName is the merchant's name on the pay sheet.
 const merchantName = "影票商城（模拟商户）"
 
-// phone serves the in-app browser with its bridge, and the phone page around it.
+// phone serves the in-app browser with its bridge (the JavaScript interface by which a page calls the messaging app),
+// and the phone page around the browser.
 type phone struct {
 	Config
 	faults    faultInjector

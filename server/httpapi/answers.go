@@ -64,7 +64,7 @@ func (o *TicketOrGoods[T, G]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &o.Ticket)
 }
 
-// Variants returns an empty object of each shape, from which the OpenAPI document describes both.
+// Variants returns an empty object of each shape. The OpenAPI document describes both shapes from them.
 func (TicketOrGoods[T, G]) Variants() []any { return []any{*new(T), *new(G)} }
 
 // bit is 1 for true and 0 for false.

@@ -14,8 +14,8 @@ import (
 type CardBinder interface {
 	// Bind binds the card of a card number or coupon code.
 	Bind(ctx context.Context, userID int64, number, password string) (cardID int64, err error)
-	// BindScanned binds the card in the content of a QR or bar code. own reports whether an address is of the shop:
-	// coupon codes are read only from those.
+	// BindScanned binds the card in the content of a QR or bar code. own reports whether an address in the content is
+	// one of the shop: a coupon code is read only from the shop's addresses.
 	BindScanned(ctx context.Context, userID int64, content string, own func(*url.URL) bool) (cardID int64, err error)
 }
 

@@ -27,7 +27,7 @@ type request struct {
 	user    account.User    // the buyer of the session
 }
 
-// call serves a route. The data that it returns is wrapped in the envelope of the route's backend.
+// call serves a route. The data that it returns is wrapped in the envelope of the route's path (wire.BackendOf).
 type call func(ctx context.Context, r *request) (data any, err error)
 
 // Sessions finds the buyer of a token.
@@ -185,8 +185,8 @@ func (r *request) hides(o order.Order) bool {
 	return !r.session.ShowsCodes(o.Snapshot.LimitedAccess, o.CreatedAt)
 }
 
-// hasLimitedAccess reports whether the session has limited access: the phone with which its holder logged in was not proven for
-// a long time, and may have a new owner.
+// hasLimitedAccess reports whether the session has limited access: the phone with which its holder logged in was not
+// proven for a long time, and may have a new owner.
 func (r *request) hasLimitedAccess() bool { return r.session.Access == account.LimitedAccess }
 
 // openID returns the identity that the session pays with, "" for none.

@@ -33,7 +33,7 @@ func (*OrderNumber) FieldSchema() map[string]any { return textSchema("26050117")
 // CardIDs are the ids of chosen cards, joined by commas.
 type CardIDs []int64
 
-// ReadField reads at most as many ids as an order may be paid with.
+// ReadField reads the ids of at most as many cards as can pay for one order.
 func (ids *CardIDs) ReadField(f *wire.Form, name string) { *ids = f.IDs(name, cards.MaxChosen) }
 
 // FieldSchema describes the list.

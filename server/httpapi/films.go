@@ -99,7 +99,7 @@ type FilmDetail struct {
 	PreShow int `json:"isPreShow"` // 1 if tickets are on pre-sale, else 0
 }
 
-// aboutFilm are the fields of a film that have the same names in both backends.
+// aboutFilm are the fields of a film that have the same names in the answers for both sources.
 type aboutFilm struct {
 	Img      string       `json:"img"`        // the address of the poster
 	Name     string       `json:"name"`       // the Chinese title

@@ -101,7 +101,7 @@ func (g goodsPages) categories(ctx context.Context, _ *request, _ none) (Categor
 	return Categories{each(list, newCategory)}, err
 }
 
-// goodsList are the differences between the calls that list goods.
+// goodsList has the values in which the calls that list goods differ.
 type goodsList struct {
 	pageSize int64           // if the field pagesize is missing
 	shelves  [][]goods.Shelf // the sections of the shop that the field flag selects, by its value; nil for all sections

@@ -108,7 +108,7 @@ type Config struct {
 	// domain.
 	SiteFiles map[string][]byte
 
-	Hosts          []string // host[:port] of the shop: only its pages are signed, or returned to by OAuth
+	Hosts          []string // host[:port] of the shop: other pages get neither a signature nor a return from OAuth
 	TrustedOrigins []string // origins of other sites whose pages may post, such as "https://other.example"
 	TrustedProxies []string // networks (CIDR) of proxies whose X-Forwarded-For is used; none: the peer is the client
 	PictureHosts   []string // sources of posters and banners, for the content security policy

@@ -39,7 +39,7 @@ type AppLogin interface {
 	// account.ErrProofBrowser.
 	QuickLogin(ctx context.Context, identity account.Proof) (account.Login, error)
 	// DeviceLogin logs in the buyer of an identity on a device where the buyer has logged in before. device is the
-	// token of that device, which is used up; fresh is its next one. It returns account.ErrOpenIDUnproven.
+	// token of that device, which is used up; fresh is the device's next token. It returns account.ErrOpenIDUnproven.
 	DeviceLogin(ctx context.Context, openID, device string) (l account.Login, fresh string, err error)
 	// BindPhone logs in by phone and code, and binds the proven identity to that buyer. further permits that the buyer
 	// already has another identity. It returns account.ErrIdentityTaken, account.ErrIdentityFurther and the errors of
@@ -160,7 +160,7 @@ type SendLoginCode struct {
 func (l login) sendCode(ctx context.Context, r *request, in SendLoginCode) (wire.Wait, error) {
 	from := originOf(r)
 	from.Answer = account.ChallengeAnswer(in.ChallengeAnswer)
-	// The code belongs to the device, so that the wrong tries of other clients do not lock it there.
+	// The code is tied to this device, so that wrong tries of other clients do not lock the code on this device.
 	if device := account.EnsureDevice(from.Device); device != from.Device {
 		from.Device = device
 		l.setDevice(r, device)

@@ -24,7 +24,7 @@ type TicketPages interface {
 	TicketPage(ctx context.Context, orderNo string) (url string, life time.Duration, err error)
 }
 
-// GoodsCodes reads the codes that a goods order delivered. It does not check whose order it is.
+// GoodsCodes reads the codes that a goods order delivered. It does not check that the order is the buyer's.
 type GoodsCodes interface {
 	// CodesOf returns the codes in clear; the list is empty if none was given to the order.
 	CodesOf(ctx context.Context, orderNo string) ([]goods.Code, error)

@@ -17,8 +17,8 @@ import (
 
 // TicketCheckout quotes and accepts the payment of an unpaid order.
 type TicketCheckout interface {
-	// Quote returns how the total would split between the cards and the messaging app. It reserves nothing: paying
-	// quotes again.
+	// Quote returns how the total would split between the cards and the messaging app. It reserves nothing: the payment
+	// computes the split again.
 	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error)
 	// PayWithCards pays the entire order with points. It returns the faults of the payment password,
 	// checkout.ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid, order.ErrPaymentPending,
@@ -60,7 +60,8 @@ type payments struct {
 	now        func() time.Time
 }
 
-// forGoods returns an operation that runs goods if the form has the field ggid, the id of an SKU, and otherwise order.
+// forGoods returns an operation that runs the operation goods if the form has the field ggid (the id of an SKU), and
+// otherwise the operation order.
 func forGoods(goods, order operation) operation {
 	return operation{
 		choices: []choice{{name: "ggid", operation: goods}, {operation: order}},

@@ -29,7 +29,7 @@ type traits int
 const (
 	signed       traits = 1 << iota // the form carries the channel signature
 	buyer                           // the field token must be that of a live session, with more than limited access
-	anyAccess                       // with buyer: limited access is enough: it can look around and buy without points
+	anyAccess                       // with buyer: limited access is enough, to look around and to buy without points
 	trusted                         // with buyer: the session must have full access
 	loginRate                       // the rate of logins applies, because guessing or flooding is worthwhile here
 	passwordRate                    // a form with the field pass counts against the rate of logins
@@ -38,7 +38,7 @@ const (
 	compressed                      // the answer is large, not shared, and holds no secret that its length could reveal
 )
 
-// class returns when a call is shed under too much load.
+// class returns the class of a call with these traits, by which calls are shed under too much load.
 func (t traits) class() admission.Class {
 	switch {
 	case t.has(paying):
@@ -55,7 +55,8 @@ func (t traits) has(wanted traits) bool { return t&wanted != 0 }
 var errGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方法不支持")
 
 // gateway returns the operation of POST /movie/route, the legacy gateway's protocol: the form's field method selects
-// one of methods. The shop makes the answer itself, in the gateway's envelope, and does not forward the call.
+// one of the operations in methods. The shop makes the answer itself, in the gateway's envelope, and does not forward
+// the call.
 func gateway(methods map[string]operation) operation {
 	made := operation{call: func(ctx context.Context, r *request) (any, error) {
 		method, listed := methods[r.form.Text("method")]

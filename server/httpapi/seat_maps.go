@@ -15,8 +15,8 @@ import (
 
 // SeatMaps reads the present state of a hall.
 type SeatMaps interface {
-	// SeatMap returns the seats of the buyer's own open or failed lock as free; userID 0 is a visitor. It returns
-	// catalog.ErrShowNotFound if the showing does not exist.
+	// SeatMap returns a hall in which the seats of the buyer's own lock are free, even if the lock has failed; userID 0
+	// is a visitor. It returns catalog.ErrShowNotFound if the showing does not exist.
 	SeatMap(ctx context.Context, userID int64, source catalog.Source, showID string) (catalog.SeatMap, error)
 }
 
@@ -46,7 +46,7 @@ func (s seatMaps) onSale(
 	if err := catalog.AllowRead(ctx); err != nil {
 		return catalog.SeatMap{}, err
 	}
-	buyer, _ := s.sessions.Session(ctx, token) // without a session it is a visitor's
+	buyer, _ := s.sessions.Session(ctx, token) // without a session, read the seat map of a visitor
 	m, err := s.seats.SeatMap(ctx, buyer.ID, source, showID)
 	if err != nil {
 		return m, err

@@ -11,8 +11,8 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// shared is the data of an answer that is the same for every client. make is called once for all requests that have the
-// same path and key and arrive in the same second.
+// shared is the data of an answer that is the same for every client. The function make is called once for all requests
+// that have the same path and key and arrive in the same second.
 type shared struct {
 	key  any // comparable
 	make func() (data any, err error)

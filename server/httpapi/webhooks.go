@@ -49,7 +49,8 @@ type TicketEvents interface {
 	ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error
 }
 
-// webhooks serves the notifications of providers, which repeat a call until its answer has status 200.
+// webhooks serves the notifications of providers. A provider sends a notification again until the answer has status
+// 200.
 type webhooks struct {
 	payments      PaymentWebhooks
 	tickets       TicketWebhooks
@@ -114,8 +115,8 @@ func (h webhooks) limit(w http.ResponseWriter, r *http.Request, take func() erro
 	return err
 }
 
-// webhookStatus returns 401 for a call whose origin is not proven, 400 for one that can never be accepted, 429 for one
-// that is not read, and 500 for one that can be accepted later.
+// webhookStatus returns the status of the answer to a rejected notification: 401 if its origin is not proven, 400 if it
+// can never be accepted, 429 if it was not read, and 500 if it can be accepted later.
 func webhookStatus(err error) int {
 	switch fault.KindOf(err) {
 	case fault.Forbidden:
@@ -129,7 +130,7 @@ func webhookStatus(err error) int {
 	}
 }
 
-// ticketPushed answers POST /notify/gateway in plain text, as the gateway's protocol requires: success or fail.
+// ticketPushed answers POST /notify/gateway in plain text, as the gateway's protocol requires: "success" or "fail".
 func (h webhooks) ticketPushed(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), durations.Call)
 	defer cancel()

@@ -30,16 +30,17 @@ const (
 // String returns the name of the class in metrics.
 func (c Class) String() string { return [...]string{"browsing", "starting", "paying"}[c] }
 
-// Limits holds the limit of each class: a request of the class is admitted while fewer requests than that, of all
-// classes together, are in progress. As many requests of the class as its limit may wait, each for up to Wait.
+// Limits holds the limits of two classes. A request of a class is admitted while fewer requests than its limit,
+// counting the requests of all classes, are in progress. Further requests of the class wait, as many as its limit at
+// most, and each for at most Wait.
 type Limits struct {
 	Browsing, Starting int
 	Wait               time.Duration
 }
 
-// LimitsFor returns the limits of a process with a number of cores. A request that only looks takes 0.1 to 0.3 ms of a
-// core, and a payment needs its turn on a core some ten times. While 64 Browsing requests are in progress on its core,
-// a payment takes about 0.2 s longer.
+// LimitsFor returns the limits of a process with a number of cores. A Browsing request takes 0.1 to 0.3 ms of a core; a
+// payment has to wait for a core some ten times. While 64 Browsing requests are in progress on its core, a payment
+// takes about 0.2 s longer.
 func LimitsFor(cores int) Limits {
 	return Limits{Browsing: 64 * cores, Starting: 128 * cores, Wait: time.Second}
 }
@@ -60,7 +61,7 @@ func New(l Limits, observe func(class string)) *Gate {
 	return &Gate{limits: [Paying]int{Browsing: l.Browsing, Starting: l.Starting}, wait: l.Wait, observe: observe}
 }
 
-// Shed answers a request that was not admitted. Its client may try again after a time in whole seconds.
+// Shed answers a request that was not admitted. retryAfter, in whole seconds, is when its client may try again.
 type Shed func(w http.ResponseWriter, r *http.Request, retryAfter time.Duration)
 
 // Handler admits requests of a class to next, and lets shed answer the others. A request is in progress from when its
@@ -68,7 +69,7 @@ type Shed func(w http.ResponseWriter, r *http.Request, retryAfter time.Duration)
 func (g *Gate) Handler(c Class, shed Shed, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !readAhead(r) {
-			next.ServeHTTP(w, r) // next rejects the body, and may have to wait for the rest of it
+			next.ServeHTTP(w, r) // the body is too large: next rejects it, and may have to read the rest first
 			return
 		}
 		if g.enter(r.Context(), c) {
@@ -124,7 +125,8 @@ func readAhead(r *http.Request) (fits bool) {
 const retrySpread = 5
 
 // enter returns true when the request may begin; the caller calls leave when it has ended. It returns false if the
-// request is shed: as many wait already as may be in progress, or it has waited for too long, or ctx has ended.
+// request is shed: as many of its class wait already as may be in progress, or it has waited for too long, or ctx has
+// ended.
 func (g *Gate) enter(ctx context.Context, c Class) (admitted bool) {
 	turn, admitted := g.enterOrQueue(c)
 	if turn == nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// The element of index.html that holds the configuration.
+// configOpen and scriptClose are the tags of the element of index.html that holds the configuration.
 const configOpen, scriptClose = `<script type="application/json" id="marquee-config">`, `</script>`
 
 // notBuilt is the page of a clone whose web app has not been built.

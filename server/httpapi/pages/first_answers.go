@@ -55,20 +55,21 @@ type firstAnswers struct {
 	picture, shape string // the screen's first picture; "" for none
 }
 
-// The element that holds the answers; it ends with scriptClose.
+// answersOpen begins the element that holds the answers; scriptClose ends it.
 const answersOpen = `<script type="application/json" id="marquee-answers">`
 
-// The places of a page where the answers are inserted, in the order of the page.
+// The places of a page where the link to the first picture, the picture and the answers are inserted, in this order.
 const (
-	beforeLink    = configOpen // the link to the first picture
+	beforeLink    = configOpen // the link is inserted in front of it
 	picturePlace  = `<!--picture-->`
 	beforeAnswers = `</body>`
 )
 
-// parts are the parts of a page before, between and after those places. They are compressed once.
+// parts are the four pieces of a page between which the link, the picture and the answers are inserted. Each piece is
+// compressed at most once.
 type parts struct{ toLink, toPicture, toAnswers, end *wire.Text }
 
-// newParts cuts a page at the places. A place that the page does not have counts as being at its end.
+// newParts cuts a page at the three places. A place that the page does not have counts as being at its end.
 func newParts(page []byte) parts {
 	cut := func(place string, kept int) *wire.Text {
 		at := bytes.Index(page, []byte(place))
@@ -82,9 +83,9 @@ func newParts(page []byte) parts {
 	return parts{cut(beforeLink, 0), cut(picturePlace, len(picturePlace)), cut(beforeAnswers, 0), wire.NewText(page)}
 }
 
-// writeWithAnswers writes a page with the answers to its first calls: at the end of its body, so that the browser reads
-// the links in the head first, and with the picture in its placeholder. Pages and answers are texts that are already
-// compressed, because compressing all of a page again would take most of its time.
+// writeWithAnswers writes a page with the answers to its first calls, and with the picture in its placeholder. The
+// answers are at the end of the body, so that the browser reads the links in the head first. Pages and answers are
+// texts that are already compressed, because compressing all of a page again would take most of its time.
 func (p *Pages) writeWithAnswers(w http.ResponseWriter, r *http.Request, pg page) {
 	first := p.answer(r.Context(), pg.first, r.URL.Query())
 	pg.permitScript(w.Header())

@@ -1,5 +1,5 @@
 // Package pages serves everything except calls: the web app's pages and files, the answers that a page carries to the
-// app's first calls, the headers of every answer, and in a simulated shop its pictures.
+// app's first calls, the headers of every answer, and, in a shop with simulated providers, their pictures.
 package pages
 
 import (
@@ -77,7 +77,8 @@ type Config struct {
 	Cities  Cities
 	Answers func(path string) (Answer, bool) // the public calls by path
 	WireNow func() time.Time                 // real time
-	// Limited counts a request for a page, and reports whether its client has made too many. It sets Retry-After then.
+	// Limited counts a request for a page, and reports whether its client has made too many. If so, it sets
+	// Retry-After.
 	Limited func(w http.ResponseWriter, r *http.Request) bool
 	Gate    *admission.Gate // sheds requests for pages under too much load
 }

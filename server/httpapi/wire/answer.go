@@ -59,7 +59,8 @@ func Fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	f := fault.Of(err)
-	// A passed time limit that no client of a provider has classified is the shop's own.
+	// If a time limit has passed and no client of a provider has classified the error, the limit was that of the
+	// request.
 	if f.Kind == fault.Internal && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, fault.ErrService)) {
 		f = fault.ErrService
 	}
@@ -84,8 +85,8 @@ func Fail(w http.ResponseWriter, r *http.Request, err error) {
 const maxDrained = 32 << 20
 
 // drain reads the rest of the body, so that its sender receives the answer. Most clients read an answer only after they
-// have sent the entire body, and see a reset connection if the server closes it earlier. A client that sent "Expect:
-// 100-continue" is still waiting and has sent nothing.
+// have sent the entire body, and see a reset connection if the server closes it earlier. The body of a client that sent
+// "Expect: 100-continue" is not read: the client has not sent it, and waits for the answer.
 func drain(r *http.Request) {
 	if r.Header.Get("Expect") == "" {
 		_, _ = io.CopyN(io.Discard, r.Body, maxDrained) // the answer is written whatever the result

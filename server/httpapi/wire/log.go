@@ -65,7 +65,7 @@ func LogRequests(
 			if o.code != "" {
 				attrs = append(attrs, slog.String("error", o.code))
 			}
-			if ww.Status() >= http.StatusInternalServerError && o.code != ErrBusy.Code { // shed as intended, by the thousand
+			if ww.Status() >= http.StatusInternalServerError && o.code != ErrBusy.Code { // not ErrBusy: shed on purpose
 				level = slog.LevelError
 			}
 			if IsProbe(r) {

@@ -63,7 +63,7 @@ func New(cfg Config) (*Client, error) {
 		if err := transport.CheckAddress(cfg.SimulatorURL); err != nil {
 			return nil, fmt.Errorf("captcha: SimulatorURL %w", err)
 		}
-		to.simulator, _ = url.Parse(cfg.SimulatorURL) // CheckAddress has parsed it
+		to.simulator, _ = url.Parse(cfg.SimulatorURL) // no error: CheckAddress has parsed it
 	}
 	vendor.WithHttpTransport(to)
 	return &Client{cfg: cfg, vendor: vendor}, nil

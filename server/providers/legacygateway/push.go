@@ -15,7 +15,7 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// Faults of a push. For both the shop does not answer "success", so that the gateway sends the push again.
+// Faults of a push. After either, the shop does not answer "success", so that the gateway sends the push again.
 var (
 	ErrPushRejected = fault.New(fault.Forbidden, "push_refused", "通知验证失败")
 	ErrPushInvalid  = fault.New(fault.Invalid, "push_invalid", "通知内容有误")

@@ -24,7 +24,7 @@ const version = "2.0"
 type Digest string
 
 const (
-	MD5        Digest = "md5" // the secret before and after the text
+	MD5        Digest = "md5" // of the secret, the text and the secret again
 	HMACMD5    Digest = "hmac-md5"
 	HMACSHA256 Digest = "hmac-sha256"
 )
@@ -32,7 +32,7 @@ const (
 // Dialect holds what differs between installations of the gateway. Its zero value means MD5 in upper case and ±10 min.
 type Dialect struct {
 	Digest    Digest
-	LowerCase bool          // the signature's hexadecimal digits are in lower case
+	LowerCase bool          // whether the signature has lower-case hexadecimal digits
 	Window    time.Duration // how far a timestamp may be in the past or the future; 0: 10 min
 }
 

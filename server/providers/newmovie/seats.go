@@ -77,10 +77,10 @@ type columnJSON struct {
 	Price  string         `json:"price"` // yuan
 }
 
-// available maps the provider's seat states to whether the seat is free.
+// available has the provider's seat states, and whether a seat in the state is free.
 var available = map[int]bool{-1: true, 1: true, 10: true, 11: true, 2: false, 3: false, 4: false}
 
-// pairs are the provider's seat types.
+// pairs has the provider's seat types: single seats, and the halves of couples seats.
 var pairs = map[int]catalog.Pair{1: catalog.Single, 2: catalog.LeftHalf, 3: catalog.RightHalf}
 
 // seats converts the grid. Rows and columns count from 1, including aisles. It fails for an unknown state; a seat of an

@@ -76,7 +76,8 @@ func Film() catalog.Film {
 	}
 }
 
-// FilmDetail is Film as the calls film.detail and movie_detail return it.
+// FilmDetail is the film that Film returns, with what only the calls film.detail and movie_detail return: the English
+// title, the synopsis and the cast.
 func FilmDetail() catalog.FilmDetail {
 	film := Film()
 	film.EnglishName = "Long Night"
@@ -94,7 +95,7 @@ func Answer(body string) http.HandlerFunc {
 	}
 }
 
-// Hangs is the name of the broken answer during which TestBrokenAnswers ends the context of the call.
+// Hangs is the name of the broken answer that never comes: TestBrokenAnswers ends the context of the call instead.
 const Hangs = "hangs"
 
 // BrokenAnswers returns, by name, handlers that accept a request and do not send a valid answer.

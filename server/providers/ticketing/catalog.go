@@ -129,7 +129,7 @@ type Page[T any] struct {
 // unknownTotal is the total of a list whose provider sends none, as in the specification.
 const unknownTotal = -1
 
-// ReadablePage converts a page like Readable. A missing total is unknownTotal.
+// ReadablePage converts the rows of a page as Readable does. If total is missing, the page's Total is unknownTotal.
 func ReadablePage[R, T any](
 	out *LeftOut, call string, total *int, rows []Row[R], convert func(R) (T, error),
 ) (Page[T], error) {

@@ -37,7 +37,7 @@ func (s *Shows) LeaveOut(reason error) { s.reasons = append(s.reasons, reason) }
 // Reasons returns why showings were left out.
 func (s *Shows) Reasons() []error { return s.reasons }
 
-// TakeByStart returns the showings that were added since the last call, earliest first.
+// TakeByStart returns the showings that were added since the last call of TakeByStart, earliest first.
 func (s *Shows) TakeByStart() []catalog.Show {
 	taken := s.list
 	s.list = nil

@@ -21,7 +21,7 @@ var (
 )
 
 // BuyerText returns a provider's text if a buyer may read it: short, plain Chinese without technical terms. It returns
-// "" for any other text. The provider is not trusted, because buyers take the text for the shop's.
+// "" for any other text, because the provider is not trusted and buyers would take the text for the shop's.
 func BuyerText(text string) string {
 	text = strings.TrimSpace(text)
 	if utf8.RuneCountInString(text) > maxBuyerText || !chineseWord.MatchString(text) ||

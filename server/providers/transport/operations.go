@@ -8,10 +8,10 @@ import (
 )
 
 // Operations bounds and observes the operations of a provider's client: its exported methods that call the provider. An
-// operation may take several exchanges, such as a lock that is queried until it is settled. They share one limit, so
-// that the shop knows when a call has ended, whatever the provider does.
+// operation may take several exchanges, such as a lock that is queried until it is settled. They share one time limit,
+// so that an operation ends in time, whatever the provider does.
 type Operations struct {
-	Limit    time.Duration // of one operation, real time; 0: durations.ProviderCall
+	Limit    time.Duration // for one operation, in real time; 0: durations.ProviderCall
 	Observer Observer      // may be nil
 }
 

@@ -98,7 +98,8 @@ type Request struct {
 	Body        []byte // sent as it is
 }
 
-// ErrStatus means that a provider answered with an HTTP status other than 200. A fault accompanies it.
+// ErrStatus means that a provider answered with an HTTP status other than 200. An error that wraps it also wraps a
+// fault.
 var ErrStatus = errors.New("answer with status")
 
 // Exchange sends one request and returns the body of an answer with status 200, cleaned by JSON. It never sends a

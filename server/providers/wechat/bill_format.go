@@ -22,7 +22,7 @@ const maxBillLine = 64 << 10
 // anywhere.
 type billFormat struct {
 	columns []string // the columns that the function row needs
-	summary []string // first the name of the number of rows, then those of the sums
+	summary []string // the summary's column with the number of rows, then those with the sums
 	text    string   // the column of free text, in which a comma may be followed by a back quote
 	// row converts one line. ours is false for a line that does not concern the shop. adds are the amounts that the
 	// line contributes to each sum of the summary, in their order.

@@ -113,7 +113,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 	}, nil
 }
 
-// Stop ends the daily update of the certificates. (Close closes a trade.)
+// Stop ends the daily update of the certificates. It is not named Close, because Close closes a trade.
 func (p *Pay) Stop() { p.keys.close() }
 
 // vendorClient returns a client of the SDK that signs as the merchant.

@@ -22,7 +22,7 @@ func httpClient(base *http.Client, simulatorURL string) (*http.Client, error) {
 		if err := transport.CheckAddress(simulatorURL); err != nil {
 			return nil, fmt.Errorf("wechat: SimulatorURL %w", err)
 		}
-		rt.simulator, _ = url.Parse(simulatorURL) // CheckAddress has parsed it
+		rt.simulator, _ = url.Parse(simulatorURL) // no error: CheckAddress has parsed it
 	}
 	hc.Transport = rt
 	return hc, nil

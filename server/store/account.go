@@ -165,10 +165,10 @@ func (a *Accounts) SessionHasOpenID(ctx context.Context, userID int64, openID st
 	return len(found) > 0, err
 }
 
-// ConfirmSession makes the session with the hash a session by code, so that it is no longer one by link. If c.ProvenAt
-// is set, it saves that time as the last proof of the buyer's phone, and ends the limited access of the session.
-// Without a hash it ends the limited access of all sessions of the buyer. It returns account.ErrLoginRequired if the
-// session has ended or the account was closed.
+// ConfirmSession records that the session with the hash was confirmed by a code. If a link opened it, it no longer
+// counts as opened by a link. If c.ProvenAt is set, it saves that time as the last proof of the buyer's phone, and ends
+// the limited access of the session. Without a hash it ends the limited access of all sessions of the buyer. It returns
+// account.ErrLoginRequired if the session has ended or the account was closed.
 func (a *Accounts) ConfirmSession(ctx context.Context, c account.Confirmation) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(c.UserID); err != nil {

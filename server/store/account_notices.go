@@ -24,8 +24,8 @@ func notify(w *writeTx, kind account.NoticeKind, e account.Event) error {
 	return jobRepo{w}.Schedule(account.NoticeTask, strconv.FormatInt(ids[0], 10), jobs.Queue(account.NoticeQueue), e.At)
 }
 
-// isFirstLogin reports whether the account was created in the hour before the event and has logged in at most logins
-// times.
+// isFirstLogin reports whether the account was created in the hour before the event and has at most the given number of
+// logins.
 func isFirstLogin(w *writeTx, e account.Event, logins int) (bool, error) {
 	return txQueryOne(w, scanValue[bool], account.ErrLoginRequired, `SELECT created_at > $2 AND $3 >= (
 			SELECT count(*) FROM account_events WHERE user_id = $1

@@ -47,8 +47,8 @@ func (a *Accounts) PasswordHash(ctx context.Context, userID int64, weekTries int
 	return p.hash, p.rejection(weekTries, now)
 }
 
-// CountTry counts a try, and locks the password after too many wrong ones. It writes after a right try, too: otherwise
-// right passwords would still be answered while the store cannot be written, and could be told apart. It returns
+// CountTry counts a try, and locks the password after too many wrong ones. It also writes after a right try. Otherwise,
+// while the store cannot be written, only right passwords would get an answer, which would reveal them. It returns
 // account.ErrPasswordBusy if the hash was replaced since it was read.
 func (a *Accounts) CountTry(
 	ctx context.Context, userID int64, t account.Try, weekTries int, now time.Time,

@@ -14,7 +14,8 @@ import (
 	"marquee/server/order"
 )
 
-// Cards implements cards.Store: welfare cards, their lots and the ledger.
+// Cards implements cards.Store: welfare cards, their lots (portions of points that expire at the same time) and the
+// ledger.
 type Cards struct{ db *Stores }
 
 // Cards returns the card store.
@@ -27,8 +28,8 @@ func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
 	return s.db.write(ctx, func(w *writeTx) error { return fn(w.cardTx()) })
 }
 
-// cardQuery reads cards with the sums of their lots at the time $1: the points that can be spent, the points that open
-// payments hold, and when the first of them expire.
+// cardQuery reads cards with the sums of their lots at the time $1: the points that can be spent, and the points that
+// open payments hold. It also reads when the earliest of these points expire.
 const cardQuery = cardColumns + cardTables
 
 const cardColumns = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.deleted, c.version, c.bound_at,
@@ -214,7 +215,7 @@ func (w cardRepo) SetPassword(cardID int64, hash []byte) error {
 func (w cardRepo) SetCoupon(cardID int64, hash []byte) error {
 	changed, err := w.exec(`UPDATE cards SET coupon = $1 WHERE id = $2
 		AND NOT EXISTS (SELECT 1 FROM cards WHERE coupon = $1 AND id <> $2)`, hash, cardID)
-	if w.isUnique(err) { // another transaction has given it to a card
+	if w.isUnique(err) { // another transaction has given the coupon code to a card
 		return cards.ErrCardExists
 	}
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 	OldLibrary    FailureCode = "db_library_too_old" // SQLite
 	NoAccess      FailureCode = "db_no_access"       // SQLite
 	Busy          FailureCode = "db_busy"            // SQLite
-	LoginRejected FailureCode = "db_login_refused"   // PostgreSQL, as are all that follow
+	LoginRejected FailureCode = "db_login_refused"   // PostgreSQL, as all codes from here on
 	Unreachable   FailureCode = "db_unreachable"
 	TooOldServer  FailureCode = "db_server_too_old"
 	// PoolerBetween means that a command needs a direct connection to the server: a pooler in transaction mode does not

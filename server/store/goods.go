@@ -155,7 +155,7 @@ func (w goodsRepo) SKUByCode(code string) (goods.Offer, error) {
 	return txQueryOne(w.writeTx, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.code = $1`, code)
 }
 
-// upsert runs an INSERT … ON CONFLICT … RETURNING id and returns the id.
+// upsert runs an INSERT … ON CONFLICT … RETURNING id, and returns the id of the row that was inserted or updated.
 func (w goodsRepo) upsert(query string, args ...any) (int64, error) {
 	id, err := txQueryOne(w.writeTx, scanValue[int64], nil, query, args...)
 	if err != nil {

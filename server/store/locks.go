@@ -9,7 +9,8 @@ import (
 // on before it reads them. To avoid deadlocks, all transactions lock in one order: the order, the buyer, the cards by
 // id, their lots by id, the SKU. On SQLite, which has one writer, the statements are empty.
 
-// orderOfTrade, orderOfRefund and orderOfRefundNumber find the order of a leg or a refund.
+// orderOfTrade, orderOfRefund and orderOfRefundNumber find an order by the number of a trade, the id of a refund, and
+// the number of a refund.
 const (
 	orderOfTrade        = `SELECT order_no FROM legs WHERE out_trade_no = $1`
 	orderOfRefund       = `SELECT order_no FROM refunds WHERE id = $1`

@@ -94,7 +94,7 @@ type checksumStore struct {
 	sums Migrations
 }
 
-// TableExists implements database.StoreExtender as the store of the dialect does.
+// TableExists implements database.StoreExtender. It calls the store of the dialect.
 func (s checksumStore) TableExists(ctx context.Context, db database.DBTxConn) (bool, error) {
 	if store, ok := s.Store.(database.StoreExtender); ok {
 		return store.TableExists(ctx, db)

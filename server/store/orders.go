@@ -210,8 +210,8 @@ func (w orderRepo) CountUnpaid(userID int64) (int, error) {
 		`SELECT count(*) FROM orders WHERE user_id = $1 AND kind <> 'ticket' AND state = 'PENDING'`, userID)
 }
 
-// UnpaidEnds implements order.Orders. The keys of the calls that open the payments of an order contain its number, as
-// in callsOf.
+// UnpaidEnds implements order.Orders. It finds the calls that opened the payments of an order by their keys, which
+// contain the order's number (see callsOf).
 func (w orderRepo) UnpaidEnds(
 	userID int64, kind order.Kind, after, until time.Time, most int,
 ) ([]order.UnpaidEnd, error) {

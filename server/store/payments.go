@@ -170,8 +170,8 @@ func (w refundRepo) Insert(r *order.Refund) error {
 	return nil
 }
 
-// settled records the amount of a refund for OnCommit if the refund is settled. A refund of points is settled when it
-// is inserted.
+// settled records the amount of a settled refund for the function that Stores.OnCommit has set. It does nothing if the
+// refund is not settled. A refund of points is settled when it is inserted.
 func (w refundRepo) settled(r order.Refund) {
 	if r.State == order.RefundSettled {
 		w.changes.Refunded = append(w.changes.Refunded, order.Amount{Leg: r.Kind, Fen: r.Amount})

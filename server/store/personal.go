@@ -15,7 +15,7 @@ import (
 // Personal implements personal.Store and personal.Profile.
 type Personal struct{ db *Stores }
 
-// Personal returns the store of the personal-information rights.
+// Personal returns the store for the rights of buyers to get a copy of their data and to close their account.
 func (s *Stores) Personal() *Personal { return &Personal{s} }
 
 var (

@@ -34,7 +34,8 @@ var purges = []purge{
 	{table: "merge_codes", key: "code_hash", age: "expires_at"},
 }
 
-// outdatedEvent is the condition of the trigger account_events_kept.
+// outdatedEvent is the condition for deleting an event: the trigger account_events_kept rejects the deletion of newer
+// events.
 var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at)
 	FROM account_events) - %d`, int(durations.KeepEvents.Seconds()))
 
@@ -54,7 +55,7 @@ var accountPurges = []purge{
 	},
 }
 
-// page selects at most $2 of the rows that are older than $1, after the first $3 of them.
+// page returns a query of at most $2 of the rows that are older than $1. It leaves out the first $3 of them.
 func (p purge) page() string {
 	return fmt.Sprintf(`SELECT %s FROM %s WHERE %s < $1 ORDER BY %[3]s LIMIT $2`+planOnce+` OFFSET $3`,
 		p.key, p.table, p.age)
@@ -103,8 +104,8 @@ func (s *Stores) purge(ctx context.Context, list []purge, at time.Time, steps in
 	return deleted, true, nil
 }
 
-// purgeStep deletes from one page, after the rows that earlier steps have kept. It returns how many rows it read and
-// how many it deleted, and writes nothing if the page is empty.
+// purgeStep deletes from one page, after the rows that earlier steps have kept. It returns how many rows the page has
+// and how many of them it deleted, and writes nothing if the page is empty.
 func (s *Stores) purgeStep(ctx context.Context, p purge, before int64, kept int) (looked, deleted int, err error) {
 	looked, err = queryOne(ctx, s, scanValue[int], nil, p.count(), before, purgeRows, kept)
 	if err != nil || looked == 0 {

@@ -25,7 +25,7 @@ func queryAll[T any](ctx context.Context, from querier, scan func(scanner) (T, e
 	return scanRows(rows, scan)
 }
 
-// queryOne reads the first row of a query. It returns the error none if there are no rows.
+// queryOne reads the first row of a query. If there are no rows, it returns the error in the parameter none.
 func queryOne[T any](ctx context.Context, from querier, scan func(scanner) (T, error), none error, query string,
 	args ...any) (T, error) {
 	list, err := queryAll(ctx, from, scan, query, args...)
@@ -41,7 +41,8 @@ func txQueryAll[T any](w *writeTx, scan func(scanner) (T, error), query string, 
 	return scanRows(rows, scan)
 }
 
-// txQueryOne reads the first row of a query inside the transaction. It returns the error none if there are no rows.
+// txQueryOne reads the first row of a query inside the transaction. If there are no rows, it returns the error in the
+// parameter none.
 func txQueryOne[T any](w *writeTx, scan func(scanner) (T, error), none error, query string, args ...any) (T, error) {
 	list, err := txQueryAll(w, scan, query, args...)
 	return onlyRow(list, err, none)
@@ -64,7 +65,8 @@ func scanRows[T any](rows Rows, scan func(scanner) (T, error)) ([]T, error) {
 	return out, nil
 }
 
-// onlyRow returns the first of the rows that were found, or the error none if there are no rows.
+// onlyRow returns the first of the rows that were found. If there are no rows, it returns the error in the parameter
+// none.
 func onlyRow[T any](found []T, err, none error) (T, error) {
 	if err == nil && len(found) == 0 {
 		err = none
@@ -79,7 +81,7 @@ func onlyRow[T any](found []T, err, none error) (T, error) {
 // scanValue scans a row of one column.
 func scanValue[T any](row scanner) (v T, err error) { return v, row.Scan(&v) }
 
-// requireRow returns the error none if the statement changed no row.
+// requireRow returns the error in the parameter none if the statement changed no row.
 func requireRow(changed int64, none error) error {
 	if changed == 0 {
 		return none

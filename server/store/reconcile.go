@@ -35,7 +35,8 @@ const recordColumns = `coalesce(o.order_no, ''), coalesce(o.kind, ''), coalesce(
 	coalesce(p.created_at, f.sent_at, o.created_at, 0), coalesce(l.captured_at, f.done_at, o.created_at, 0),
 	coalesce(p.state, ''), coalesce(f.state, ''), coalesce(f.id, 0)`
 
-// scanRecord returns the destinations of recordColumns in r, and a function that completes r when they are read.
+// scanRecord returns pointers into r for scanning recordColumns, and a function that fills the remaining fields of r
+// after the scan.
 func scanRecord(r *reconcile.Record) (into []any, complete func()) {
 	var opened, done int64
 	var o order.Order
@@ -50,9 +51,10 @@ func scanRecord(r *reconcile.Record) (into []any, complete func()) {
 	}
 }
 
-// listed is a condition: one of the current statements of the book $1 has a row of the kind with the number. The CASE
-// makes PostgreSQL search the index for each number. Otherwise PostgreSQL would join the two tables. It has no
-// statistics of rows that have just been stored, and would compare each row of one table with each of the other.
+// listed is a condition: one of the current statements of the book $1 has a row of the given kind with the given
+// number. The CASE makes PostgreSQL search the index for each number. Otherwise PostgreSQL would join the two tables.
+// It has no statistics of rows that have just been stored, and would compare each row of one table with each of the
+// other.
 func listed(kind, number string) string {
 	return `CASE WHEN EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
 		WHERE x.number = ` + number + ` AND x.kind = '` + kind + `' AND t.book = $1 AND t.is_current = TRUE)
@@ -71,10 +73,10 @@ func inStatements(statements, column string) string {
 			AND EXISTS (` + found + `= t.id)) ELSE FALSE END`
 }
 
-// matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns of the shop's
-// records that contain the number of a row, legRef and refundRef those that contain the other party's number. inTrades
-// is the condition that the trade bill lists the row, too. A column may be preceded by the condition of its partial
-// index.
+// matchQuery returns a query that reads the rows of a statement, each with the shop's record of the same number. leg
+// and refund are the columns of the shop's records that contain the number of a row, legRef and refundRef those that
+// contain the other party's number. inTrades is the condition that the trade bill lists the row, too. A column may be
+// preceded by the condition of its partial index.
 func matchQuery(leg, refund, legRef, refundRef, inTrades string) string {
 	return `SELECT r.line, r.kind, r.number, r.ref, r.state, r.amount,
 		EXISTS (SELECT 1 FROM statement_rows x WHERE x.number = r.number AND x.kind = r.kind
@@ -120,9 +122,9 @@ func (s *Reconciliation) Matches(
 	}, query, string(b), int(b.Source()), load, afterLine, limit)
 }
 
-// missingPayments, missingRefunds and missingTickets find the shop's records that no current statement of the book $1
-// lists. number is the column with the number by which the book lists a record, ref the column with the other party's
-// number.
+// missingPayments, missingRefunds and missingTickets are queries that find the shop's records that no current statement
+// of the book $1 lists. number is the column with the number by which the book lists a record, ref the column with the
+// other party's number.
 func missingPayments(number, ref string) string {
 	return `SELECT ` + number + `, ` + ref + `, ` + recordColumns + `
 		FROM legs l JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no

@@ -173,7 +173,8 @@ func mustRun(doing string, args ...any) resultCheck {
 	}
 }
 
-// mustChange returns a check that fails as mustRun does, and with the error none if the statement changed no row.
+// mustChange returns a check that fails as mustRun does, and with the error in the parameter none if the statement
+// changed no row.
 func mustChange(none error, doing string, args ...any) resultCheck {
 	return func(changed int64, err error) error {
 		if err == nil {
@@ -183,8 +184,8 @@ func mustChange(none error, doing string, args ...any) resultCheck {
 	}
 }
 
-// isUnique reports whether err is a violated unique index or primary key. The caller must then return an error, because
-// PostgreSQL has aborted the transaction.
+// isUnique reports whether err means that a unique index or a primary key is violated. The caller must then return an
+// error, because PostgreSQL has aborted the transaction.
 func (w *writeTx) isUnique(err error) bool {
 	return w.db.engine.Classify(err) == UniqueViolation
 }

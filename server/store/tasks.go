@@ -9,7 +9,8 @@ import (
 	"marquee/server/jobs"
 )
 
-// Schedule inserts the task, or changes its due time, and ends its lease.
+// Schedule inserts the task. If it exists, it gets the new queue and due time, starts again at zero tries, and loses
+// its lease.
 func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
 	return w.run(mustRun("schedule task %s %s", kind, subject),
 		`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)

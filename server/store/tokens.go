@@ -11,7 +11,7 @@ import (
 // Tokens implements token.Store.
 type Tokens struct{ db *Stores }
 
-// Tokens returns the store of the tokens of provider accounts.
+// Tokens returns the store of the access tokens with which the shop calls providers.
 func (s *Stores) Tokens() *Tokens { return &Tokens{s} }
 
 var _ token.Store = (*Tokens)(nil)

@@ -44,7 +44,7 @@ var ownTables = []string{"goose_db_version", "schema_support", ChecksumTable, "b
 type Progress func(table string, rows int64)
 
 // Repaired is called for each text that a copy repairs: it contains NUL or invalid UTF-8 in the source, which are
-// replaced by U+FFFD. Key is the primary key of the row, such as "id=17".
+// replaced by U+FFFD. The key is the primary key of the row, such as "id=17".
 type Repaired func(table, key, column string)
 
 // table describes a table for a transfer.
@@ -178,8 +178,8 @@ func (s *Stores) CountRows(ctx context.Context) (map[string]int64, error) {
 // reads one commit of the source. Both schemas must be the same (ErrSchemaDiffers). The target must be empty, or
 // contain the beginning of an earlier copy, which is continued (ErrTargetNotEmpty); copying again changes nothing. From
 // the first write to the last the target has the TransferMark, so that no engine opens it for use. Texts that can no
-// longer be stored are repaired in the copy and reported to repaired. Both functions may be nil. Copy returns the
-// number of rows of each table, and ErrContentsDiffer with the table, the row and the column if the copy differs.
+// longer be stored are repaired in the copy and reported to repaired. progress and repaired may be nil. Copy returns
+// the number of rows of each table, and ErrContentsDiffer with the table, the row and the column if the copy differs.
 func Copy(
 	ctx context.Context, from, to *Stores, progress Progress, repaired Repaired,
 ) (map[string]int64, error) {

@@ -29,7 +29,7 @@ type checkGroup struct {
 
 // revenueOf is an expression: the revenue that the ledger has booked for the leg, found by the keys of its
 // transactions. Their entries are read by a subquery for each transaction and not by a join: PostgreSQL does not know
-// how few keys lie between the bounds, and would read all entries for each leg.
+// how few keys the condition selects, and would read all entries of the ledger for each leg.
 func revenueOf(leg string) string {
 	booked := func(event string) string {
 		return fmt.Sprintf(`(SELECT coalesce(sum((SELECT sum(e.cp) FROM ledger_entries e
@@ -221,7 +221,7 @@ func stockChecks() []checkGroup {
 			OR (c.state = 'given' AND o.state <> 'ISSUED' AND NOT (o.state IN ('ISSUE_FAILED', 'REFUNDED')
 				AND ` + revoked(`o.order_no`) + `)))`},
 		}},
-		{"stock", "goods_skus", "id", 1, []check{ // counts every free code of a specification, on a covering index
+		{"stock", "goods_skus", "id", 1, []check{ // one row in a page, because the rule counts all free codes of a row
 			{"stock_matches_codes", `SELECT 'sku:' || id, 'stock ' || stock || ', free codes ' || free FROM (
 			SELECT k.id, k.stock, (SELECT count(*) FROM goods_codes c WHERE c.sku_id = k.id AND c.state = 'free') free
 			FROM goods_skus k JOIN goods g ON g.id = k.goods_id AND g.type = 2 WHERE k.id > $1 AND k.id <= $2)

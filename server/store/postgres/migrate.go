@@ -55,7 +55,7 @@ func Migrate(ctx context.Context, url string) (applied []string, err error) {
 func migrate(ctx context.Context, pool *pgxpool.Pool) ([]string, error) {
 	version, err := schemaVersion(ctx, pool)
 	if err != nil || version > latestSchema {
-		return nil, err // checkSchema decides about a later version
+		return nil, err // for a later version, checkSchema decides whether this release runs on it
 	}
 	if err := mustBeShop(ctx, pool, version); err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func migrationFailure(err error) error {
 	return store.Fail(store.BadMigration, failure(err)) // keeps the code of failure
 }
 
-// MigrationsHash identifies the migrations of this release, for templates of tests.
+// MigrationsHash identifies the migrations of this release. Package pgtest names its template database after it.
 func MigrationsHash() string {
 	sum := fnv.New128a()
 	_ = fs.WalkDir(migrations, ".", func(path string, entry fs.DirEntry, err error) error {

@@ -21,8 +21,8 @@ func (db *DB) ServedBy(ctx context.Context) (connections int, err error) {
 	return connections, failure(err)
 }
 
-// ClockSkew returns how far the clock of the database is ahead of that of this process, to half of the time of the
-// exchange.
+// ClockSkew returns how far the clock of the database is ahead of that of this process. The result is wrong by at most
+// half of the time that the query takes.
 func (db *DB) ClockSkew(ctx context.Context) (time.Duration, error) {
 	asked := db.options.now()
 	var theirs time.Time

@@ -23,7 +23,7 @@ import (
 const OldestServer = 15
 
 const (
-	acquireTimeout = time.Second      // for a free connection, unless Waiting sets another
+	acquireTimeout = time.Second      // for a free connection, unless Waiting sets another limit
 	writeTimeout   = 20 * time.Second // for a transaction; longer than the limits that the server enforces
 	maxRetries     = 8                // of a transaction that conflicted
 	firstPause     = 2 * time.Millisecond
@@ -81,8 +81,8 @@ func Migrating() Option { return func(o *options) { o.migrate = true } }
 // a copy that was interrupted can be continued.
 func Receiving() Option { return func(o *options) { o.receiving = true } }
 
-// OnCommit calls before just before a transaction is committed, and after when it is committed and Write has not
-// returned. Either may be nil. Crash tests use it.
+// OnCommit sets functions for crash tests. before is called just before a transaction is committed, and after when it
+// is committed but Write has not returned yet. Either may be nil.
 func OnCommit(before, after func(writes int)) Option {
 	return func(o *options) { o.beforeCommit, o.onCommit = before, after }
 }

@@ -12,9 +12,9 @@ import (
 	"marquee/server/store"
 )
 
-// settings are the settings of every connection, by name, unless the URL has other values. They are applied after
-// connecting, when the version is known. A pooler in transaction mode does not keep settings between transactions, so
-// each transaction applies them.
+// settings holds the server settings of every connection, by name. A setting that the URL contains has the value from
+// there. The settings are applied after connecting, when the version of the server is known. A pooler in transaction
+// mode does not keep settings between transactions, so each transaction applies them.
 type settings map[string]string
 
 var defaults = settings{

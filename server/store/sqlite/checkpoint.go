@@ -9,7 +9,7 @@ import (
 
 const (
 	longLog         = 3072    // pages in the write-ahead log, 12 MiB, from which it is checkpointed
-	longestLog      = 1 << 17 // 512 MiB, from which SQLite checkpoints it in a commit, if checkpoints falls behind
+	longestLog      = 1 << 17 // 512 MiB, from which SQLite checkpoints it in a commit: checkpoints() was too slow
 	fewPages        = 64      // so few that writing them does not noticeably delay a purchase
 	checkpointEvery = 100 * time.Millisecond
 )

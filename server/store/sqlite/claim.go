@@ -17,14 +17,15 @@ import (
 // second clock and a second job runner. Processes that only read or verify the books work without a claim.
 type Claim struct{ file *os.File }
 
-// ErrClaimed means that another process serves the database. Errors put "database" and the path in front of its text.
+// ErrClaimed means that another process serves the database. Its text is the end of a sentence that begins with
+// "database" and the path.
 var ErrClaimed = errors.New("is served by another process")
 
 const claimMode = 0o640
 
-// TakeClaim claims the database at path. The holder is one line that describes this process; it is part of the error in
-// another process that tries. The folder must exist. TakeClaim returns ErrClaimed with the description of the other
-// process if the database is claimed.
+// TakeClaim claims the database at path. holder is one line that describes this process. Another process that tries to
+// claim the database gets an error with that line. The folder must exist. TakeClaim returns ErrClaimed with the
+// description of the other process if the database is claimed.
 func TakeClaim(path, holder string) (_ *Claim, err error) {
 	defer func() { err = failure(err) }()
 	file, err := os.OpenFile(claimFile(path), os.O_RDWR|os.O_CREATE, claimMode)

@@ -41,8 +41,8 @@ func Inspect(ctx context.Context, file string) (c Contents, err error) {
 	if empty, err := isEmpty(abs); empty || err != nil {
 		return c, err
 	}
-	// Without a log no process has the file open. It is then complete, and with immutable SQLite creates no files next
-	// to it.
+	// A database without a write-ahead log is complete, and no process has it open. With the parameter "immutable",
+	// SQLite creates no files next to it.
 	query := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(10000)"}}
 	if _, err := os.Stat(abs + "-wal"); errors.Is(err, fs.ErrNotExist) {
 		query.Set("immutable", "1")

@@ -53,8 +53,8 @@ type DB struct {
 // Option changes how a database is opened.
 type Option func(*DB)
 
-// OnCommit calls before with the number of writes that are about to be committed, and after when they are on disk but
-// before their callers return. Either may be nil. Both run on the writer goroutine. Crash tests use it.
+// OnCommit sets functions for crash tests. before is called with the number of writes that are about to be committed,
+// and after when they are on disk but before their callers return. Either may be nil. Both run on the writer goroutine.
 func OnCommit(before, after func(writes int)) Option {
 	return func(db *DB) { db.beforeCommit, db.onCommit = before, after }
 }

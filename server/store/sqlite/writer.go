@@ -21,8 +21,8 @@ const (
 	longestWait = 10 * time.Second // for another process that is writing
 )
 
-// request is the write of one caller. Its state changes from waiting once: to taken, by the writer goroutine that runs
-// it, or to withdrawn, by the caller when its context ends.
+// request is the write of one caller. Its state is first "waiting" and changes only once: to "taken", by the writer
+// goroutine that runs it, or to "withdrawn", by the caller when its context ends.
 type request struct {
 	fn    func(store.Conn) error
 	state atomic.Int32

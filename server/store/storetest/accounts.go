@@ -276,7 +276,7 @@ func linkDuringLogout(t *testing.T, s AccountStores) {
 // unlimited are limits that the tests do not reach.
 var unlimited = account.Limits{PhoneHour: 100, PhoneDay: 100, NetworkHour: 100, NetworkDay: 100}
 
-// sent returns a code that is sent to strangers in one network at the given time.
+// sent returns a code that an unknown device in one network has requested, and that was sent at the given time.
 func sent(phone string, purpose account.Purpose, text string, at time.Time) account.Code {
 	return account.Code{Phone: phone, Purpose: purpose, Network: "192.0.2.1", Hash: hashOf(text), SentAt: at,
 		Expires: at.Add(durations.Code)}
@@ -502,8 +502,8 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.True(t, known, "the device stays known to the limits of codes")
 
-	// A logout on an unknown device ends the device login of its buyer on all devices; one of a session by link does
-	// not.
+	// A logout on an unknown device ends the device login of its buyer on all devices; a logout from a session that a
+	// link opened does not.
 	remember(t, s, hashOf(""), hashOf("e"), alice.ID, noon)
 	remember(t, s, hashOf(""), hashOf("f"), bob.ID, noon)
 	link := hourLong("link", alice.ID)

@@ -75,8 +75,8 @@ func cardRows(t *testing.T, e Engine) {
 	assert.Error(t, err, "a card with points cannot be deleted")
 }
 
-// cardTries tests that the count of wrong card passwords of a scope is returned as it was set, and that DeleteExpired
-// deletes only expired ones.
+// cardTries tests that the count of wrong card passwords of a buyer or a card is returned as it was set, and that
+// DeleteExpired deletes only expired ones.
 func cardTries(t *testing.T, e Engine) {
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		for _, want := range []cards.Tries{{}, {Wrong: 2, Until: noon}, {Wrong: 5, Until: noon.Add(time.Hour)}, {}} {
@@ -147,7 +147,7 @@ func ledgerOnce(t *testing.T, e Engine) {
 	}))
 }
 
-// parallelSpends makes 20 parallel reservations of 70 on a card with 500: exactly 7 succeed.
+// parallelSpends makes 20 parallel reservations of 0.70 points on a card with 5.00 points: exactly 7 succeed.
 func parallelSpends(t *testing.T, e Engine) {
 	id, lot := e.card(t, 7, 1, 500)
 	errs := inParallel(20, func(i int) error {

@@ -11,8 +11,8 @@ import (
 	"marquee/server/store"
 )
 
-// Changes tests that OnCommit gets the changes of a committed transaction exactly once, even if its function runs
-// twice, and nothing of a transaction that is rolled back.
+// Changes tests that OnCommit gets the changes of a committed transaction exactly once, even if the function of the
+// transaction runs twice, and nothing of a transaction that is rolled back.
 func Changes(t *testing.T, stores *store.Stores) {
 	t.Helper()
 	e := Of(stores)

@@ -11,7 +11,7 @@ import (
 )
 
 // identities tests that an identity of the messaging app belongs to one user (ErrIdentityTaken). A user may have
-// several; OpenID returns the one that was bound last.
+// several; OpenID returns the one that was used last.
 func identities(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	a, err := s.EnsureUser(ctx, "1", noon)

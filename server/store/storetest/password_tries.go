@@ -41,13 +41,13 @@ func (p passwordUser) hash(weekTries int, at time.Time) error {
 	return err
 }
 
-// count counts a try of which the owner has account.PasswordWeekTries in a week.
+// count counts a try in a session of the owner, who may have account.PasswordWeekTries wrong tries in a week.
 func (p passwordUser) count(right bool, at time.Time) (left int, until time.Time, err error) {
 	try := account.Try{Hash: "hash", Right: right}
 	return p.stores.Passwords.CountTry(p.Context(), p.id, try, account.PasswordWeekTries, at)
 }
 
-// try makes a try, and returns how many wrong ones are counted afterwards.
+// try makes a try, and returns how many wrong tries are counted after it.
 func (p passwordUser) try(right bool, at time.Time) int {
 	p.Helper()
 	require.NoError(p, p.hash(account.PasswordWeekTries, at))

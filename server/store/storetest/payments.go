@@ -10,8 +10,9 @@ import (
 	"marquee/server/order"
 )
 
-// oneActivePayment tests that an order has at most one payment that is open or paid. Move is a compare and set. Both
-// return ErrPaymentChanged. Payments are listed in their order.
+// oneActivePayment tests that an order has at most one payment that is open or paid: Insert and Move return
+// ErrPaymentChanged for a second one. Move also returns it if the payment is not in the expected state. Payments are
+// listed in the order of their attempts.
 func oneActivePayment(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
 	first, second := openPayment(o, 1), openPayment(o, 2)
@@ -67,8 +68,8 @@ func cardsForOrder(t *testing.T, e Engine) {
 	assert.Equal(t, alone, balances("1"), "the payment is not open")
 }
 
-// captureOnce tests that a leg is captured once (ErrPaymentChanged), and a gateway's transaction belongs to one leg
-// (ErrNotifyRejected).
+// captureOnce tests that a leg can be captured only once (the second call returns ErrPaymentChanged), and that a
+// transaction of the gateway can capture only one leg (ErrNotifyRejected).
 func captureOnce(t *testing.T, e Engine) {
 	a, b := e.pending(t, "1", 7), e.pending(t, "2", 8)
 	pa, pb := openPayment(a, 1), openPayment(b, 1)
@@ -85,8 +86,8 @@ func captureOnce(t *testing.T, e Engine) {
 	assert.Equal(t, "tx-1", all[0].Legs[0].TransactionID)
 }
 
-// refundsWithin tests that the refunds of a leg never add up to more than was captured, a generation of a leg is
-// unique, and Save is a compare and set. Each returns ErrPaymentChanged.
+// refundsWithin tests that the refunds of a leg never add up to more than was captured, that a generation of a leg is
+// unique, and that Save requires the expected state. Otherwise Insert and Save return ErrPaymentChanged.
 func refundsWithin(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
 	p := openPayment(o, 1)

@@ -234,8 +234,8 @@ func lostBelongings(t *testing.T, e Engine) {
 	assert.Equal(t, personal.Closing{Unfinished: []personal.Unfinished{}, Cards: 1, Points: 900}, other)
 }
 
-// anonymisedOrders tests that phone, recharged account, identity and message leave the orders of a buyer, also where
-// they were read before. Amounts, seats and tickets stay, and so do the orders of others.
+// anonymisedOrders tests that phone, recharged account, identity and message are removed from the orders of a buyer.
+// Amounts, seats and tickets stay, and the orders of other buyers do not change.
 func anonymisedOrders(t *testing.T, e Engine) {
 	for user := range int64(2) {
 		o := e.pending(t, fmt.Sprint("t", user), user+1, fmt.Sprint(user))

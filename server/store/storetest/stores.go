@@ -11,7 +11,7 @@ func Of(s *store.Stores) Engine {
 	}
 }
 
-// AccountsOf returns the stores of a database for Accounts.
+// AccountsOf returns the stores of a database, for the suite Accounts.
 func AccountsOf(s *store.Stores) AccountStores {
 	accounts := s.Accounts()
 	return AccountStores{

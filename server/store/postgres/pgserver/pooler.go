@@ -26,8 +26,8 @@ type Pooler struct {
 }
 
 // StartPooler starts PgBouncer in transaction mode in front of the server of a database, with default settings: it does
-// not support prepared statements and rejects unknown startup parameters. PgBouncer is the one of the machine or of
-// Debian's package.
+// not support prepared statements and rejects unknown startup parameters. It uses the PgBouncer that is installed on
+// the machine, or unpacks Debian's package.
 func StartPooler(ctx context.Context, database string) (_ *Pooler, err error) {
 	root, err := ModuleRoot()
 	if err != nil {

@@ -264,7 +264,8 @@ func processIDs(fields []string) (pids []int, err error) {
 	return pids, nil
 }
 
-// Failover returns the URL of a database on this server or, once that is a primary, on the standby.
+// Failover returns a URL with both servers: it leads to a database on this server or, after the standby has become the
+// primary, on the standby.
 func (s *Server) Failover(standby *Server, database string) string {
 	return failoverURL(database, s.socket, standby.socket)
 }

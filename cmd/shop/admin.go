@@ -15,9 +15,9 @@ import (
 	"marquee/server/backoffice"
 )
 
-// adminCommands are the commands of the back office. A command with the tag creates also works if the database does not
-// exist, and creates it: operators may fill a new shop with it. Any other command then returns an error with the path,
-// which is probably mistyped.
+// adminCommands are the commands of the back office. A command with the tag "creates" also works if the database does
+// not exist, and creates it: operators may fill a new shop with it. Any other command then returns an error with the
+// path, which is probably mistyped.
 type adminCommands struct {
 	By string `help:"Name of the operator, for the audit." env:"USER,LOGNAME" default:"${operator}"`
 
@@ -62,7 +62,7 @@ func openBackOffice(
 	return shop, office, nil
 }
 
-// creates reports whether a command or the group it belongs to has the tag creates.
+// creates reports whether a command or the group it belongs to has the tag "creates".
 func creates(command *kong.Node) bool {
 	for ; command != nil; command = command.Parent {
 		if command.Tag != nil && command.Tag.Has("creates") {

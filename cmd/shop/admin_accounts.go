@@ -29,7 +29,7 @@ type accountArg struct {
 
 type showAccount struct{ accountArg }
 
-// Run prints the account, its orders that are not finished, and what its closing would give up.
+// Run prints the account, its orders that are not finished, and what the buyer would lose if the account were closed.
 func (c showAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	u, closing, err := office.Accounts.Show(ctx, c.Account)
 	if err != nil {
@@ -107,8 +107,8 @@ type closeAccount struct {
 	Reason string `help:"The request, for the journal." required:""`
 }
 
-// Run closes the account. It fails while orders are unfinished, and if Points is not the sum of the points on the
-// cards.
+// Run closes the account. It fails while orders are unfinished, or if the argument Points is not the sum of the points
+// on the buyer's cards.
 func (c closeAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.Close(ctx, c.Account, c.Points, c.Reason), "account %s closed", c.Account)
 }
@@ -119,8 +119,8 @@ type assignPhone struct {
 	Reason string `help:"How the buyer was identified, for the journal." required:""`
 }
 
-// Run gives the account the phone and ends all its sessions. It fails if another account has the phone and is not
-// dormant.
+// Run gives the account the phone and ends all its sessions. It fails if another account has the phone, unless the
+// phone was not proven for a long time (account.User.Dormant).
 func (c assignPhone) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.AssignPhone(ctx, c.Account, c.Phone, c.Reason), "account %s has the phone %s",
 		c.Account, c.Phone)

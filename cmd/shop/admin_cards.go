@@ -19,7 +19,8 @@ type cardCommands struct {
 	Code     cardOfCode   `cmd:"" help:"Print the number of the card whose page shows a code."`
 }
 
-// issueCards writes the only copy of the passwords and the coupon codes: the shop keeps only their hashes.
+// issueCards issues cards, and writes the only copy of the passwords and the coupon codes into a file: the shop keeps
+// only their hashes.
 type issueCards struct {
 	PID    int    `help:"Type of the cards, 1 to 11." required:""`
 	Count  int    `help:"Number of cards." required:""`
@@ -61,13 +62,13 @@ type adjustment struct {
 	Key    string `help:"Idempotency key: a second call with the same key changes nothing." required:""`
 }
 
-// rechargeCard is recorded among the recharges that the buyer sees.
+// rechargeCard adds points to a card. Buyers see it among the recharges of the card.
 type rechargeCard struct {
 	adjustment
 	Days int `help:"Days until the points expire." default:"365"`
 }
 
-// Run adds a lot of points that expires after Days.
+// Run adds points that expire after c.Days days.
 func (c rechargeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	repeated, err := office.Cards.Recharge(ctx, backoffice.Adjustment{
 		Number: c.Number, Points: c.Points, Days: c.Days, Reason: c.Reason, Key: c.Key,
@@ -75,10 +76,10 @@ func (c rechargeCard) Run(ctx context.Context, office *backoffice.BackOffice, p 
 	return p.printf(err, "card %s recharged with %s points%s", c.Number, c.Points, ifRepeated(repeated))
 }
 
-// deductCard is recorded among the deductions that the buyer sees.
+// deductCard takes points from a card. Buyers see it among the deductions of the card.
 type deductCard struct{ adjustment }
 
-// Run deducts the points from the lots that expire first. It fails if the card has fewer points that can be spent.
+// Run deducts the points that expire first. It fails if the card has fewer points that can be spent.
 func (c deductCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	repeated, err := office.Cards.Deduct(ctx, backoffice.Adjustment{
 		Number: c.Number, Points: c.Points, Reason: c.Reason, Key: c.Key,

@@ -30,8 +30,8 @@ type reportDay struct {
 	Day string `arg:"" help:"A day in Beijing, 2026-03-14."`
 }
 
-// Run prints one sum per line. If the books contradict each other, the exit code is that of shop reconcile for open
-// differences.
+// Run prints one sum per line. If the books contradict each other, the exit code is 3, as that of `shop reconcile` if
+// there are open differences.
 func (c reportDay) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	report, err := office.Reports.Day(ctx, c.Day)
 	if err = p.printf(err, "%s", report); err == nil && report.Contradicts() {

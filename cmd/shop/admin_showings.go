@@ -32,8 +32,8 @@ type refundShowing struct {
 	Voided bool   `help:"The cinema has cancelled the tickets of the showing."`
 }
 
-// Run refunds the orders. It prints the progress to standard error, and then a report to standard output, even if the
-// run was interrupted.
+// Run refunds the orders of the showing. It prints the progress to standard error, and at the end, also after an
+// interruption, what happened to each order to standard output.
 func (c refundShowing) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	report, err := office.Showings.Refund(ctx, c.Showing, c.Reason, c.Voided, func(done, of int) {
 		fmt.Fprintf(p.stderr, "%d of %d orders\n", done, of)

@@ -58,8 +58,8 @@ const (
 	backupEnding, encryptedEnding = ".db", ".age"
 )
 
-// Run writes a backup and records it in the database. With MadeBy it only records one, with Unrecorded it only writes
-// one.
+// Run writes a backup and records it in the database. With MadeBy it only records a backup that was made by other
+// means, with Unrecorded it only writes one.
 func (c backupCommand) Run(ctx context.Context, p *process) error {
 	folder, err := c.folder()
 	if err != nil {
@@ -96,8 +96,9 @@ func (c backupCommand) Run(ctx context.Context, p *process) error {
 	return err
 }
 
-// folder returns the folder in which the command chooses the name of the backup. It returns "" if FILE is the name, or
-// if no backup is written. It returns an error for arguments that exclude each other.
+// folder returns the argument FILE if it is a folder, in which the command then chooses the file name of the backup. It
+// returns "" if FILE is a file name, or if no backup is written. It returns an error for arguments that exclude each
+// other.
 func (c backupCommand) folder() (folder string, err error) {
 	info, statErr := os.Stat(c.File)
 	if strings.HasSuffix(c.File, "/") || statErr == nil && info.IsDir() {
@@ -155,7 +156,8 @@ func sum(rows map[string]int64) (n int64) {
 
 type restoreCommand struct {
 	File string `arg:"" help:"A backup, with its manifest in the same folder."`
-	// Identity is not a path type of kong, whose message would have no code.
+	// Identity is not one of kong's types for paths, because the error of kong for a missing file has no code of the
+	// shop.
 	Identity string `help:"File with a private key of age, for an encrypted backup." placeholder:"FILE"`
 	Replace  bool   `help:"SQLite: keep the present database under another name. PostgreSQL always needs an empty one."`
 }

@@ -25,7 +25,7 @@ func (bundleCommand) Help() string {
 		"9 an argument is invalid, 10 the file exists or cannot be written, 1 another error."
 }
 
-// Run writes the bundle. A file that could not be completed is removed.
+// Run writes the support bundle. If it cannot be completed, the file is removed.
 func (c bundleCommand) Run(ctx context.Context, p *process) (err error) {
 	file, err := os.OpenFile(c.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -26,7 +26,7 @@ func (doctorCommand) Help() string {
 		"Exit codes: 0 no check has failed, 3 a check has failed, 9 no check has this name, 1 another error."
 }
 
-// Run runs the checks.
+// Run runs the checks and prints what they found.
 func (c doctorCommand) Run(ctx context.Context, p *process) (err error) {
 	doctor := newDoctor(ctx, p)
 	defer func() { err = errors.Join(err, doctor.Close()) }()

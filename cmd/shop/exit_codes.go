@@ -16,8 +16,8 @@ import (
 // The exit codes of all commands. They are part of the interface: a number is never reused.
 const (
 	exitOther    = 1  // any other error
-	exitDiffers  = 3  // the check was carried out and found something
-	exitNotReady = 4  // a statement of another party does not exist yet
+	exitDiffers  = 3  // the check was completed and found differences
+	exitNotReady = 4  // a bill or an order list of another party does not exist yet
 	exitDatabase = 5  // the database cannot be used; the error holds a code such as db_read_only
 	exitTarget   = 6  // the target exists, is not empty, or differs
 	exitBackup   = 7  // the backup is damaged, encrypted or not for this release

@@ -134,7 +134,7 @@ func (p *process) printf(err error, format string, args ...any) error {
 	return err
 }
 
-// variables are the variables in the help texts and defaults of the commands.
+// variables are the values that the help texts and the defaults of the commands insert.
 func variables() kong.Vars { return kong.Vars{"version": version, "operator": systemUser()} }
 
 // run parses the arguments and runs a command. Nothing is opened before the arguments are known to be valid.

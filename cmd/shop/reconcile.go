@@ -24,7 +24,8 @@ func (reconcileCommand) Help() string {
 		"another error."
 }
 
-// Run reconciles one day, or lists what was reconciled.
+// Run compares the shop's books of one day with the statements of the other parties. Without a day, it lists the days
+// that were compared and the open differences.
 func (c reconcileCommand) Run(ctx context.Context, p *process) (err error) {
 	var day reconcile.Day
 	if c.Day != "" {
@@ -83,7 +84,7 @@ type endDifference struct {
 	Reason string `help:"What was done, for the audit." required:""`
 }
 
-// Run records the operator and the reason with the difference.
+// Run ends the difference, and records the operator and the reason.
 func (c endDifference) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Differences.End(ctx, c.ID, c.Reason), "difference %d ended", c.ID)
 }

@@ -18,8 +18,8 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// clockFile returns the file for the clock of a run with a database: in the folder of a SQLite file, else in that of
-// the default one.
+// clockFile returns the file for the clock of a run with a database. For a SQLite file it is next to that file, for
+// PostgreSQL in the folder of the default SQLite file.
 func clockFile(db string) string {
 	dir := filepath.Dir(defaultDB)
 	switch {
@@ -27,7 +27,7 @@ func clockFile(db string) string {
 		return filepath.Join(dir, "postgres.clock")
 	case app.IsPostgres(db):
 		name := db
-		if u, err := url.Parse(db); err == nil { // two passwords may give access to the same database
+		if u, err := url.Parse(db); err == nil { // without user and password, which may change
 			name = u.Host + u.Path
 		}
 		sum := sha256.Sum256([]byte(name))

@@ -100,7 +100,7 @@ func serveCluster(ctx context.Context, o clusterCommand, stdout io.Writer, log *
 	return running.Close()
 }
 
-// seedCluster brings the schema of the database up to date and adds the demo data.
+// seedCluster applies the missing migrations to the database and adds the demo data.
 func seedCluster(ctx context.Context, o clusterCommand, sims *simulators.Simulators, log *slog.Logger) error {
 	shop, err := newShop(ctx, options{DB: o.DB, AdminAddr: "none"}, "http://"+o.Addr, sims, log)
 	if err != nil {

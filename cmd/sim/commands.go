@@ -18,9 +18,9 @@ import (
 
 // Further exit statuses.
 const (
-	exitDifferent = 1 // compare found a difference, as diff reports it
+	exitDifferent = 1 // the command compare found a difference; diff has the same status
 	exitFailure   = 2 // the command line is wrong or has an unusable file or address; record, replay or compare failed
-	exitVerdict   = 3 // a call of the run had a verdict of -fail-on
+	exitVerdict   = 3 // a call to the simulators had one of the verdicts of -fail-on
 )
 
 // exit is an error with a specific exit status. Nothing is printed for a nil err.
@@ -88,8 +88,8 @@ unusable file; 3 if a call had a verdict of --fail-on.`
 // process is what a command gets from the operating system.
 type process struct{ stdout, stderr io.Writer }
 
-// variables are the variables in the help texts and defaults of the commands. An empty variable of the environment
-// counts as not set.
+// variables are the values that the help texts and the defaults of the commands insert. An empty variable of the
+// environment counts as not set.
 func variables() kong.Vars {
 	set := func(name, otherwise string) string { return cmp.Or(os.Getenv(name), otherwise) }
 	return kong.Vars{

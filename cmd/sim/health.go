@@ -110,7 +110,8 @@ func (c getCommand) Run(ctx context.Context, p *process) error {
 	return nil
 }
 
-// addresses are the addresses of a run in the file of -ports-file. A missing one is not served.
+// addresses is the content of the file of -ports-file: where a run serves the simulators and the shop. A missing
+// address is not served.
 type addresses struct {
 	Simulators string `json:"simulators"`
 	HTTPS      string `json:"https,omitempty"`

@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// defaultDB is where the shop of make sim keeps its data.
+// defaultDB is where the shop of `make sim` keeps its data.
 const defaultDB = "data/sim/sim.db"
 
 // options are the flags of the simulators and the shop. The help of a flag contains the variable that also sets it.
@@ -202,8 +202,8 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 	return sims, nil
 }
 
-// runShop serves the simulators and a shop on the clock of the default world. It claims the database first, so that no
-// other process serves it.
+// runShop serves the simulators and a shop that uses their default world (the set of simulated providers that every run
+// has) and its clock. It claims the database first, so that no other process serves it.
 func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) (err error) {
 	file := clockFile(o.DB)
 	if o.DB == managedPostgres {

@@ -30,9 +30,9 @@ func openShop(
 	return shop, listener, nil
 }
 
-// newShop returns a shop whose providers are all simulated, on the clock of the default world. The world must have the
-// shop's address before it returns the environment, and the demo data are added last, because they need the shop's
-// store.
+// newShop returns a shop that uses the simulated providers and the clock of the default world. The world must have the
+// shop's address before it returns the environment of the shop, and the demo data are added last, because they need the
+// shop's store.
 func newShop(
 	ctx context.Context, o options, publicURL string, sims *simulators.Simulators, log *slog.Logger,
 ) (*app.App, error) {

@@ -36,8 +36,8 @@ func join(list verdicts) string {
 	return strings.Join(names, ", ")
 }
 
-// summarize prints how the calls of all worlds ended. It returns an *exit with exitVerdict if a call had a
-// verdict of failOn.
+// summarize prints how many calls the simulators received in all worlds (sets of simulated providers), by verdict. It
+// returns an *exit with exitVerdict if a call had a verdict of failOn.
 func summarize(sims *simulators.Simulators, failOn verdicts, stdout io.Writer) error {
 	totals := sims.Totals()
 	var parts, failures []string

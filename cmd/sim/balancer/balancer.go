@@ -1,5 +1,5 @@
-// Package balancer distributes the requests of buyers over the replicas of a shop that make cluster runs. It behaves as
-// the shop requires of any balancer:
+// Package balancer distributes the requests of buyers over the replicas of a shop that `make cluster` runs. It behaves
+// as the shop requires of any balancer:
 //
 //   - A replica gets requests while its /readyz answers 200. One that drains finishes the requests that it has.
 //   - A request that reached no replica is sent to another one. A request that was sent and got no answer is repeated
@@ -48,7 +48,7 @@ type Balancer struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed when a replica becomes ready
-	turn    int           // the replica that is considered first
+	turn    int           // index of the replica that the next request considers first
 }
 
 type replica struct {

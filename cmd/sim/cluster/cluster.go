@@ -1,5 +1,5 @@
-// Package cluster runs several replicas of the shop as separate processes behind a balancer, on one database: for make
-// cluster and for the tests that kill them. A replica that ends is started again, as systemd or Kubernetes would.
+// Package cluster runs several replicas of the shop as separate processes behind a balancer, on one database: for `make
+// cluster` and for the tests that kill replicas. A replica that ends is started again, as systemd or Kubernetes would.
 package cluster
 
 import (
@@ -46,7 +46,7 @@ type Cluster struct {
 
 const (
 	// drainDelay is how long a replica that stops still accepts requests. The balancer needs a fifth of that time to
-	// stop sending any.
+	// stop sending requests.
 	drainDelay = 500 * time.Millisecond
 	// startTimeout bounds the start of a replica, which may wait for a migration.
 	startTimeout = time.Minute

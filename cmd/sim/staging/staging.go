@@ -102,8 +102,8 @@ func Write(ctx context.Context, o Options) error {
 }
 
 // belongs reports whether a variable of the simulators' catalogue can be set for a production shop.
-// MARQUEE_SIMULATOR_URL cannot, because it would switch the checks of production off, nor can the links, because they
-// are http addresses.
+// MARQUEE_SIMULATOR_URL cannot, because it would switch the checks of production off, nor can the links to other sites,
+// because they are http addresses.
 func belongs(name string) bool {
 	return name != "MARQUEE_SIMULATOR_URL" && !strings.HasPrefix(name, "MARQUEE_LINK_")
 }

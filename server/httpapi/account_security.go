@@ -88,7 +88,7 @@ type SendOwnCode struct {
 }
 
 // sendCode sends a code for a purpose to the buyer's own phone, and returns when the next one may be sent. A session
-// with limited access gets codes for the purpose session only.
+// with limited access gets codes for the purpose "session" only.
 func (s accountSecurity) sendCode(ctx context.Context, r *request, in SendOwnCode) (wire.Wait, error) {
 	purpose := account.Purpose(in.Purpose)
 	if purpose != account.ForSession {
@@ -148,10 +148,10 @@ var closeAccountFaults = errorsOf(reauthFaults, []*fault.Fault{
 
 // Reauth is the proof that the buyer owns the account. Each call accepts some of the fields.
 type Reauth struct {
-	// that was sent to the buyer's own phone; missing if the phone is lost or removed
+	// the code that was sent to the buyer's own phone; missing if the phone is lost or removed
 	Code     SMSCode `form:"code"`
-	OpenID   string  `form:"openid"`   // a confirmed identity of the account; missing without yz_code
-	Proof    string  `form:"yz_code"`  // the proof of the identity; missing without openid
+	OpenID   string  `form:"openid"`   // a confirmed identity of the account; it is sent together with yz_code
+	Proof    string  `form:"yz_code"`  // the proof of the identity; it is sent together with openid
 	Password string  `form:"password"` // the payment password; missing if another proof is enough
 }
 
@@ -170,9 +170,9 @@ type ChangePhone struct {
 	Reauth
 }
 
-// changePhone gives the account another phone. The proof is the code sent to the present phone, or payment password and
-// identity together, except in a session by link. An account without a phone needs only the identity. All other
-// sessions end.
+// changePhone gives the account another phone. The proof is the code sent to the present phone. A session that was not
+// opened by a link can prove it with the payment password and the identity instead; if the account has no phone, the
+// identity is enough. All other sessions end.
 func (s accountSecurity) changePhone(ctx context.Context, r *request, in ChangePhone) (none, error) {
 	if in.Code == "" {
 		if err := r.session.Trusted(); err != nil {
@@ -186,7 +186,7 @@ func (s accountSecurity) changePhone(ctx context.Context, r *request, in ChangeP
 
 // UnbindPhone is the proof for removing the phone.
 type UnbindPhone struct {
-	Code SMSCode `form:"code"` // that was sent to the phone for the purpose safety; a missing one is an error
+	Code SMSCode `form:"code"` // the code sent to the phone for the purpose "safety"; a missing one is an error
 }
 
 // unbindPhone removes the phone from the account, which needs a confirmed identity. All other sessions end.
@@ -196,7 +196,7 @@ func (s accountSecurity) unbindPhone(ctx context.Context, r *request, in UnbindP
 
 // UnbindIdentity selects an identity to remove from the account.
 type UnbindIdentity struct {
-	Code   SMSCode `form:"code"`   // that was sent to the phone for the purpose safety; a missing one is an error
+	Code   SMSCode `form:"code"`   // the code sent to the phone for the purpose "safety"; a missing one is an error
 	OpenID string  `form:"openid"` // the identity; missing for all
 }
 
@@ -272,10 +272,10 @@ type UnfinishedOrder struct {
 
 // ClosingPreview is what closing the account would do now.
 type ClosingPreview struct {
-	Unfinished []UnfinishedOrder `json:"unfinished"` // the orders that prevent it
+	Unfinished []UnfinishedOrder `json:"unfinished"` // the orders that prevent the closing
 	Cards      int               `json:"cards"`      // the number of welfare cards that are lost
 	Points     string            `json:"points"`     // the points that are lost, with two decimals
-	Vouchers   int               `json:"vouchers"`   // the number of orders whose codes are valid and will not be shown
+	Vouchers   int               `json:"vouchers"`   // orders with valid codes, which will no longer be shown
 	Phone      string            `json:"phone"`      // where the code for closing is sent, masked; "" without one
 }
 
@@ -296,13 +296,13 @@ type CloseAccount struct {
 	Reauth
 }
 
-// closeAccount closes the account for good, and ends all sessions. The proof is the code for the purpose closing, or
+// closeAccount closes the account for good, and ends all sessions. The proof is the code for the purpose "closing", or
 // the identity if the account has no phone.
 func (s accountSecurity) closeAccount(ctx context.Context, r *request, in CloseAccount) (none, error) {
 	return none{}, s.closer.Close(ctx, r.user, money.Points(in.Points), in.reauth(r))
 }
 
-// export returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose safety,
+// export returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose "safety",
 // or the identity if the account has no phone.
 func (s accountSecurity) export(ctx context.Context, r *request, in Reauth) (personal.Copy, error) {
 	return s.exporter.Export(ctx, r.user, in.reauth(r))

@@ -90,7 +90,8 @@ func (c cardBinding) byNumber(ctx context.Context, r *request, in BindCard) (Car
 
 // ScanCard is what a scanner read from a card.
 type ScanCard struct {
-	// number:password, an address with kahao and pass or with code, or a coupon code; it must not be missing
+	// the scanned text: number:password, an address with the query values kahao and pass, or code, or a coupon code; it
+	// must not be missing
 	Content string `form:"content" max:"512"`
 }
 

@@ -47,7 +47,7 @@ type Card struct {
 	Points string `json:"price"`    // the balance in points with two decimals
 	Ends   int64  `json:"end_time"` // unix seconds, when the first of the points expire
 	Flag   int    `json:"flag"`     // 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen
-	// What cards of the type may pay for: movie, cake, book, and any for goods that only general cards pay for.
+	// What cards of the type may pay for: "movie", "cake", "book", and "any" for goods that only general cards pay for.
 	Pays []cards.Scope `json:"pays"`
 }
 

@@ -26,7 +26,7 @@ type cinemas struct{ catalog Cinemas }
 type Region struct {
 	ID   string `json:"id"`   // the id at a source, for quid
 	Name string `json:"name"` // in Chinese
-	Num  int    `json:"num"`  // how many cinemas of the city are in it
+	Num  int    `json:"num"`  // how many cinemas of the city are in the district
 }
 
 // Cinema is a cinema of a list: the specification's Cinema (entity-cinema). The flag is the source, which determines
@@ -63,7 +63,7 @@ func newCinema(c catalog.NearCinema) Cinema {
 
 // ListCinemas selects cinemas of a city.
 type ListCinemas struct {
-	City      string `form:"cityid" required:"true"` // the id of the city, also the one at a source
+	City      string `form:"cityid" required:"true"` // the id of the city, or its id at a source
 	Region    string `form:"quid"`                   // the id of a district; "" for all
 	Keyword   string `form:"keyword" max:"512"`      // a part of the name or of the address; "" for all
 	Film      string `form:"movieId"`                // only cinemas that show this film; "" for all

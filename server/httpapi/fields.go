@@ -114,7 +114,7 @@ func (id *PolicyID) ReadField(f *wire.Form, name string) {
 // FieldSchema describes the id.
 func (*PolicyID) FieldSchema() map[string]any { return enumSchema(slices.Sorted(maps.Keys(policies))) }
 
-// CodePurpose is what a code to the buyer's own phone is for: safety, closing or session.
+// CodePurpose is what a code to the buyer's own phone is for: "safety", "closing" or "session".
 type CodePurpose account.Purpose
 
 var codePurposes = []string{string(account.ForSecurity), string(account.ForClosing), string(account.ForSession)}

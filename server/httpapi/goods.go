@@ -117,10 +117,10 @@ var (
 // ListGoods selects goods.
 type ListGoods struct {
 	Category int64 `form:"fid"` // the id of a category; 0 for all
-	// lists: 1 member goods, 2 recharges; read: 1 reading, 2 tools
+	// for /Kaquan/lists: 1 member goods, 2 recharges; for /Kaquan/read: 1 reading, 2 tools
 	Flag int `form:"flag" max:"2"`
 	Page int `form:"pageno" min:"1" max:"1000000" default:"1"` // the first page is 1
-	// goods of a page, at most 100; lists: 10 if missing, else 100
+	// goods of a page, at most 100; if missing, 10 for /Kaquan/lists, else 100
 	Size int64 `form:"pagesize" min:"1" max:"1000000000"`
 }
 

@@ -18,7 +18,7 @@ type GoodsOrder struct {
 	Account   string      `json:"phone"`                       // the account that was recharged; "" if hidden
 	Created   int64       `json:"add_time"`                    // unix seconds
 	OrderNo   string      `json:"order_no"`                    // the order's number
-	// JSON text of [{id,price,title}]: what each card paid, and with the id wx the messaging app
+	// JSON text of [{id,price,title}]: what each card paid, and, with the id "wx", what the messaging app paid
 	Paid     string   `json:"fuli"`
 	Class    int      `json:"ord_bs" enum:"2"`  // 2, a goods order
 	Expires  int64    `json:"expiretime"`       // unix seconds, until when it can be paid

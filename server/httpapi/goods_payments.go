@@ -71,7 +71,8 @@ type GoodsCards struct {
 }
 
 // usableCards returns the cards that can pay for an SKU, with the other data of the payment page. Cards of the types 1,
-// 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
+// 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope "cake", 3 and 7 for the scope "movie" and for tickets, 4
+// and 8 for the scope "book".
 func (g goodsPayments) usableCards(ctx context.Context, r *request, in ListGoodsCards) (GoodsCards, error) {
 	scope, err := g.checkout.GoodsScope(ctx, int64(in.SKU))
 	if err != nil {

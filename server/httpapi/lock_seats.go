@@ -69,7 +69,7 @@ type LockShowingSeats struct {
 	Starts time.Time `form:"playtime"` // compared with the showing if it is sent
 	// the cinema's id at the legacy source; used only if the gateway does not return the cinema
 	Cinema string `form:"cinemaid"`
-	// fen, the total of a price_changed that the buyer accepts
+	// fen, the new total in an answer price_changed, if the buyer accepts it
 	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"`
 }
 
@@ -123,7 +123,7 @@ type LockSessionSeats struct {
 	// the hall's name; it may be missing if only one hall shows the film at that time
 	Hall  string     `form:"hallName" max:"512"`
 	Price *money.Fen `form:"originPrice"` // yuan, what the buyer was shown for a seat
-	// fen, the total of a price_changed that the buyer accepts
+	// fen, the new total in an answer price_changed, if the buyer accepts it
 	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"`
 }
 

@@ -275,8 +275,9 @@ type ConfirmedSession struct {
 	Access account.Access `json:"access" enum:",link,limited"` // what the session may do: "" for everything
 }
 
-// confirm gives the session more access after a further proof. A session by link needs the code that was sent to the
-// buyer for the purpose session. One with limited access needs the payment password, or the proof of an identity.
+// confirm gives the session more access after a further proof. A session that a link opened needs the code that was
+// sent to the buyer for the purpose "session". A session with limited access needs the payment password, or the proof
+// of an identity.
 func (l login) confirm(ctx context.Context, r *request, in Reauth) (ConfirmedSession, error) {
 	access, err := l.sessions.Confirm(ctx, r.token(), in.reauth(r))
 	return ConfirmedSession{access}, err

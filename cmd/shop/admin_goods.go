@@ -112,13 +112,14 @@ func (c putSpec) Run(ctx context.Context, office *backoffice.BackOffice, p *proc
 	return p.printf(err, "specification %s saved", c.Code)
 }
 
-// setStock is for goods that recharge an account. The stock of goods with codes is the number of their codes.
+// setStock sets the stock of goods that recharge an account. Goods with codes need no such command: their stock is the
+// number of their codes.
 type setStock struct {
 	Spec  string `arg:"" help:"Code of the specification."`
 	Stock int    `arg:"" help:"Number of pieces that are not delivered, including those of unfinished orders."`
 }
 
-// Run prints how many of the counted pieces can still be sold.
+// Run sets the number of pieces, and prints how many of them can still be sold.
 func (c setStock) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	left, err := office.Goods.CountStock(ctx, c.Spec, c.Stock)
 	return p.printf(err, "specification %s has %d pieces, of which %d can still be sold", c.Spec, c.Stock, left)

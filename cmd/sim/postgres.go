@@ -36,8 +36,8 @@ func startPostgres(
 	return url, stop, nil
 }
 
-// removePostgres deletes the data of the server that startPostgres starts in the folder. While the server runs, the
-// error contains its process.
+// removePostgres deletes the data of the server that startPostgres starts in the folder. While the server runs, it
+// returns an error with the server's process id.
 func removePostgres(dir string) error {
 	data := filepath.Join(dir, "postgres")
 	if _, err := os.Stat(data); errors.Is(err, fs.ErrNotExist) {

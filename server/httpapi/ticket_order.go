@@ -95,7 +95,7 @@ type status struct {
 	text   [2]string // legacy, newmovie
 }
 
-// statusOf has an entry for every state that a buyer can see.
+// statusOf has the status of every state that a buyer can see.
 var statusOf = map[order.State]status{
 	order.Pending:     {"N", 0, [2]string{"待付款", "待付款"}},
 	order.Cancelled:   {"C", 2, [2]string{"已取消", "已取消"}},

@@ -131,7 +131,7 @@ func (t wrongTries) locked(now time.Time) time.Duration {
 	return max(0, time.Unix(until, 0).Sub(now))
 }
 
-// expire resets the count of a lock, and of a week, that has ended.
+// expire resets the count of wrong tries if the lock has ended, and the count of the week if the week has ended.
 func (t *wrongTries) expire(now time.Time) {
 	if t.lockedUntil != 0 && t.lockedUntil <= now.Unix() {
 		t.count, t.lockedUntil = 0, 0
@@ -141,7 +141,7 @@ func (t *wrongTries) expire(now time.Time) {
 	}
 }
 
-// add counts a wrong try, and locks after the last one.
+// add counts a wrong try. If it was the last permitted one, add locks the password.
 func (t *wrongTries) add(now time.Time) {
 	if t.ofWeek == 0 {
 		t.week = now.Unix()

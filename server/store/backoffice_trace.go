@@ -61,8 +61,9 @@ func capturedAt(ctx context.Context, from querier, no string) (map[int64]time.Ti
 	return at, err
 }
 
-// callsOf lists the calls to providers about an order. The numbers of its trades and refunds are its number with "-"
-// and the attempt, so that they lie between that number with "-" and with ".".
+// callsOf lists the calls to providers about an order. The numbers of its trades and refunds consist of the order's
+// number, "-" and the attempt. In the order of texts they lie between the order's number with "-" and with ".", which
+// is the next character.
 func callsOf(ctx context.Context, from querier, no string) ([]backoffice.CallRecord, error) {
 	return queryAll(ctx, from, func(row scanner) (c backoffice.CallRecord, err error) {
 		var sent, answered int64

@@ -59,7 +59,7 @@ func (q *statements) pointsChecks() []checkGroup {
 			HAVING sum(e.cp) <> 0`},
 			{"ledger_has_entries", `SELECT key, 'has no entries' FROM ledger_txs t WHERE t.id > $1 AND t.id <= $2
 			AND NOT EXISTS (SELECT 1 FROM ledger_entries WHERE tx_id = t.id)`},
-			// The revenue of a leg is checked with the leg. This finds revenue without a leg.
+			// The rules of payments compare the revenue of each leg. This rule finds revenue without a leg.
 			{"revenue_matches_legs", `SELECT key, 'revenue without a payment leg' FROM (
 			SELECT t.key, t.event, ` + q.legOfKey + ` leg FROM ledger_txs t
 			WHERE t.id > $1 AND t.id <= $2

@@ -1,6 +1,6 @@
-// Package cluster runs several replicas of the shop as separate processes behind a balancer, on one database. `make
-// cluster` and the tests that kill replicas use it. A replica that ends is started again, as systemd or Kubernetes
-// would.
+// Package cluster runs several replicas of the shop as separate processes behind a balancer, on one database, for the
+// command `make cluster` and for the tests that kill replicas. A replica that ends is started again, as systemd or
+// Kubernetes would.
 package cluster
 
 import (

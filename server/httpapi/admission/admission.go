@@ -121,7 +121,7 @@ func readAhead(r *http.Request) (fits bool) {
 	return err != nil
 }
 
-// retrySpread is over how many seconds clients that were shed come back.
+// retrySpread is the number of seconds over which the retries of clients are spread that were shed at the same time.
 const retrySpread = 5
 
 // enter returns true when the request may begin; the caller calls leave when it has ended. It returns false if the

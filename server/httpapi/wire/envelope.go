@@ -8,7 +8,8 @@ import (
 	"marquee/server/fault"
 )
 
-// Backend is one of the specification's backends (section 7). Each backend wraps the same answers in its own envelope.
+// Backend is one of the groups of calls that the specification calls backends (section 7). Each backend wraps the same
+// answers in its own envelope.
 type Backend int
 
 // The backends, with the paths that they serve.

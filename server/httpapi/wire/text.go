@@ -43,7 +43,7 @@ func NewJSON(v any) (*Text, error) {
 // Plain returns the text. The caller must not change it.
 func (t *Text) Plain() []byte { return t.plain }
 
-// deflateLevel is a compromise: a higher level takes more time, which only texts that are written many times are worth.
+// deflateLevel is a compromise: a higher level takes more time, which pays only for texts that are written many times.
 const deflateLevel = 5
 
 var deflaters = sync.Pool{New: func() any {

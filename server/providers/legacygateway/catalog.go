@@ -24,8 +24,8 @@ func (c *Client) Cities(ctx context.Context) (_ []catalog.City, err error) {
 	})
 }
 
-// cityJSON is a row of cityList. It has the field names of the gateway and, as Spec…, those of the specification's
-// City.
+// cityJSON is a row of cityList. It has fields with the gateway's names and, beginning with Spec, fields with the names
+// of the specification's City.
 type cityJSON struct {
 	ID     string           `json:"cityid"` // the administrative division code
 	Name   ticketing.Text   `json:"cityname"`
@@ -159,8 +159,8 @@ func (c *Client) Cinema(ctx context.Context, cinemaID string) (_ catalog.Cinema,
 	return cinema, films, err
 }
 
-// cinemaJSON is a cinema of cinema.list and cinema.detail, with the field names of the gateway and, as Spec…, those of
-// the specification's Cinema.
+// cinemaJSON is a cinema of cinema.list and cinema.detail. It has fields with the gateway's names and, beginning with
+// Spec, fields with the names of the specification's Cinema.
 type cinemaJSON struct {
 	ID         string         `json:"cinemaid"`
 	Name       ticketing.Text `json:"cinemaname"`

@@ -13,7 +13,7 @@ import (
 // Envelope is the outer JSON object of every answer of a protocol.
 type Envelope interface {
 	// Outcome returns nil for a success, a *Rejection if the provider rejected the call, and a BadAnswer if the object
-	// is neither.
+	// shows neither.
 	Outcome(kind CallKind) error
 }
 

@@ -79,7 +79,7 @@ func (k *platformKeys) close() {
 // fault.ErrUnavailable if they cannot be fetched; the call must then not be sent.
 func (k *platformKeys) prepareQuery(ctx context.Context) error {
 	if k.publicKeyID != "" {
-		return nil // the vendor is asked to sign with it; for other signatures, Verify fetches the certificates
+		return nil // the vendor is asked to sign with the public key; if it does not, Verify fetches the certificates
 	}
 	return k.certs.load(ctx)
 }

@@ -328,7 +328,8 @@ func holdsMove(t *testing.T, e Engine) {
 	}
 }
 
-// A caller repeats a transaction that failed because of the engine, but not one that breaks a rule.
+// brokenRules tests that a transaction that breaks a rule, or whose function fails, does not return ErrStoreFailed: a
+// caller repeats only transactions that the engine failed to run.
 func brokenRules(t *testing.T, e Engine) {
 	own := errors.New("own")
 	o := newOrder("1", 7, "1-1")

@@ -148,7 +148,7 @@ func ManyClaims(t *testing.T, e Engine) {
 	require.Len(t, seen, n)
 }
 
-// Lists that are ordered by a text are the same on all engines and in all locales.
+// textOrder tests that lists that are ordered by a text have the same order on all engines and in all locales.
 func textOrder(t *testing.T, e Engine) {
 	names := []string{"Z", "_", "a", "ab", "b", "é", "中"}
 	e.update(t, func(tx order.Tx) error {
@@ -170,7 +170,8 @@ func textOrder(t *testing.T, e Engine) {
 	require.Equal(t, names, got)
 }
 
-// A queue whose workers are all busy keeps its tasks. Due tasks of the other queues are claimed nevertheless.
+// taskQueues tests that a queue whose workers are all busy keeps its tasks, and that due tasks of the other queues are
+// claimed nevertheless.
 func taskQueues(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error {
 		for i := range 20 {

@@ -157,8 +157,8 @@ func (p *part) readLicence(folder string) error {
 	return nil
 }
 
-// npmPackages returns the packages that the builds of the web app list, and vant, which they do not list because they
-// contain only its styles.
+// npmPackages returns the packages that the builds of the web app list, and the package vant, which they do not list
+// because they contain only its styles.
 func npmPackages(lists []string) ([]part, error) {
 	byName := map[string]part{}
 	for _, list := range lists {

@@ -28,7 +28,7 @@ type owner struct {
 	chown      bool // the files of the server must belong to nobody
 }
 
-// findOwner determines, once per process, what the kernel allows.
+// findOwner determines, once per process, how the binaries can be run.
 var findOwner = sync.OnceValues(func() (owner, error) {
 	bin, err := binaries()
 	if err != nil {

@@ -42,20 +42,20 @@ type Login struct {
 	Token  string // the session token, opaque; "" if the identity is not bound to a phone yet
 	UserID int64  // 0 without a token
 	OpenID string // the messaging-app identity; "" after a login by SMS code
-	Proof  string // the token (yz_code) of a Proof of OpenID
-	Phone  string // of the account; set by a login through a link
+	Proof  string // the token of a Proof that the client has this OpenID; yz_code in calls
+	Phone  string // of the account; set only by a login through a link
 	Access Access // what the session may do
 }
 
 // Limits of the account rules (spec: constants; README.md for those that the specification leaves open).
 const (
 	CodeTries     = 5  // wrong codes before a code is locked
-	LinkSessions  = 10 // live sessions that links opened from one session, directly or through one another
+	LinkSessions  = 10 // live sessions that links with one session's token, or with the token of such a session, opened
 	PasswordTries = 5  // wrong payment passwords in a row before the lock
 	// PasswordWeekTries is how many wrong payment passwords an account may enter in durations.PasswordWeek, even with
-	// right ones in between. After them the password is locked until the week ends or another one is set.
+	// right ones in between. After that many, the password is locked until the week ends or a new password is set.
 	PasswordWeekTries = 20
-	// HolderWeekTries is how many of these tries the holder of a dormant account's phone may use, who is perhaps not
-	// the owner. They do not lock the password for the owner.
+	// HolderWeekTries is how many wrong payment passwords the present holder of a dormant account's phone, who is
+	// perhaps not the owner, may enter in durations.PasswordWeek. They do not lock the password for the owner.
 	HolderWeekTries = PasswordTries - 1
 )

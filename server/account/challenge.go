@@ -13,7 +13,7 @@ type ChallengeAnswer struct {
 	Random string // the random text that belongs to the ticket
 }
 
-// Challenge checks captchas, which distinguish people from bots before a code is sent at a stranger's request (Limits).
+// Challenge checks captchas, which distinguish people from bots before a code is sent for a stranger (see Limits).
 type Challenge interface {
 	// Check returns ErrChallengeFailed if the vendor does not accept the answer that the client with the address gave,
 	// and fault.ErrUnavailable or a fault of kind Unknown if the vendor does not report a result.
@@ -42,8 +42,8 @@ func (c *Codes) checkChallenge(ctx context.Context, from Origin) (Limits, error)
 }
 
 // unchallenged returns the limits for strangers whose challenge could not be checked. They are lower, because an
-// attacker may wait for an outage of the vendor. One network gets one code for a phone in an hour and two in a day, and
-// a sixth of the codes for all phones. All strangers together get a fifth of the codes of the shop.
+// attacker may wait for an outage of the vendor. For one phone, one network gets one code in an hour and two in a day;
+// for all phones, it gets a sixth of its usual number. All strangers together get a fifth of the codes of the shop.
 func (l Limits) unchallenged() Limits {
 	at := func(limit, most int) int {
 		if limit == 0 {
@@ -60,6 +60,6 @@ func (l Limits) unchallenged() Limits {
 	l.StrangerHour, l.StrangerDay = at(l.StrangerHour, 2), at(l.StrangerDay, 4)
 	l.OriginHour, l.OriginDay = at(l.OriginHour, 1), at(l.OriginDay, 2)
 	l.NetworkHour, l.NetworkDay = part(l.NetworkHour, 6), part(l.NetworkDay, 6)
-	l.ShopHour = part(l.ShopHour, 4) // strangers get four fifths of this quarter: a fifth of all
+	l.ShopHour = part(l.ShopHour, 4) // strangers may use four fifths of it, which is a fifth of all codes
 	return l
 }

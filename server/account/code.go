@@ -35,9 +35,9 @@ const (
 // stranger's codes do not use up the owner's share.
 type Limits struct {
 	PhoneHour, PhoneDay       int // to one phone
-	StrangerHour, StrangerDay int // of the codes to one phone, those that strangers asked for
-	OriginHour, OriginDay     int // of the codes to one phone, those that strangers in one network asked for
-	NetworkHour, NetworkDay   int // to all phones, asked for by strangers in one network
+	StrangerHour, StrangerDay int // codes to one phone that strangers asked for
+	OriginHour, OriginDay     int // codes to one phone that strangers in one network asked for
+	NetworkHour, NetworkDay   int // codes to all phones that strangers in one network asked for
 	// ShopHour bounds all codes of the shop. Strangers get four fifths of it.
 	ShopHour int
 }
@@ -59,7 +59,7 @@ type Code struct {
 	Network string    // of the client that asked for it, see NetworkOf
 	Owner   bool      // the owner of the phone asked for it, see Limits
 	Asker   string    // the client that asked for it, as askerOf returns it; "" if unknown
-	Hash    []byte    // keyed, of the phone, the purpose and the code
+	Hash    []byte    // keyed hash of the phone, the purpose and the code
 	SentAt  time.Time // business time
 	Expires time.Time // from then on the code is rejected
 }
@@ -68,26 +68,26 @@ type Code struct {
 type CodeStore interface {
 	// AddCode saves and counts a code, and replaces the earlier code of its phone, purpose and asker. It returns
 	// ErrSMSLimited when a limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is.
-	// RetryAfter of ErrSMSLimited is the wait until none of the reached limits applies any more. Until is that time,
-	// unless the limit that ends last is the resend wait. Parallel calls, even on several servers, cannot exceed a
-	// limit together.
+	// RetryAfter of ErrSMSLimited is the wait until none of the reached limits applies any more. Its field Until is the
+	// end of that wait; it is not set if the limit that ends last is only the pause between two codes. Parallel calls
+	// cannot exceed a limit together, even on several servers.
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
 	// DropCode makes a code unusable. If uncount is true, the code no longer counts against the limits either.
 	DropCode(ctx context.Context, id int64, uncount bool) error
 	// UseCode compares an entered code with each usable code of the phone and purpose, and counts a try on each. If a
 	// code matches, all of them are used up, unless t.Keep is set. It returns ErrCodeWrong if none matches, joined with
-	// ErrNoLiveCode if there is no usable one. A code counts the tries of its asker and those of all other clients
-	// separately, and is not compared after CodeTries of either. UseCode returns ErrCodeLocked if no code is left to
-	// compare. For the client's own code, ErrCodeWrong has TriesLeft, and the last try returns ErrCodeLocked; other
-	// clients do not learn whether there is a code.
+	// ErrNoLiveCode if there is no usable one. For each code, the tries of its asker and those of all other clients are
+	// counted separately. After CodeTries tries of the asker, or of the others, the code is no longer compared. UseCode
+	// returns ErrCodeLocked if no code is left to compare. For the client's own code, ErrCodeWrong has TriesLeft, and
+	// the last try returns ErrCodeLocked; other clients do not learn whether there is a code.
 	UseCode(ctx context.Context, t CodeTry) error
 	// CodesSent returns how many codes count against Limits.ShopHour at the time now.
 	CodesSent(ctx context.Context, now time.Time) (int, error)
 
 	// RememberDevice saves that the buyer of the event has logged in on a device. before is the hash of the device's
 	// former token, fresh that of its new one; other buyers who have logged in on the device stay known on it.
-	// IdentityStore.UseDevice works only for the latest of them. If the buyer was not known on the device but has
-	// logged in before elsewhere, RememberDevice records the event, notifies the owner and reports true.
+	// IdentityStore.UseDevice works only for the buyer who has logged in there last. If the buyer was not known on the
+	// device but has logged in before elsewhere, RememberDevice records the event, notifies the owner and reports true.
 	RememberDevice(ctx context.Context, before, fresh []byte, e Event) (added bool, err error)
 	// KnowsDevice reports whether the buyer with the phone has logged in, since the given time, on the device with the
 	// token hash.
@@ -162,7 +162,7 @@ var (
 	sixDigitShape = regexp.MustCompile(`^[0-9]{6}$`) // codes and payment passwords
 )
 
-// send sends a new code. The code also stays valid if it is unknown whether the message was sent, because it may
+// send sends a new code. If it is unknown whether the message was sent, the code stays valid, because the message may
 // arrive.
 func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Purpose) error {
 	if !phoneShape.MatchString(phone) {
@@ -202,7 +202,7 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 	if sendErr == nil || fault.KindOf(sendErr) == fault.Unknown {
 		return nil
 	}
-	// A code that was not sent does not count against the limits. One that the provider rejected does.
+	// A code that was not sent does not count against the limits, but one that the provider rejected does.
 	uncount := fault.KindOf(sendErr) == fault.Unavailable
 	dropErr := c.store.DropCode(context.WithoutCancel(ctx), id, uncount)
 	return errors.Join(fmt.Errorf("send the code: %w", sendErr), dropErr)

@@ -26,7 +26,7 @@ var (
 	ErrChallengeFailed   = fault.New(fault.Forbidden, "challenge_failed", "安全验证未通过，请重试")
 
 	ErrCodeRequired = fault.New(fault.Invalid, "code_required", "请输入验证码")
-	// ErrCodeWrong has TriesLeft for a code that the same client asked for.
+	// ErrCodeWrong has TriesLeft only if the client that entered the code had also asked for it.
 	ErrCodeWrong      = fault.New(fault.Invalid, "code_wrong", "验证码错误或已过期")
 	ErrCodeLocked     = fault.New(fault.Limited, "code_locked", "验证码错误次数过多，请重新获取")
 	ErrOAuthCode      = fault.New(fault.Invalid, "oauth_code_invalid", "微信授权已失效，请重试")
@@ -64,13 +64,13 @@ var (
 	// ErrPasswordOutdated means that the pepper of the stored hash is no longer configured.
 	ErrPasswordOutdated = fault.New(fault.Conflict, "payment_password_outdated", "支付密码已失效，请重新设置")
 	ErrPasswordRequired = fault.New(fault.Invalid, "payment_password_required", "请输入支付密码")
-	// ErrPasswordWrong has TriesLeft.
+	// ErrPasswordWrong contains, in TriesLeft, how many tries are left before the lock.
 	ErrPasswordWrong = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
 	// ErrPasswordLocked is returned by PasswordLockedUntil, with the time at which the lock ends.
 	ErrPasswordLocked = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多")
 )
 
-// PasswordLockedUntil returns ErrPasswordLocked for a lock that ends at until.
+// PasswordLockedUntil returns ErrPasswordLocked with the end of the lock, until, and the wait from now to it.
 func PasswordLockedUntil(until, now time.Time) error {
 	wait := until.Sub(now)
 	rest := fmt.Sprintf("请%d分钟后再试", int(math.Ceil(wait.Minutes())))

@@ -27,7 +27,7 @@ type hashQueue struct {
 	mu      sync.Mutex
 	free    int                   // cores
 	room    int                   // how many more requests may wait
-	buyers  map[int64]*hashWaiter // those with a running or a waiting hash
+	buyers  map[int64]*hashWaiter // the buyers with a running or a waiting hash
 	waiting []int64               // buyers in the order in which they get the next free cores
 }
 

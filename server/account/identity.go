@@ -27,9 +27,9 @@ type IdentityStore interface {
 	// OpenID returns the identity that the buyer bound last, "" without one.
 	OpenID(ctx context.Context, userID int64) (string, error)
 
-	// UseDevice returns the buyer of an identity, if that buyer was the last one to log in on the device with the token
-	// hash, did so after since, and has not logged out on it. The device then has the token hash fresh. Otherwise it
-	// returns ErrOpenIDUnproven.
+	// UseDevice returns the buyer of an identity if this buyer was the last one to log in on the device with the token
+	// hash, did so later than the time since, and has not logged out there. The device then gets the new token hash
+	// fresh. Otherwise it returns ErrOpenIDUnproven.
 	UseDevice(ctx context.Context, openID string, hash, fresh []byte, since time.Time) (userID int64, err error)
 
 	// AddProof saves a proof.
@@ -44,8 +44,8 @@ type IdentityStore interface {
 type Binding struct {
 	OpenID    string
 	UserID    int64
-	Confirmed bool // a code to the buyer's phone was entered for it
-	Further   bool // the buyer has agreed to have it in addition to another one
+	Confirmed bool // a code to the buyer's phone was entered to bind it
+	Further   bool // the buyer has agreed to bind it in addition to another identity
 }
 
 // BoundIdentity is an identity of a buyer.
@@ -140,8 +140,8 @@ func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, 
 	return id, err
 }
 
-// sealed reports whether the seal is that of the state and the token, so that the login was begun in the session of the
-// token, or without a session if the token is "".
+// sealed reports whether the seal was made for the state and the token. If so, the login was begun in the session of
+// the token, or without a session if the token is "".
 func (r OAuthReturn) sealed(token string) bool {
 	return r.State != "" && subtle.ConstantTimeCompare([]byte(r.Seal), []byte(oauthSeal(r.State, token))) == 1
 }
@@ -253,7 +253,7 @@ func (s *Service) BindPhone(ctx context.Context, c EnteredCode, identity Proof, 
 	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err
 	}
-	if ask { // only after the code check, because the answer reveals something about the account
+	if ask { // only after the code check, because the answer reveals that the account has another identity
 		u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
 		if err != nil {
 			return Login{}, fmt.Errorf("find the buyer: %w", err)

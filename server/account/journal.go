@@ -20,22 +20,22 @@ const (
 	CodeRejected     EventKind = "code_refused"     // a wrong or expired SMS code; the detail is its purpose
 	CodeLocked       EventKind = "code_locked"      // a code after CodeTries wrong ones; the detail is its purpose
 	PasswordSet      EventKind = "password_set"     // the first payment password
-	PasswordChanged  EventKind = "password_changed" // a further payment password
+	PasswordChanged  EventKind = "password_changed" // a new payment password instead of the former one
 	PasswordRejected EventKind = "password_refused" // a wrong payment password
-	PasswordLocked   EventKind = "password_locked"  // a payment password while it is locked, or the try that locks it
-	IdentityBound    EventKind = "identity_bound"   // an identity in the messaging app, without a code
+	PasswordLocked   EventKind = "password_locked"  // a payment password entered during a lock, or the try that locks
+	IdentityBound    EventKind = "identity_bound"   // an identity in the messaging app was bound without a code
 	// IdentityConfirmed is an identity that was bound with a code, or one that was bound before and is confirmed now.
 	IdentityConfirmed EventKind = "identity_confirmed"
-	DeviceAdded       EventKind = "device_added"     // a login on a device that the account did not know
-	IdentityRejected  EventKind = "identity_refused" // an identity that belongs to another account
+	DeviceAdded       EventKind = "device_added"     // the buyer logged in on a device that the account did not know
+	IdentityRejected  EventKind = "identity_refused" // an identity was not bound, because it belongs to another account
 	IdentityUnbound   EventKind = "identity_unbound" // one identity, or all
-	PhoneChanged      EventKind = "phone_changed"    // or bound for the first time
+	PhoneChanged      EventKind = "phone_changed"    // the account has another phone, or its first one
 	PhoneUnbound      EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
 	// SessionConfirmed is a further proof in a session (Security.Confirm): a code in a session by link, or, for limited
 	// access, the payment password or the identity. The detail is the proof, or the reason of an operator.
 	SessionConfirmed EventKind = "session_confirmed"
-	DataExported     EventKind = "data_exported" // a copy of the personal information
-	SessionEnded     EventKind = "session_ended" // one session, from another one
+	DataExported     EventKind = "data_exported" // a copy of the personal information was made
+	SessionEnded     EventKind = "session_ended" // one session was ended from another one
 	// OtherSessionsEnded is the end of all sessions except the one in which the buyer requested it.
 	OtherSessionsEnded EventKind = "other_sessions_ended"
 	AccountClosed      EventKind = "account_closed"
@@ -70,11 +70,11 @@ type EventFilter struct {
 	UserID int64
 	Kind   EventKind
 	Since  time.Time // inclusive, business time
-	Most   int       // the number of events at most; 0 is 100
+	Most   int       // maximum number of events; 0 means 100
 }
 
-// EventStore keeps the journal. An event about a change is not saved here, but by the store that makes the change, in
-// the same transaction.
+// EventStore keeps the journal. An event about a change is not saved with AddEvent, but by the store that makes the
+// change, in the same transaction.
 type EventStore interface {
 	// AddEvent saves an event. An event without a UserID belongs to the account with the Phone. If there is no such
 	// account, the event is not saved: any client can send a wrong code for any phone, and events cannot be deleted.

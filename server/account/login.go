@@ -44,9 +44,9 @@ type SessionStore interface {
 	User(ctx context.Context, id int64) (User, error)
 	// AddSession saves a session and records the event. A session by code also records that the phone is proven, or,
 	// for a dormant account, User.UnprovenSince. It returns ErrLoginRequired if the account was closed, or if the
-	// session that opened it has ended. Of all sessions that links opened from one session, directly or through one
-	// another, only the latest LinkSessions stay; AddSession returns ErrLoginRequired if the new session would end
-	// together with an older one.
+	// session that opened it has ended. Of all sessions that descend from one session through links, only the latest
+	// LinkSessions stay: AddSession ends the older ones, and the sessions that were opened by their links. It returns
+	// ErrLoginRequired if this would end the new session too.
 	AddSession(ctx context.Context, s NewSession, e Event) error
 	// Session returns a session without its Access, and ErrLoginRequired if it is unknown, revoked or expired.
 	Session(ctx context.Context, hash []byte, now time.Time) (Session, error)

@@ -63,7 +63,7 @@ type NoticeSender interface {
 type NoticesConfig struct {
 	Store     NoticeStore
 	Sender    NoticeSender
-	Templates map[NoticeKind]string // of the SMS vendor; a kind without one is not sent
+	Templates map[NoticeKind]string // names of the vendor's templates; a kind without a template is not sent
 	Now       func() time.Time      // business time
 	Logger    *slog.Logger
 }

@@ -25,17 +25,18 @@ type PasswordStore interface {
 	// SetPassword stores the hash of a new password, resets the counts of wrong tries and the lock, and records the
 	// event.
 	SetPassword(ctx context.Context, userID int64, hash string, e Event) error
-	// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is not old.
+	// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is no longer
+	// the hash old.
 	ReplaceHash(ctx context.Context, userID int64, old, hash string) error
 	// PasswordHash returns the hash with which a try is compared. It returns ErrLoginRequired if there is no such
 	// buyer, ErrPasswordMissing if the buyer has no payment password, or ErrPasswordLocked as CountTry does.
 	PasswordHash(ctx context.Context, userID int64, weekTries int, now time.Time) (hash string, err error)
 	// CountTry saves the result of comparing a try with the hash: a right one resets the count of wrong ones in a row,
-	// the last allowed wrong one locks. The count of the week is not reset. weekTries is how many wrong tries the
-	// caller may make in a week. CountTry returns how many wrong tries are left and, if the password is locked now,
-	// when the lock ends. It returns ErrPasswordLocked for a right or wrong try after PasswordTries wrong ones in a
-	// row, or weekTries in the week, and ErrPasswordBusy if another hash has been stored since; in both cases it counts
-	// nothing.
+	// and the last allowed wrong one locks the password. The count of the week is never reset by a right one. weekTries
+	// is how many wrong tries the caller may make in a week. CountTry returns how many wrong tries are left and, if the
+	// password is locked now, when the lock ends. It returns ErrPasswordLocked for a right or wrong try after
+	// PasswordTries wrong ones in a row, or weekTries in the week, and ErrPasswordBusy if another hash has been stored
+	// since; in both cases it counts nothing.
 	CountTry(ctx context.Context, userID int64, t Try, weekTries int, now time.Time) (left int, until time.Time, err error)
 }
 
@@ -202,7 +203,8 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 	return nil
 }
 
-// keypadPatterns are rows, columns and diagonals of the keypad, and 520131, which sounds like "I love you for life".
+// keypadPatterns are passwords along rows, columns and diagonals of the keypad, and 520131, which sounds in Chinese
+// like "I love you for life".
 var keypadPatterns = []string{
 	"147258", "258369", "369258", "258147", "147369", "147852", "852147", "258963", "963852", "159357", "357159", "159753",
 	"753159", "951753", "520131",

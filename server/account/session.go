@@ -95,7 +95,7 @@ func (s Session) NextProof() NextProof {
 // was made with limited access; bought is its time.
 func (s Session) ShowsCodes(limited bool, bought time.Time) bool {
 	since := s.UnprovenSince
-	if since.IsZero() { // the owner was confirmed in another session
+	if since.IsZero() { // the account is not limited any more: the owner was confirmed in another session
 		since = s.Created
 	}
 	return s.Access != LimitedAccess || limited && !bought.Before(since)
@@ -136,7 +136,8 @@ func (s *Security) Confirm(ctx context.Context, token string, r Reauth) (Access,
 			return "", err
 		}
 		c.Event = s.journal.NewEvent(ctx, SessionConfirmed, session.User, by)
-		// The phone was proven when the session was opened, and may have been given away since.
+		// The phone was proven when the session was opened; since then the number may have been given to another
+		// person.
 		c.ProvenAt = session.Created
 	}
 	if err := s.store.ConfirmSession(ctx, c); err != nil {

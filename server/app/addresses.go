@@ -54,7 +54,7 @@ func (c *Config) normalizeAddresses() error {
 	var errs []error
 	scheme := "http"
 	public, err := url.Parse(c.PublicURL)
-	// If MARQUEE_ADDR has port 0, the listener chooses the port.
+	// A public URL with port 0 comes from MARQUEE_ADDR; it is left as it is until the listener has chosen the port.
 	if err == nil && public.Port() != "0" && (public.Scheme == "http" || public.Scheme == "https") && public.Hostname() != "" {
 		scheme = public.Scheme
 		host, err := browserHost(scheme, public.Host)

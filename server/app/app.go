@@ -316,8 +316,8 @@ func (a *App) wireNotices(p Providers) {
 	})
 }
 
-// wireMaintenance adds the periodic jobs that maintain accounts and goods. Those of orders and cards belong to the
-// purchase.
+// wireMaintenance adds the periodic jobs that maintain accounts and goods. The jobs that maintain orders and cards are
+// added by package purchase.
 func (a *App) wireMaintenance() {
 	a.purchase.Jobs.Every("purge-accounts", durations.MaintenanceInterval, func(ctx context.Context) error {
 		_, _, err := a.store.PurgeAccounts(ctx, a.cfg.Now(), purgeSteps)
@@ -329,7 +329,7 @@ func (a *App) wireMaintenance() {
 	})
 }
 
-// wireMetrics makes the probe of readiness and chooses what the metrics watch.
+// wireMetrics makes the probe of readiness and adds the metrics that are read from the store and the clients.
 func (a *App) wireMetrics(p Providers) {
 	orders := a.db.Orders()
 	a.probe = ops.NewProbe(a.db, a.purchase.Jobs, time.Now)
@@ -419,7 +419,7 @@ func (c Config) topUp() order.Deliverer {
 	return fulfilment.ManualTopup{}
 }
 
-// ticketPages adapts the provider's client to the interface of the HTTP handler.
+// ticketPages adapts newmovie's client to the interface of the HTTP handler.
 type ticketPages struct{ client *newmovie.Client }
 
 // TicketPage implements httpapi.TicketPages.
@@ -544,8 +544,8 @@ func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 // Wake makes the workers look for due jobs now. Call it after the business clock was moved.
 func (a *App) Wake() { a.purchase.Jobs.Wake() }
 
-// Run runs the jobs until ctx ends, and returns when those in progress are done. It also reads certificates for the
-// metrics. Errors are logged.
+// Run runs the jobs until ctx ends, and returns when those in progress are done. It also reads, for the metrics, when
+// the certificates of the providers and of the shop expire. Errors are logged.
 func (a *App) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	background.Go(func() {

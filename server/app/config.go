@@ -48,7 +48,7 @@ type Config struct {
 	DBConnections int    `env:"MARQUEE_DB_CONNECTIONS" default:"0" help:"maximum number of connections of this process to PostgreSQL; 0: 4 for each of its cores"`
 	Pepper        string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
 	OldPepper     string `env:"MARQUEE_PEPPER_PREVIOUS" secret:"true" help:"second pepper that is accepted during a rotation"`
-	// Secrets is used by WithSecretFiles.
+	// Secrets is read only by WithSecretFiles, which adds the secrets to the variables.
 	Secrets string `env:"MARQUEE_SECRETS" help:"folder with a file for each secret, named after its variable; empty: $CREDENTIALS_DIRECTORY"`
 	Logo    string `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
 
@@ -83,7 +83,7 @@ type Config struct {
 	Build      string // version of the program; "" is "dev"
 	Web        fs.FS  // the built web app; nil serves a page that reports it as missing
 
-	SMSLimits account.Limits // zero value: account.DefaultLimits, or with simulators limits by phone only
+	SMSLimits account.Limits // zero value: account.DefaultLimits; with simulators only limits for each phone
 	// CallLimit is the time limit of one call to a provider, with all its exchanges, in real time. 0 means
 	// durations.ProviderCall.
 	CallLimit time.Duration
@@ -95,7 +95,8 @@ type Config struct {
 
 	queryTracer pgx.QueryTracer // of PostgreSQL; nil: none
 
-	// ObserveUndeclared is called for each answer with an error that its operation does not declare. It may be nil.
+	// ObserveUndeclared is called for each answer whose error code is not declared by the operation at the path. It may
+	// be nil.
 	ObserveUndeclared func(path, code string)
 
 	Now    func() time.Time // business clock; nil is time.Now

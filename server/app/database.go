@@ -70,7 +70,7 @@ func TakeClaim(db, holder string) (Claim, error) {
 		return Claim{}, nil
 	}
 	if _, err := sqlite.Inspect(context.Background(), db); errors.Is(err, store.ErrNotAShop) {
-		return Claim{}, err // after other errors, the caller may want to replace the damaged database
+		return Claim{}, err // any other error is ignored: the database may be damaged, and the caller may replace it
 	}
 	return ClaimFolder(db, holder)
 }

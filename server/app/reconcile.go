@@ -8,8 +8,8 @@ import (
 	"marquee/server/reconcile"
 )
 
-// wireReconciliation makes the reconciliation, with the statements that the provider clients read, and its periodic
-// job.
+// wireReconciliation makes the reconciliation service, which reads the statements of other parties through the provider
+// clients, and adds its periodic job.
 func (a *App) wireReconciliation(p Providers) {
 	a.reconciliation = reconcile.New(reconcile.Config{
 		Store: a.db.Reconciliation(),

@@ -32,7 +32,7 @@ func WithSecretFiles(variables map[string]string) (map[string]string, error) {
 	for _, entry := range entries {
 		name := entry.Name()
 		switch {
-		case !strings.HasPrefix(name, "MARQUEE_"): // it belongs to another program
+		case !strings.HasPrefix(name, "MARQUEE_"): // the file belongs to another program
 		case !known[name]:
 			errs = append(errs, fmt.Errorf("app: the file %s is not named after a variable", filepath.Join(folder, name)))
 		case variables[name] != "":

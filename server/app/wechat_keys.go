@@ -34,7 +34,7 @@ func readPEM(variable string, value *string) error {
 	}
 	text, err := os.ReadFile(*value)
 	if detail := new(fs.PathError); errors.As(err, &detail) {
-		err = detail.Err // without the path: it may be a mistyped key
+		err = detail.Err // without the path: the value may be a mistyped key instead
 	}
 	if err != nil {
 		return fmt.Errorf("app: %s is neither PEM nor the path of a readable file: %w", variable, err)

@@ -60,9 +60,9 @@ type ReadModel interface {
 	AuditEntries
 	// CardNumber returns the number of the card with the id, or cards.ErrCardNotFound.
 	CardNumber(ctx context.Context, cardID int64) (string, error)
-	// OrdersToReview lists the orders that need an operator, oldest first, at most most of them.
+	// OrdersToReview lists the orders that need an operator, oldest first; most is the maximum number.
 	OrdersToReview(ctx context.Context, most int) ([]OrderToReview, error)
-	// PepperUses counts the secrets that need a pepper to be read or checked, by the id of the pepper.
+	// PepperUses counts the stored secrets that need a pepper to be decrypted or compared, by the id of the pepper.
 	PepperUses(ctx context.Context) ([]PepperUse, error)
 }
 

@@ -21,7 +21,8 @@ import (
 	"marquee/server/money"
 )
 
-// CardCodes finds the card of the code that a card's page shows. It returns cards.ErrCardNotFound for an invalid code.
+// CardCodes finds the card to which a code belongs that the page of the card has shown. It returns
+// cards.ErrCardNotFound for an invalid code.
 type CardCodes interface {
 	// CardOfCode returns the id of the card.
 	CardOfCode(code string) (int64, error)
@@ -67,7 +68,7 @@ type Batch struct {
 	Points  string // points on each card
 	Days    int    // days until the points expire
 	Coupons bool   // give each card a code that binds it without number and password
-	Out     string // path of the CSV to write; the file must not exist
+	Out     string // path of the CSV file to write; no file may exist there
 }
 
 // maxBatch limits the number of cards in a batch, because a batch is generated in memory.

@@ -49,7 +49,7 @@ func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, err
 			err = fmt.Errorf("%w: a line has %s, separated by commas", err, strings.Join(columns, ","))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the file: %w", err) // csv.ParseError contains the line
+			return nil, fmt.Errorf("read the file: %w", err) // the error, a csv.ParseError, contains the line
 		}
 		if topmost && isHeader(row, columns) {
 			continue

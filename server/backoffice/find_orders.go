@@ -24,9 +24,9 @@ var ErrSearchInvalid = fault.New(fault.Invalid, "search_invalid", "查询条件�
 
 // OrderSearch finds orders by what an operator knows about them.
 type OrderSearch interface {
-	// FindOrders lists the latest orders, at most most, that have the number, or whose buyer has the phone. The number
-	// is that of the order, of its trade or refund (ours or the gateway's), or of the ticket source, or the first
-	// ticket code of the order.
+	// FindOrders lists the latest orders that have the number, or whose buyer has the phone; most is their maximum
+	// count. An order has these numbers: its own, those of its trades and refunds (ours and the gateway's), that of the
+	// ticket source, and its first ticket code.
 	FindOrders(ctx context.Context, number, phone string, most int) ([]order.Order, error)
 	// SeatClaims lists the claims on seats of a showing, the oldest first. It returns catalog.ErrShowNotFound if the
 	// shop has never sold the showing.
@@ -49,8 +49,8 @@ func (o *Orders) Find(ctx context.Context, query string) (FoundOrders, error) {
 	return bounded(found), err
 }
 
-// FindBySeat finds the orders that have or had a seat of a showing. seat is its name, such as "5排6座", or the source's
-// id. It returns ErrSearchInvalid, ErrShowingInvalid, and catalog.ErrShowNotFound.
+// FindBySeat finds the orders that have or had a seat of a showing. seat is the name of the seat, such as "5排6座", or
+// its id at the source. It returns ErrSearchInvalid, ErrShowingInvalid, and catalog.ErrShowNotFound.
 func (o *Orders) FindBySeat(ctx context.Context, showing, seat string) (FoundOrders, error) {
 	s, err := ParseShowing(showing)
 	if err != nil {

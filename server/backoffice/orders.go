@@ -11,15 +11,17 @@ import (
 	"marquee/server/order"
 )
 
-// Deliveries changes orders that the shop cannot finish by itself. Each method returns order_not_found if there is no
-// such order, and order_state if the order is not in a state that allows the step or a job is working on it.
+// Deliveries changes orders that the shop cannot finish by itself. Each method returns the fault order_not_found if
+// there is no such order, and the fault order_state if the state of the order does not allow the step or a job is
+// working on the order.
 type Deliveries interface {
-	// Refund ends a paid order, delivered or not, and refunds every leg of its payment. The provider is queried first,
-	// unless voided states that the buyer can no longer use what was delivered. It also returns delivery_not_voided,
-	// points_delivered and order_refunded.
+	// Refund ends a paid order, delivered or not, and refunds every leg of its payment. voided is the operator's
+	// statement that the buyer can no longer use what was, or is being, delivered; without it, Refund rejects an order
+	// whose tickets or codes the buyer may still use. It also returns the faults delivery_not_voided, points_delivered
+	// and order_refunded.
 	Refund(ctx context.Context, no, reason string, voided bool, actor string) error
-	// MarkDelivered records that the account of the order was recharged by hand. For an order that recharges no
-	// account, it returns order_state.
+	// MarkDelivered records that the account of the order was recharged by hand. It returns the fault order_state for
+	// an order that recharges no account.
 	MarkDelivered(ctx context.Context, no, actor string) error
 }
 
@@ -29,8 +31,8 @@ type Refunds interface {
 	// Retry makes the task of a stuck order run now, and queries the gateway again about its unknown payments and its
 	// refunds that were left to an operator.
 	Retry(ctx context.Context, no, actor string) error
-	// SettleByHand records that an operator has settled the money outside the shop; it sends nothing. It also returns
-	// settled_by_gateway, and gateway_undecided unless unverified is set.
+	// SettleByHand records that an operator has settled the money outside the shop; it sends no money. It also returns
+	// the fault settled_by_gateway and, unless unverified is set, the fault gateway_undecided.
 	SettleByHand(ctx context.Context, no, reason string, unverified bool, actor string) error
 }
 
@@ -42,8 +44,8 @@ const (
 	// tickets are overdue: the show has begun, or many tries had no result; the source is still queried
 	ReviewIssueStuck      ReviewReason = "issue_stuck"
 	ReviewManualDelivery  ReviewReason = "delivery_manual"  // an account waits for its recharge by hand
-	ReviewRejectedRefund  ReviewReason = "refund_rejected"  // the gateway rejects a refund; the shop tries again
-	ReviewManualRefund    ReviewReason = "refund_manual"    // a refund was left to an operator
+	ReviewRejectedRefund  ReviewReason = "refund_rejected"  // the gateway rejected a refund; the shop sends it again
+	ReviewManualRefund    ReviewReason = "refund_manual"    // the shop has given up a refund: an operator must act
 	ReviewDoubledRefund   ReviewReason = "refund_doubled"   // the money may have gone back twice, once by hand
 	ReviewUnknownPayment  ReviewReason = "payment_unknown"  // the gateway does not report whether a trade was paid
 	ReviewDisputedPayment ReviewReason = "payment_disputed" // the gateway reports money that contradicts the payment
@@ -163,7 +165,7 @@ type Orders struct {
 	actor      string
 }
 
-// ToReview lists the orders that need an operator, oldest first, at most most of them.
+// ToReview lists the orders that need an operator, oldest first; most is the maximum number.
 func (o *Orders) ToReview(ctx context.Context, most int) ([]OrderToReview, error) {
 	return o.read.OrdersToReview(ctx, most)
 }
@@ -173,9 +175,9 @@ func (o *Orders) Retry(ctx context.Context, no string) error {
 	return o.refunds.Retry(ctx, no, o.actor)
 }
 
-// Refund ends a paid order and refunds each payment leg to where it came from. The provider is queried first. A
-// delivered order is refunded only if its source reports that it holds nothing for it, or if voided states that the
-// buyer can no longer use what was delivered.
+// Refund ends a paid order and refunds each payment leg to where it came from. A delivered order is refunded only if
+// its ticket source reports that it holds no seats for the order any more, or if the operator states with voided that
+// the buyer can no longer use what was delivered.
 func (o *Orders) Refund(ctx context.Context, no, reason string, voided bool) error {
 	return o.deliveries.Refund(ctx, no, reason, voided, o.actor)
 }
@@ -186,8 +188,9 @@ func (o *Orders) MarkDelivered(ctx context.Context, no string) error {
 }
 
 // MarkSettled records that a disputed or unknown payment, or a refund left to an operator, was settled outside the
-// shop. It sends nothing. The gateway is queried first: MarkSettled returns settled_by_gateway for a payment that the
-// gateway has settled, and gateway_undecided for one that it does not report, unless unverified is set.
+// shop. It sends no money. The gateway is queried first: MarkSettled returns the fault settled_by_gateway if the
+// gateway has settled the payment or refund, and, unless unverified is set, gateway_undecided if the gateway reports no
+// final state.
 func (o *Orders) MarkSettled(ctx context.Context, no, reason string, unverified bool) error {
 	return o.refunds.SettleByHand(ctx, no, reason, unverified, o.actor)
 }

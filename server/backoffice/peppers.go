@@ -10,7 +10,7 @@ import (
 type PepperUse struct {
 	KeyID            string // pepper.Key.ID
 	VoucherCodes     int    // in every state
-	CardPasswords    int    // of cards that were not merged
+	CardPasswords    int    // passwords of cards that were not merged
 	Coupons          int    // of the same cards
 	PaymentPasswords int
 }

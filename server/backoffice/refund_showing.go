@@ -24,13 +24,13 @@ type ShowingOrder struct {
 	Order   order.Order // after the refund
 	ToCards money.Fen   // refunded as points
 	InApp   money.Fen   // refunded in the messaging app, or by hand
-	Open    money.Fen   // being refunded: the gateway has not confirmed it
-	Left    string      // why it is not refunded, such as "unpaid" or the code of a fault; "" if it is
+	Open    money.Fen   // requested, but not confirmed by the gateway yet
+	Left    string      // why the order is not refunded: "unpaid" or the code of a fault; "" if it is refunded
 }
 
 // ShowingRefund is the report of a refunded showing.
 type ShowingRefund struct {
-	Orders []ShowingOrder // paid, unpaid, and refunded earlier
+	Orders []ShowingOrder // the paid, the unpaid, and the earlier refunded ones
 }
 
 // Refund refunds every paid order of a showing that the cinema has cancelled, as Orders.Refund does, and reports all
@@ -128,8 +128,8 @@ func (s *Showings) refundOne(ctx context.Context, no, reason string, voided bool
 	return result, nil
 }
 
-// String formats each order as one line: number, state, seats, total, what was refunded to cards, in the app, and is
-// being refunded, and why it is not refunded. The last line has the sums.
+// String formats each order as one line: number, state, seats, total, the amounts that were refunded to cards and in
+// the app, the amount that is being refunded, and the reason if it is not refunded. The last line has the sums.
 func (r ShowingRefund) String() string {
 	var b strings.Builder
 	var sum ShowingOrder

@@ -34,13 +34,13 @@ type OrderTotal struct {
 type Totals struct {
 	Orders      []OrderTotal           // created on the day, by kind and state
 	Captured    map[order.LegKind]Sum  // captured on the day
-	Returned    map[order.LegKind]Sum  // refunded on the day, to cards and by the gateway
+	Returned    map[order.LegKind]Sum  // refunded on the day, by kind of leg: to cards, or by the gateway
 	ByHand      Sum                    // what operators have sent back outside the gateway on the day
 	Spent       Sum                    // ledger: points spent by the card legs that were captured on the day
 	Restored    Sum                    // ledger: points returned for the refunds to cards of the day
 	Issued      map[catalog.Source]Sum // issued ticket orders that were made on the day
 	Statements  map[reconcile.Book]map[reconcile.RowKind]Sum
-	Differences []reconcile.Difference // that are open and belong to the day
+	Differences []reconcile.Difference // the open differences that belong to the day
 }
 
 // Comparison is a sum of the shop and the sum of another book that must agree with it.

@@ -9,7 +9,7 @@ import (
 	"marquee/server/order"
 )
 
-// Showings lists and refunds the seats of showings of which the shop has sold seats.
+// Showings lists the seats that the shop has sold for a showing, and refunds all orders of a showing.
 type Showings struct {
 	search     OrderSearch
 	records    OrderRecords

@@ -27,10 +27,10 @@ type Records struct {
 	Payments    []order.Payment     // with their legs, by attempt
 	CapturedAt  map[int64]time.Time // when each leg was captured, by its id
 	Refunds     []order.Refund      // in the order in which they were made
-	Ledger      []LedgerRecord      // of the points that its legs spent, or that it bought
-	Calls       []CallRecord        // to providers; they are deleted after durations.KeepRecords
+	Ledger      []LedgerRecord      // entries about the points that its legs spent, or that it bought
+	Calls       []CallRecord        // calls to providers; they are deleted after durations.KeepRecords
 	Tasks       []TaskRecord        // that are still to be run
-	Audit       []AuditEntry        // of the order, its payments, trades and refunds
+	Audit       []AuditEntry        // entries about the order, its payments, trades and refunds
 	Differences []reconcile.Difference
 }
 
@@ -87,8 +87,8 @@ var causes = []string{
 // causeOfState has none.
 const orderChanged, orderEnded = "order.changed", "ended"
 
-// causeOfState is the entry after which an order gets a state. The other states come after all entries except the
-// unlock of the seats.
+// causeOfState is the entry after which an order gets a state. For a state that is not listed here, the change comes
+// after all entries except the unlock of the seats.
 var causeOfState = map[order.State]string{
 	order.Pending: "call.lock", order.Paid: "ledger.commit", order.Issuing: "call.issue",
 	order.Issued: "call.issue", order.IssueFailed: "order.issue_failed",

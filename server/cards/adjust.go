@@ -44,7 +44,7 @@ type Adjustment struct {
 	Key    string // idempotency key
 	CardID int64
 	Points money.Points  // 1/100 point
-	Life   time.Duration // of the new lot, for a recharge; in whole seconds
+	Life   time.Duration // for a recharge: how long the new points are valid, in whole seconds
 	Reason string        // shown to the buyer
 	Actor  string        // "admin:…"
 }
@@ -87,8 +87,8 @@ func (a Adjustment) check() error {
 
 func (a Adjustment) ledgerKey() string { return "adjust:" + a.Key }
 
-// before reports whether the same adjustment is already in the ledger, even if its points have moved since, for example
-// by a merge. It fails with ErrAdjustmentKeyReused if the key belongs to another adjustment.
+// before reports whether the same adjustment is already in the ledger, even if its points have moved to another lot
+// since, for example by a merge. It fails with ErrAdjustmentKeyReused if the key belongs to another adjustment.
 func (a Adjustment) before(tx Tx) (bool, error) {
 	t, found, err := tx.Ledger.Find(a.ledgerKey())
 	if err != nil || !found {

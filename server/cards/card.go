@@ -88,14 +88,14 @@ type Card struct {
 	UserID     int64     // 0: not bound
 	Status     Status    // Active, or Frozen by an operator
 	Deleted    bool      // deleted by its owner or merged into another card; the status is kept
-	Version    int       // one higher after each change; Cards.Save compares it
+	Version    int       // counts the changes; Cards.Save compares it with the stored row
 	BoundAt    time.Time // zero for a card that was never bound
 	CreatedAt  time.Time // business time
 	MergedInto int64     // the card that it was merged into; 0: none
 
 	Balance money.Points // points that can be spent now: unexpired and not held
 	Held    money.Points // points held by an open payment
-	EndTime time.Time    // expiry of the earliest lot with points; if all are empty, of the last lot
+	EndTime time.Time    // when the first of the points expire; without points, the latest expiry of a lot
 }
 
 // Payable reports whether the card is active and not deleted. It does not check that the card has points.
@@ -127,7 +127,7 @@ func (c Card) Flag(now time.Time) Flag {
 	return Usable
 }
 
-// Filter selects which usable cards a list shows, and how they are sorted. The numbers are the specification's.
+// Filter selects which usable cards a list shows, and how they are sorted. The numbers are those of the specification.
 type Filter int
 
 const (
@@ -159,7 +159,7 @@ func choose(all []Card, f Filter, now time.Time) []Card {
 type Lot struct {
 	ID         int64
 	CardID     int64
-	ExpiresAt  time.Time    // spendable before this moment
+	ExpiresAt  time.Time    // the points can be spent until this time
 	Avail      money.Points // points that can be spent
 	Held       money.Points // points that an open payment holds
 	Origin     string       // how the points came: issue, recharge, credit, merge or returned

@@ -126,7 +126,7 @@ func (s *Service) Records(ctx context.Context, userID, cardID int64, events []Ev
 	return s.store.Records(ctx, cardID, events, size, (page-1)*size)
 }
 
-// codeBytes is the length of a code's id, expiry and signature.
+// codeBytes is the length of the card's id, the expiry and the signature in a code.
 const codeBytes = 8 + 4 + 8
 
 // maxCodeDigits is the number of digits of the largest code: 2^160 has 49, and a code has an even number.
@@ -153,7 +153,7 @@ func codeMAC(key pepper.Key, plain []byte) []byte { return key.MAC("card code" +
 // CardOfCode returns the id of the card whose page shows the code. It fails with ErrCardNotFound if the code is forged
 // or expired.
 func (s *Service) CardOfCode(code string) (int64, error) {
-	// Parsing takes time that grows with the square of the length.
+	// Reject a long text before parsing it, which takes time that grows with the square of the length.
 	if len(code) > maxCodeDigits {
 		return 0, errNoSuchCard
 	}
@@ -169,5 +169,5 @@ func (s *Service) CardOfCode(code string) (int64, error) {
 	if s.now().Unix() > int64(binary.BigEndian.Uint32(raw[8:12])) {
 		return 0, errNoSuchCard
 	}
-	return int64(binary.BigEndian.Uint64(raw[:8])), nil // Code made it from an int64, so it does not overflow
+	return int64(binary.BigEndian.Uint64(raw[:8])), nil // Code made these bytes from an int64: no overflow
 }

@@ -1,5 +1,6 @@
-// Package cards manages welfare cards: their points in lots that expire separately, the double-entry ledger that
-// explains every point, and binding cards to buyers.
+// Package cards manages welfare cards, binds them to buyers, and keeps their points. The points of a card are in lots:
+// each lot holds the points that were added together and that expire together. A double-entry ledger explains every
+// point.
 package cards
 
 import (
@@ -60,7 +61,7 @@ var (
 		"the card was changed at the same time; try again")
 )
 
-// cardLockedUntil returns ErrCardLocked for a lock that ends at until.
+// cardLockedUntil returns ErrCardLocked with the end of the lock, until, and the wait from now to it.
 func cardLockedUntil(until, now time.Time) error {
 	minutes := int(math.Ceil(until.Sub(now).Minutes()))
 	return ErrCardLocked.WithLock(until, now).

@@ -85,7 +85,7 @@ type Ledger interface {
 	InsertLot(l Lot) (id int64, err error)
 	// MoveLot adds to both balances. It fails with ErrPointsInsufficient if either would become negative.
 	MoveLot(id int64, avail, held money.Points) error
-	// LinkLot records that the lot into replaces the lot id, whose card was merged.
+	// LinkLot records that the second lot replaces the first one, whose card was merged.
 	LinkLot(id, into int64) error
 	// Insert writes a transaction, but does not change its lots. It fails with ErrPosted, and writes nothing, if the
 	// key exists.
@@ -124,7 +124,7 @@ func Post(tx Tx, t LedgerTx) error {
 		}
 		moves[e.LotID] = m
 	}
-	// All transactions change lots in the order of their ids, so that two never deadlock.
+	// All transactions change lots in the order of their ids, so that two of them never deadlock.
 	for _, id := range slices.Sorted(maps.Keys(moves)) {
 		if err := tx.Ledger.MoveLot(id, moves[id].avail, moves[id].held); err != nil {
 			return fmt.Errorf("post %s: lot %d: %w", t.Key, id, err)
@@ -148,8 +148,8 @@ func (t LedgerTx) check() error {
 	return nil
 }
 
-// reversal returns entries that take back the points that t added to the account from. For each lot it moves them to
-// the entry that to returns, in which it fills in Points.
+// reversal returns entries that take the points that t added to the account from out of it again. For each lot, to
+// returns the entry that gets the points; reversal fills in their number.
 func (t LedgerTx) reversal(from Account, to func(lot int64) Entry) []Entry {
 	var out []Entry
 	for _, e := range t.Entries {

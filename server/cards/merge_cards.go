@@ -19,13 +19,13 @@ type MergeCode struct {
 	Hash      []byte    // keyed hash of the code
 	UserID    int64     // the owner of the cards
 	PID       PID       // the type of all cards of the merge
-	Cards     string    // ids and balances that the buyer saw, as in MergePreview.shown
+	Cards     string    // ids and balances that the buyer saw, as MergePreview.shown returns them
 	ExpiresAt time.Time // business time
 }
 
 // MergePreview describes what a merge would do.
 type MergePreview struct {
-	Gone []Card // the cards whose points move and which are then deleted
+	Gone []Card // the cards that are deleted after their points have moved to Kept
 	Kept Card   // the card with the most points; the oldest one if there are several
 	Code string // confirms the merge; can be used only once
 
@@ -158,10 +158,10 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 	}
 	for _, lot := range lots {
 		if lot.MergedInto != 0 {
-			continue // moved by an earlier merge, before the card was reinstated
+			continue // an earlier merge moved the points, and the card was put back on the list later
 		}
 		origin := string(EventMerge)
-		if lot.Origin == originReturned { // a merge must not give these points ReturnedPoints again
+		if lot.Origin == originReturned { // so that these points do not get durations.ReturnedPoints a second time
 			origin = originReturned
 		}
 		next, err := tx.Ledger.InsertLot(Lot{CardID: into, ExpiresAt: lot.ExpiresAt, Origin: origin})

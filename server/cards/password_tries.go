@@ -15,15 +15,15 @@ type Tries struct {
 
 // Limits of wrong passwords. A buyer is locked for durations.CardLock after MaxTries wrong passwords at any cards. A
 // card counts as attacked for durations.CardAttack after AttackedAt wrong passwords by any buyers: each buyer then has
-// one try for it in durations.CardLock. The card's owner can still bind it, and an attacker with ten thousand accounts
-// has half a million tries a day for ten thousand million passwords.
+// one try for it in durations.CardLock. So the card's owner can still bind it, while an attacker with ten thousand
+// accounts has half a million tries a day at ten thousand million possible passwords.
 const (
 	MaxTries   = 5
 	AttackedAt = 50
 )
 
-// tryCounts are the counts of wrong passwords that one try changes: all of the buyer's, all for the card (by any
-// buyer), and this buyer's for this card.
+// tryCounts are the three counts of wrong passwords that one try changes: those of the buyer for any card, those for
+// the card by any buyer, and those of the buyer for the card.
 type tryCounts struct{ buyer, card, pair count }
 
 type count struct {

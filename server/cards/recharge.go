@@ -90,7 +90,7 @@ type Credit struct {
 	OrderNo string       // of the recharge order
 	CardID  int64        // the card of the order, which may have been merged since
 	Points  money.Points // all points to credit, including bonus points
-	Paid    money.Fen    // captured by the messaging app; points above it are a bonus
+	Paid    money.Fen    // captured in the messaging app; points that are worth more than this are a bonus
 	Actor   string       // as in LedgerTx
 	At      time.Time    // business time
 }

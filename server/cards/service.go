@@ -20,7 +20,7 @@ type Tx struct {
 	Audit      AuditLog
 }
 
-// Cards reads and writes card rows. The balances in a Card are those at the given time.
+// Cards reads and writes card rows. The balances in a Card that it returns are those at the time now.
 type Cards interface {
 	// Get reads a card. It fails with ErrCardNotFound.
 	Get(id int64, now time.Time) (Card, error)
@@ -109,8 +109,8 @@ func couponText(code string) string { return secretText("coupon", strings.ToUppe
 // mergeText is the input of the hash of a merge code.
 func mergeText(code string) string { return secretText("merge", code) }
 
-// secretText is the input of the keyed hash of a card's password. The length of the number is included, so that number
-// and password cannot be divided differently.
+// secretText is the input of the keyed hash of a card's password. The length of the number is included, so that the
+// same characters, divided differently into number and password, give another hash.
 //
 // Card passwords are random, so a fast keyed hash and a limit on wrong tries are enough, and ten thousand cards are
 // issued in seconds. Without the pepper, the hashes reveal nothing.

@@ -57,7 +57,7 @@ func Reserve(tx Tx, s Spend, points money.Points) error {
 }
 
 // Commit books the points held by the leg as revenue. A second call changes nothing. After Release it fails with
-// ErrStale, because any points that the lots hold then belong to other legs.
+// ErrStale, because points that the lots still hold belong to other legs.
 func Commit(tx Tx, s Spend) error {
 	reserve, err := s.reservation(tx, EventRelease)
 	if err != nil {
@@ -91,9 +91,9 @@ func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 }
 
 // postReturn completes and posts t, which returns the points that the leg reserved to their lots, or to the lots that
-// replaced these in a merge. If a lot expires before the time that until returns for it, its points get a new lot on
-// the same card that expires at that time. A deleted card is put back on its owner's list. postReturn does nothing if t
-// was posted before.
+// replaced these in a merge. The function until returns how long the returned points of a lot must stay valid. If the
+// lot expires earlier, they get a new lot on the same card, which expires then. A deleted card is put back on its
+// owner's list. postReturn does nothing if t was posted before.
 func (s Spend) postReturn(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time) error {
 	if _, posted, err := tx.Ledger.Find(t.Key); err != nil || posted {
 		return err
@@ -123,7 +123,7 @@ func (s Spend) postReturn(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time)
 	return Post(tx, t)
 }
 
-// returnedLot adds a lot that expires at until to the card of the given lot.
+// returnedLot adds, to the card of the given lot, a lot for returned points that expires at the time until.
 func (s Spend) returnedLot(tx Tx, lot Lot, until time.Time) (Lot, error) {
 	was := lot
 	lot.ExpiresAt, lot.Origin = until, originReturned

@@ -27,26 +27,26 @@ type Cache[T any] struct {
 	ages      Ages
 	flight    singleflight.Group
 	entries   *lru.Cache[string, entry[T]]
-	missing   *lru.Cache[string, entry[error]] // unknown to the provider; separate: any client can fill it
+	missing   *lru.Cache[string, entry[error]] // errors for unknown keys; separate, because any client can fill it
 	forgotten atomic.Int64                     // number of calls of Forget
 }
 
 // Ages are the maximum ages of the answers that a Cache returns. The zero value keeps no answer.
 type Ages struct {
-	// Fresh is for an answer that is returned without a read.
+	// Fresh is how old an answer may be that is returned without a read.
 	Fresh time.Duration
-	// Refresh is for an answer that is returned at once, while one read in the background replaces it. 0 means that Get
-	// waits for the read.
+	// Refresh is how old an answer may be that is returned at once while a read in the background replaces it. 0 means
+	// that Get waits for the read.
 	Refresh time.Duration
-	// Stale is for an answer that is returned because the read fails and the provider is the cause. 0 means that Get
-	// returns the failure.
+	// Stale is how old an answer may be that is returned because the read failed through the provider's fault. 0 means
+	// that Get returns the error.
 	Stale time.Duration
 }
 
 type entry[T any] struct {
 	value  T
-	at     time.Time // when the read of value began: value may be that old
-	failed time.Time // when the last read failed after that; zero if none did
+	at     time.Time // when the read of the value began: the value may be as old as that
+	failed time.Time // when the last read after that failed; zero if none did
 }
 
 // NewCache makes a Cache.
@@ -64,9 +64,9 @@ func newCache[T any](now func() time.Time, ages Ages, most int) *Cache[T] {
 }
 
 // Get returns the answer for key: the kept one if Ages allows it, and otherwise the one that read returns. While the
-// provider fails and an older answer can be returned, read is called once in readAgain, and no Get waits for it. An
-// error of kind NotFound is kept for durations.NotFoundAnswer. If this request must not cause a read, Get returns the
-// error of AllowRead instead of waiting.
+// provider fails and an older answer can be returned, read is called at most once in readAgain, and no Get waits for
+// it. An error of kind NotFound is kept for durations.NotFoundAnswer. If this request must not cause a read, Get
+// returns the error of AllowRead instead of waiting.
 func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	old, found := c.entries.Get(key)
 	if found && c.usable(old) {
@@ -103,7 +103,7 @@ func (c *Cache[T]) usable(e entry[T]) bool {
 }
 
 // refreshable reports whether an answer is returned while a read in the background replaces it: its age is below
-// Refresh, or it is not too stale and a read failed less than Refresh ago.
+// Ages.Refresh, or it is younger than Ages.Stale and a read failed less than Ages.Refresh ago.
 func (c *Cache[T]) refreshable(e entry[T]) bool {
 	return c.isYounger(e.at, c.ages.Refresh) || c.isYounger(e.at, c.ages.Stale) && c.isYounger(e.failed, c.ages.Refresh)
 }
@@ -121,7 +121,7 @@ func (c *Cache[T]) read(
 ) <-chan singleflight.Result {
 	return c.flight.DoChan(key, func() (any, error) {
 		// Other requests use this read, so it must not end with the request that started it. Further reads that this
-		// one causes do not count for the client of that request either.
+		// read causes do not count toward the limit of that request's client either.
 		ctx, cancel := context.WithTimeout(WithReadLimit(context.WithoutCancel(ctx), allowAll), readTimeout)
 		defer cancel()
 		forgotten := c.forgotten.Load()

@@ -11,12 +11,12 @@ import (
 	"marquee/server/money"
 )
 
-// Source is a ticketing provider. Its number is the order type of the specification.
+// Source is a ticketing provider. Its number is what the specification calls the order type.
 type Source int
 
 const (
-	Legacy   Source = 1 // the signed gateway; cinema flag 1
-	NewMovie Source = 2 // the bearer-token provider; any other cinema flag
+	Legacy   Source = 1 // the signed gateway; its cinemas have the flag 1 in the app's calls
+	NewMovie Source = 2 // the bearer-token provider; its cinemas have any other flag
 )
 
 // City is a prefecture-level city. Each source has its own id for it; "" means that the source does not serve it.
@@ -214,10 +214,10 @@ var (
 
 // Faults that the legacy gateway reports.
 var (
-	// ErrReload means that the gateway requires the page to be reloaded (specification, msg-gateway-9999). The shop
-	// answers with 9999 too.
+	// ErrReload means that the legacy gateway requires the page to be reloaded (specification, msg-gateway-9999). The
+	// shop answers the page with the same code, 9999.
 	ErrReload = fault.New(fault.Unavailable, "gateway_reload", "数据已更新，请刷新页面")
-	// ErrStatus means that the gateway answered a query with an HTTP status other than 200 (specification,
+	// ErrStatus means that the legacy gateway answered a query with an HTTP status other than 200 (specification,
 	// msg-gateway-http). Errors that match it match fault.ErrUnavailable as well.
 	ErrStatus = fault.New(fault.Unavailable, "gateway_status", "请求失败")
 )

@@ -17,8 +17,8 @@ type Point struct{ Lat, Lng float64 }
 // CinemaQuery selects cinemas. Only CityID is required.
 type CinemaQuery struct {
 	CityID   string
-	RegionID string // id of a district, at either source
-	Keyword  string // a part of the name or of the address
+	RegionID string // only cinemas in this district; its id at either source
+	Keyword  string // only cinemas with this text in the name or the address
 	FilmID   string // only cinemas that show this film
 	FilmCode string // the code of the same film, for newmovie; Cinemas looks it up if it is ""
 	Near     *Point // the buyer's position; nil if it is not known
@@ -48,7 +48,7 @@ func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error
 		return CinemaPage{}, err
 	}
 	if q.FilmID == "" {
-		q.FilmCode = "" // otherwise the film would select cinemas of one source only
+		q.FilmCode = "" // the code without the id would select cinemas of newmovie only
 	} else if q, err = s.joinFilm(ctx, city, q); err != nil {
 		return CinemaPage{}, err
 	}

@@ -37,15 +37,15 @@ func newFilmPrices(now func() time.Time) filmPrices {
 	}
 }
 
-// offer is a price of a film: the lowest among its shows whose sale ends at ends or later.
+// offer is the price of a film until the time ends: the lowest of the shows whose sale is not over before then.
 type offer struct {
 	ends  time.Time
 	price money.Fen
 }
 
 // offers are the prices of a cinema, by film: by the id at the legacy source, or by the code at newmovie. Those of a
-// film are ordered by the end of the sale, the latest first, and each is cheaper than the one before. nil means that
-// the source did not answer.
+// film are ordered by the end of the sale, the latest first, and each is cheaper than the one before. If the source did
+// not answer, offers is nil.
 type offers map[string][]offer
 
 // add adds the prices of a film's shows.

@@ -42,7 +42,7 @@ func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error
 	return byOpening(append(preSale, selected(coming, Film.isComing)...)), nil
 }
 
-// byOpening sorts the films by the day of their release. Films of one day keep their order.
+// byOpening sorts the films by the day of their release. Films of the same day keep their order.
 func byOpening(films []Film) []Film {
 	day := func(f Film) string { return cmp.Or(f.Released, "9999-12-31") }
 	slices.SortStableFunc(films, func(a, b Film) int { return cmp.Compare(day(a), day(b)) })

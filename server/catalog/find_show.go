@@ -13,7 +13,7 @@ import (
 	"marquee/server/durations"
 )
 
-// Venue identifies the cinema where a buyer saw a show. Either id may be "".
+// Venue identifies the cinema on whose page the buyer chose a show. Either id may be "".
 type Venue struct {
 	CinemaID   string // the source's id
 	CinemaCode string // newmovie's code
@@ -116,8 +116,8 @@ const (
 	codeReaders = 8
 )
 
-// cinemaCodes maps the code of a cinema to its newmovie id, because the provider has no call for that. It is a cache:
-// every replica can build it again from the provider.
+// cinemaCodes maps the code of a cinema to its newmovie id, because newmovie has no call for that. It is a cache: every
+// replica can build it again from newmovie's lists of cinemas.
 type cinemaCodes struct {
 	mu      sync.Mutex
 	ids     map[string]string

@@ -16,7 +16,8 @@ type Config struct {
 }
 
 // Service combines both sources into one catalogue. The lists that it returns belong to its caches: callers must not
-// change them. All views of a cinema's showings share one read in showingsFresh.
+// change them. All methods that return showings of a cinema share one read, which is repeated after showingsFresh at
+// the earliest.
 type Service struct {
 	legacy   LegacyCatalog
 	newMovie NewMovieCatalog
@@ -42,15 +43,15 @@ type Service struct {
 }
 
 const (
-	// showingsFresh and showingsRefresh are the ages of a cinema with its showings and of a session. showingsRefresh is
-	// longer than readTimeout, so that no view waits for a provider that hangs.
+	// showingsFresh and showingsRefresh are Ages.Fresh and Ages.Refresh for a cinema with its showings, and for a
+	// session. showingsRefresh is longer than readTimeout, so that no caller waits for a provider that does not answer.
 	showingsFresh   = 5 * time.Second
 	showingsRefresh = 20 * time.Second
 )
 
 var showingAges = Ages{Fresh: showingsFresh, Refresh: showingsRefresh, Stale: durations.StaleShowings}
 
-// listAges returns the ages for data that changes rarely.
+// listAges returns the Ages for data that changes rarely and is fresh for the given time.
 func listAges(fresh time.Duration) Ages {
 	return Ages{Fresh: fresh, Refresh: 2 * fresh, Stale: durations.Stale}
 }

@@ -18,11 +18,11 @@ type BuyGoods struct {
 	SKUID      int64      // of the specification
 	Pieces     int        // must be 1
 	Account    string     // required for a recharge
-	CardIDs    []int64    // pay before the app does; the card that expires soonest pays first
+	CardIDs    []int64    // the cards that pay first, soonest expiry first; the messaging app pays the rest
 	Password   string     // required with cards
 	OpenID     string     // for the messaging app
-	H5ClientIP string     // for the messaging app from a browser, as in PayWithApp
-	ClaimedApp *money.Fen // the app's part that the buyer saw, nil if none; rejected if it differs
+	H5ClientIP string     // IP address of a browser outside the messaging app, as in PayWithApp
+	ClaimedApp *money.Fen // the messaging app's part that the page showed; nil: not sent. It must be right
 	Key        string     // idempotency key: repeating a call with the same key returns the same order
 	// LimitedAccess is recorded in order.Snapshot.
 	LimitedAccess bool
@@ -84,7 +84,7 @@ func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGo
 		return s.payBoughtBefore(ctx, o, b, err)
 	}
 	o, rejection := s.insertPaid(ctx, p, b)
-	if rejection != nil { // perhaps only because a concurrent call with the same key came first
+	if rejection != nil { // perhaps a concurrent call with the same key has made the order
 		if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 			return s.payBoughtBefore(ctx, o, b, err)
 		}
@@ -103,7 +103,7 @@ func (s *Purchases) insertPaid(ctx context.Context, p purchase, b BuyGoods) (o o
 	if err := s.payer.checkCards(ctx, p.userID, q, b.Password); err != nil {
 		return o, err
 	}
-	// Closing the page must not leave a purchase half done.
+	// Continue even if the buyer closes the page, so that no purchase is left half done.
 	err = s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) (err error) {
 		if o, err = p.insert(tx); err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Purchases) insertPaid(ctx context.Context, p purchase, b BuyGoods) (o o
 }
 
 // payBoughtBefore answers a repeated call: it pays the order that the first call made, if it is still PENDING, and
-// returns it if it is paid. It fails if the order has ended unpaid. err is the error of boughtBefore.
+// returns it if it is paid. It fails if the order has ended unpaid. o and err are what boughtBefore returned.
 func (s *Purchases) payBoughtBefore(ctx context.Context, o order.Order, b BuyGoods, err error) (order.Order, error) {
 	switch {
 	case err != nil:

@@ -38,9 +38,9 @@ func (s *Canceller) ExpireOverdue(ctx context.Context, o order.Order) error {
 	return s.endAndUnlock(ctx, o, order.Expire)
 }
 
-// ExpireStep is the step of PENDING orders: it ends an order that was not paid in time, after the gateway has confirmed
-// that an open payment was not paid. The task of an order with an open payment moves to the payment queue, because it
-// calls the gateway.
+// ExpireStep is the order.Step of PENDING orders: it ends an order that was not paid in time, after the gateway has
+// confirmed that an open payment was not paid. The task of an order with an open payment moves to the payment queue,
+// because it calls the gateway.
 func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) error {
 	now := s.now()
 	if now.Before(o.ExpiresAt) {

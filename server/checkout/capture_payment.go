@@ -25,7 +25,7 @@ type Trades struct {
 // now if its payment has ended, otherwise by the query task.
 func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 	if t.State != order.TradePaid && t.State != order.TradeRefunded {
-		return nil // no money moved; the query task closes the trade
+		return nil // no money was paid; the query task closes the trade when it ends
 	}
 	ctx = context.WithoutCancel(ctx)
 	err := s.capture(ctx, t)
@@ -53,8 +53,8 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 	return s.refundFailedCapture(ctx, t, err)
 }
 
-// captureTries is how often a capture is tried that fails for another reason than the database engine, before its money
-// is refunded. The second try reads again what another transaction may have changed.
+// captureTries is how often a capture that breaks a rule is tried before its money is refunded. The second try reads
+// again what another transaction may have changed. A failure of the database engine does not count.
 const captureTries = 2
 
 // captureTx records a trade, and marks its order paid if the trade pays it.
@@ -190,7 +190,7 @@ func describe(t order.Trade) string {
 		t.TransactionID, t.Amount, t.Currency, t.AppID, t.MchID)
 }
 
-// completePayment commits the held points and marks the order paid, now that the app's leg is captured.
+// completePayment commits the held points and marks the order paid. The messaging app's leg must be captured before.
 func completePayment(tx order.Tx, o *order.Order, p order.Payment, now time.Time) error {
 	for _, l := range p.Legs {
 		if l.Kind != order.ByCard {

@@ -77,8 +77,8 @@ type Config struct {
 	Passwords  PasswordVerifier   // checks payment passwords
 	Identities Identities         // checks identities of the messaging app
 	Recharges  RechargePricer     // nil: cards cannot be recharged
-	Locks      LockAbandoner      // ends orders whose lock had no answer
-	Limits     order.UnpaidLimits // of goods and points; the zero value means no limit
+	Locks      LockAbandoner      // ends orders whose seat lock got no answer
+	Limits     order.UnpaidLimits // for orders of goods and points; the zero value means no limit
 	Runner     *jobs.Runner       // runs the tasks that checkout schedules
 	// TradeAnswerLife is how long, in real time, an answer of the gateway about a trade is reused. 0 means that only
 	// concurrent calls share an answer.

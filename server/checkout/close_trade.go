@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxReplacements is how often one call closes an open payment before it gives up: another tab of the buyer may
-	// keep opening new payments.
+	// maxReplacements is how many open payments one call closes before it gives up, because another tab of the buyer
+	// may keep opening new ones.
 	maxReplacements = 3
 )
 
@@ -117,7 +117,7 @@ func (s *Trades) closeTrade(ctx context.Context, p order.Payment) (order.TradeSt
 	case errors.Is(err, order.ErrAlreadyPaid):
 		state, err := s.sync(ctx, p)
 		if err == nil && state == order.TradeUnpaid {
-			return 0, order.ErrPaymentPending // reported both paid and unpaid; the task queries again
+			return 0, order.ErrPaymentPending // the gateway reports it as paid and as unpaid; the task queries again
 		}
 		return state, err
 	}

@@ -25,7 +25,7 @@ func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (orde
 			return o, err
 		}
 	}
-	// read again even without an open payment: a notification may have arrived since the first read
+	// Read the order again even if it has no open payment: a notification may have arrived since the first read.
 	return order.OfBuyer(ctx, s.store, userID, orderNo)
 }
 

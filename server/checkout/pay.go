@@ -27,7 +27,7 @@ type Payer struct {
 	h5         bool // the merchant has H5 payment
 
 	queried   *catalog.Cache[queried]       // by trade number
-	announced *catalog.Cache[order.Prepaid] // answers of announceAgain, by trade number and IP address
+	announced *catalog.Cache[order.Prepaid] // answers of announceAgain, by trade number and the browser's IP address
 }
 
 // Quote returns how the order's total would split between the cards and the messaging app. It is not binding: each
@@ -83,7 +83,7 @@ func (s *Payer) PayWithCards(
 	if err := s.checkCards(ctx, userID, q, password); err != nil {
 		return order.Order{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
+	ctx = context.WithoutCancel(ctx) // continues even if the buyer closes the page
 	var o order.Order
 	if err := s.trades.replaceOpen(ctx, orderNo, func(tx order.Tx) (err error) {
 		o, err = s.payByCards(tx, userID, orderNo, cardIDs)
@@ -147,7 +147,7 @@ const maxAttempts = 10
 func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Payment, error) {
 	now := s.now()
 	o, attempt, err := payableOrder(tx, userID, req.OrderNo, now)
-	if attempt > maxAttempts { // checked first, so that an open payment is not closed in vain
+	if attempt > maxAttempts { // checked first, so that no open payment is closed for nothing
 		return order.Payment{}, ErrTooManyAttempts
 	}
 	if err != nil {
@@ -254,7 +254,7 @@ func chooseCards(ids []int64, find func(int64) (cards.Card, error), o *order.Ord
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		c, err := find(id)
 		if errors.Is(err, cards.ErrCardNotFound) {
-			return nil, cards.ErrCardUnusable // a card that does not exist must look like another buyer's
+			return nil, cards.ErrCardUnusable // the error must not reveal that the card does not exist
 		}
 		if err != nil {
 			return nil, err

@@ -15,13 +15,13 @@ import (
 // PayWithApp is a request to pay an order in the messaging app, with or without cards.
 type PayWithApp struct {
 	OrderNo  string
-	CardIDs  []int64 // pay before the app does; the card that expires soonest pays first
+	CardIDs  []int64 // the cards that pay first, soonest expiry first; the messaging app pays the rest
 	Password string  // required with cards
 	OpenID   string  // of the payer; must be an identity of the buyer
-	// H5ClientIP is the IP address of the buyer's browser, outside the messaging app. It replaces OpenID: any person
-	// may then pay the trade.
+	// H5ClientIP is the IP address of the buyer's browser if the buyer pays outside the messaging app. It replaces
+	// OpenID: any person may then pay the trade.
 	H5ClientIP string
-	ClaimedApp *money.Fen // the app's part that the buyer saw, nil if none; rejected if it differs
+	ClaimedApp *money.Fen // the messaging app's part that the page showed; nil: not sent. It must be right
 }
 
 // PayWithApp holds the points, announces a trade for the rest to the messaging app and returns what the page needs to
@@ -50,7 +50,7 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if err := s.checkApp(ctx, userID, q, req); err != nil {
 		return order.Prepaid{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // closing the page must not leave a payment half done
+	ctx = context.WithoutCancel(ctx) // continues even if the buyer closes the page
 	p, found, err := s.trades.openPaymentOf(ctx, o.No)
 	if err != nil {
 		return order.Prepaid{}, err
@@ -103,7 +103,8 @@ func (r PayWithApp) accepts(q order.Quote) error {
 	return nil
 }
 
-// asksFor reports whether the open payment p is like the one that the request would open.
+// asksFor reports whether the open payment p has the payer, the cards and the amount for which the request asks, and
+// has not expired, so that it need not be replaced.
 func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 	app, ok := p.App()
 	if !ok || app.OpenID != r.OpenID || app.H5 != (r.H5ClientIP != "") || !now.Before(app.ExpiresAt) ||
@@ -149,7 +150,7 @@ func (s *Payer) prepay(
 	}
 	prepaid, err := s.announce(ctx, leg.H5, req)
 	if !fault.OutcomeKnown(err) {
-		prepaid, err = s.announce(ctx, leg.H5, req) // sent again: the same number means the same trade
+		prepaid, err = s.announce(ctx, leg.H5, req) // safe to repeat: the same number means the same trade
 	}
 	outcome, answer := order.OutcomeOf(err)
 	var state order.PaymentState // read after the answer: a notification or another tab may have changed it
@@ -174,7 +175,7 @@ func (s *Payer) prepay(
 	case err != nil:
 		s.logger.WarnContext(ctx, "prepay unanswered", "order", o.No, "error", err)
 		return order.Prepaid{}, fault.ErrUnknown
-	case state != order.PaymentOpen: // cancelled or replaced during the call: this trade must not be paid
+	case state != order.PaymentOpen: // the payment has ended during the call: this trade must not be paid
 		if e := s.gateway.Close(ctx, leg.OutTradeNo); e != nil {
 			s.logger.WarnContext(ctx, "close trade of an ended payment failed", "trade", leg.OutTradeNo, "error", e)
 		}

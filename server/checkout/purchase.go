@@ -31,15 +31,15 @@ type Announced struct {
 	order.Prepaid
 }
 
-// purchase is the common part of BuyGoods and RechargeCard: the buyer, the idempotency key, and how the PENDING order
-// is written.
+// purchase is the common part of a request to buy goods or to recharge a card: the buyer, the idempotency key, and how
+// the PENDING order is written.
 type purchase struct {
 	userID      int64
 	kind        order.Kind
 	key         string
 	fingerprint string // of what is bought
 	insert      func(tx order.Tx) (order.Order, error)
-	// quote makes those checks of insert that need no transaction, and returns how the price splits.
+	// quote returns how the price splits. It makes the same checks as insert, except those that need a transaction.
 	quote func(ctx context.Context) (order.Quote, error)
 }
 
@@ -49,17 +49,17 @@ func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) 
 		return s.announceBought(ctx, o, req, err)
 	}
 	o, opened, rejection := s.insertUnpaid(ctx, p, req)
-	if rejection != nil { // perhaps only because a concurrent call with the same key came first
+	if rejection != nil { // perhaps a concurrent call with the same key has made the order
 		if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 			return s.announceBought(ctx, o, req, err)
 		}
 		return Announced{}, rejection
 	}
-	ctx = context.WithoutCancel(ctx) // closing the page must not leave a purchase half done
+	ctx = context.WithoutCancel(ctx) // continues even if the buyer closes the page
 	requestid.NoteOrder(ctx, o.No)
 	prepaid, err := s.payer.announceNew(ctx, o, opened, req.H5ClientIP)
 	if err != nil && order.Rejected(err) {
-		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it can never be paid: it must not hold the stock
+		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it can never be paid, so it must not keep the stock
 			s.logger.WarnContext(ctx, "unpayable order not cancelled, it will expire", "order", o.No, "error", e)
 		}
 	}

@@ -16,7 +16,7 @@ type RechargeCard struct {
 	// PackageID is the chosen recharge package. 0 means a number of points that the buyer chose, or a package that
 	// Points and Claimed identify.
 	PackageID int64
-	Claimed   *money.Fen // the price that the buyer saw, nil if none; rejected if it differs
+	Claimed   *money.Fen // the price that the page showed; nil: not sent. It must be right
 	OpenID    string     // of the payer; must be an identity of the buyer
 	// H5ClientIP replaces OpenID outside the messaging app, as in PayWithApp.
 	H5ClientIP string
@@ -48,7 +48,7 @@ func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCa
 		if err == nil && (card.UserID != userID || card.Deleted) {
 			err = cards.ErrCardNotFound
 		}
-		if errors.Is(err, cards.ErrCardNotFound) { // another buyer's card must look like one that does not exist
+		if errors.Is(err, cards.ErrCardNotFound) { // the same error as for another buyer's card
 			return order.Order{}, cards.ErrCardNotFound.WithMessage("未找到这张卡")
 		}
 		if err != nil {

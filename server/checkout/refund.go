@@ -52,7 +52,7 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 		result, err = s.send(ctx, r, leg)
 	case order.RefundSending, order.RefundUnknown:
 		result, err = s.querySent(ctx, &r, leg)
-	case order.RefundManual, order.RefundByHand: // the reconciliation found it in a bill and scheduled it
+	case order.RefundManual, order.RefundByHand: // the reconciliation has found it in a bill and scheduled this query
 		if result, err = s.query(ctx, r, leg); err != nil {
 			return err
 		}
@@ -65,8 +65,8 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 
 func refundKey(outRefundNo string) string { return "refund:" + outRefundNo }
 
-// beginRefund returns the refund and its leg. If the refund is RefundReady, beginRefund records that it is being sent,
-// but the returned refund still is RefundReady.
+// beginRefund returns the refund and its leg. If the refund is RefundReady, beginRefund records that it is being sent.
+// The returned refund still is RefundReady, so that the caller sends it.
 func (s *Refunds) beginRefund(ctx context.Context, id int64) (order.Refund, order.Leg, error) {
 	var r order.Refund
 	var leg order.Leg
@@ -124,7 +124,7 @@ func (s *Refunds) query(ctx context.Context, r order.Refund, leg order.Leg) (ord
 }
 
 // verified returns the gateway's answer, or its error err. An answer that does not match the refund is audited, and
-// verified returns an error that wraps bad: the refund stays open, and is queried again.
+// verified returns the error bad with the details: the refund stays open, and is queried again.
 func (s *Refunds) verified(
 	ctx context.Context, r order.Refund, leg order.Leg, got order.RefundResult, err, bad error,
 ) (order.RefundResult, error) {
@@ -159,8 +159,8 @@ func (s *Refunds) querySent(ctx context.Context, r *order.Refund, leg order.Leg)
 	return s.send(ctx, *r, leg)
 }
 
-// nextProgress derives the refund's state from the gateway's answer got, or from the error cause of the call. The
-// returned reason explains RefundManual.
+// nextProgress returns the refund's state that follows from a call to the gateway: got is the answer, cause the error
+// of the call. If the state is RefundManual, reason explains why.
 func nextProgress(
 	t jobs.Task, r order.Refund, got order.RefundResult, cause error, now time.Time,
 ) (state order.RefundProgress, reason error) {
@@ -171,15 +171,15 @@ func nextProgress(
 	case !fault.OutcomeKnown(cause):
 		return order.RefundUnknown, nil
 	case cause != nil:
-		return order.RefundSending, nil // the gateway did not act: the same number is sent again
+		return order.RefundSending, nil // the gateway did not act: the refund is sent again with its number
 	case got.State == order.RefundProcessing && now.Sub(r.SentAt) > durations.RefundProcessing:
 		return order.RefundManual, errRefundProcessing
 	}
 	return progressOf(r, got)
 }
 
-// progressOf returns the refund's state that follows from the gateway's result. The returned reason explains
-// RefundManual.
+// progressOf returns the refund's state that follows from the gateway's result. If the state is RefundManual, reason
+// explains why.
 func progressOf(r order.Refund, got order.RefundResult) (state order.RefundProgress, reason error) {
 	switch {
 	case got.Amount != 0 && got.Amount != r.Amount:
@@ -194,8 +194,8 @@ func progressOf(r order.Refund, got order.RefundResult) (state order.RefundProgr
 	return order.RefundSending, nil
 }
 
-// recordRefund writes what the gateway answered, and when to query again. An answer that the refund is in progress does
-// not count as a try.
+// recordRefund writes what the gateway answered, and when to query again. A try does not count if the gateway answered
+// that the refund is in progress.
 func (s *Refunds) recordRefund(
 	ctx context.Context, t jobs.Task, r order.Refund, got order.RefundResult, cause error,
 ) error {

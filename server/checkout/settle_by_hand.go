@@ -184,13 +184,14 @@ func settleRefund(tx order.Tx, r order.Refund, by, what, why string, now time.Ti
 	)
 }
 
-// waiting lists what an operator must settle of an order.
+// waiting lists the payments and refunds of an order that an operator must settle.
 type waiting struct {
 	payments []order.Payment // disputed or unknown
 	refunds  []order.Refund  // manual or doubled
 }
 
-// waitingFor reads what an operator must settle of an order. It fails with order.ErrOrderState if there is nothing.
+// waitingFor reads which payments and refunds of an order an operator must settle. It fails with order.ErrOrderState if
+// there is nothing.
 func (s *Refunds) waitingFor(ctx context.Context, no string) (w waiting, err error) {
 	err = s.store.Update(ctx, func(tx order.Tx) error {
 		if _, err := tx.Orders.Get(no); err != nil {
@@ -225,7 +226,8 @@ func readWaiting(tx order.Tx, no string) (w waiting, err error) {
 }
 
 // askGateway queries the gateway about payments and refunds that an operator must settle, and records what the gateway
-// has settled since. The returned error joins one error for each of them of which the gateway reports no final state.
+// has settled since. The returned error joins one error for each payment or refund whose final state the gateway does
+// not report.
 func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 	var undecided error
 	for _, p := range w.payments {
@@ -240,7 +242,7 @@ func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 	return undecided
 }
 
-// askRefund queries a refund that was left to an operator. It returns nil if the gateway has refunded it, which
+// askRefund queries a refund that was left to an operator. It returns nil if the gateway has refunded the money, which
 // askRefund records, or if the gateway will not refund it. It returns an error if the refund is in progress or the
 // gateway does not answer.
 func (s *Refunds) askRefund(ctx context.Context, r order.Refund) error {

@@ -16,8 +16,8 @@ type JSConfig struct {
 	Timestamp                  int64  // wire time, epoch seconds
 }
 
-// JSSigner signs the URL of a page, without its fragment, for the messaging app's JS-SDK. Its errors are faults of
-// kind Unavailable.
+// JSSigner makes the signature that the messaging app's JS-SDK requires for the URL of a page. The signature does not
+// cover the fragment. Its errors are faults of kind Unavailable.
 type JSSigner interface {
 	// SignJS signs pageURL. The caller need not remove the fragment.
 	SignJS(ctx context.Context, pageURL string) (JSConfig, error)

@@ -43,7 +43,7 @@ const (
 	BuyingGuide   Key = "buying_guide"
 	ViewingGuide  Key = "viewing_guide"
 	TicketWarning Key = "ticket_warning" // shown with a ticket order
-	BindingGuide  Key = "binding_guide"  // shown where a card is bound
+	BindingGuide  Key = "binding_guide"  // on the page where a buyer binds a card
 )
 
 // Text is HTML with a title. SetText has removed scripts and everything else that could run.
@@ -81,8 +81,8 @@ type Store interface {
 	SetText(ctx context.Context, key Key, t Text, n Note) error
 }
 
-// Editor is the operator who changes content, and the time of the change. The zero value is the shop itself, whose
-// changes are not audited.
+// Editor is the operator who changes content, and the time of the change. The zero value means the shop itself, whose
+// changes are not recorded in the audit log.
 type Editor struct {
 	Actor string // "admin:…"
 	At    time.Time

@@ -133,7 +133,7 @@ func seedCards(ctx context.Context, shop Shop, list []Card) error {
 			issuedAt = card.ExpiresAt.Add(-durations.Day)
 		}
 		err := shop.CardsAt(issuedAt).Issue(ctx, []cards.NewCard{card}, actor)
-		// A card that an earlier start has issued has another expiry, counted from that start.
+		// A card that an earlier start of the shop has issued has another expiry, counted from that start.
 		if err != nil && !errors.Is(err, cards.ErrCardExists) && !errors.Is(err, cards.ErrCardIssued) {
 			return err
 		}
@@ -178,7 +178,8 @@ func seedGoods(ctx context.Context, service GoodsService, categories []category)
 			incomplete = append(incomplete, p)
 		}
 	}
-	// Concurrent writes share one commit and its wait for the disk. One after the other, they would need 80 commits.
+	// The products are written concurrently, because concurrent writes share one commit and its wait for the disk. One
+	// after the other, they would need 80 commits.
 	products, ctx := errgroup.WithContext(ctx)
 	for _, p := range incomplete {
 		products.Go(func() error {

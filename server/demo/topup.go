@@ -8,7 +8,7 @@ import (
 	"marquee/server/order"
 )
 
-// rejectedSuffix is the last digits of accounts that InstantTopUp rejects, so that a refund can be demonstrated.
+// rejectedSuffix ends the accounts that InstantTopUp rejects, so that a refund can be demonstrated.
 const rejectedSuffix = "0000"
 
 // InstantTopUp simulates the provider that recharges the accounts of goods orders. It implements order.Deliverer. Its

@@ -1,11 +1,12 @@
 // Package durations lists how long things last in the shop: sales, holds, payments, logins, points, caches, records and
-// the limits of calls. They are declared together, because many depend on one another. The brackets name the packages
-// that use a duration. A duration below a minute that only one package uses is declared in that package.
+// the limits of calls. They are declared together, because many depend on one another. The brackets after a comment
+// contain the packages that use the duration. A duration below a minute that only one package uses is declared in that
+// package.
 package durations
 
 import "time"
 
-// Day is 24 hours. The clocks of Beijing are never put forward or back.
+// Day is 24 hours. Every day has that length, because Beijing has no daylight saving time.
 const Day = 24 * time.Hour
 
 // From the choice of seats to the end of the order.
@@ -16,26 +17,27 @@ const (
 	PayWithin = 15 * time.Minute
 	// ShortestTrade is the shortest life of a trade that the gateway of the messaging app accepts. [order, checkout]
 	ShortestTrade = time.Minute
-	// LockMargin is the time between the end of payment and the end of the provider's lock, for cards and the app: a
-	// trade that is opened in the last second lives for ShortestTrade, and 30 s remain to request the tickets. [order]
+	// LockMargin is how long before the end of the provider's lock an order can last be paid, by cards or in the app: a
+	// trade that is opened in the last second lives for ShortestTrade, and then 30 s remain to request the tickets.
+	// [order]
 	LockMargin = ShortestTrade + 30*time.Second
-	// LeastToPay is the least time to pay with which the shop asks for a lock: shortly before the sale of a show stops,
-	// seats can no longer be locked. [seating]
+	// LeastToPay is how much time to pay the buyer must have when the shop asks for a lock. So seats can no longer be
+	// locked shortly before the sale of a show stops. [seating]
 	LeastToPay = 2 * time.Minute
-	// LeastAfterLock is the least time to pay that must remain when the source has answered a lock. It is shorter than
-	// LeastToPay, so that a lock fails because the source's lock is short, and not because its answer was slow.
-	// [seating]
+	// LeastAfterLock is how much time to pay the buyer must still have when the source has answered the lock. It is
+	// shorter than LeastToPay, so that a slow answer does not make the lock fail, but only a lock that the source ends
+	// too soon. [seating]
 	LeastAfterLock = time.Minute
-	// AbandonLock is how long after the time limit of a lock call its order counts as unanswered: the server that made
-	// the call is then presumed dead. [seating]
+	// AbandonLock is how long after the time limit of a lock call the shop considers the lock as unanswered even if no
+	// result was recorded: the server that made the call has probably died. [seating]
 	AbandonLock = 20 * time.Second
 	// AbandonedSeats is how long an order whose lock got no answer keeps its seats from other buyers of this shop.
 	// [seating]
 	AbandonedSeats = 5 * time.Second
-	// LateLock is how long after its order was created a lock request that was never answered may still arrive at the
-	// source. [seating]
+	// LateLock is how long after the creation of its order an unanswered lock request may still arrive at the source.
+	// [seating]
 	LateLock = time.Minute
-	// WaitAfterUnpaid is how long a buyer with too many unpaid orders must wait after the end of the last one. It
+	// WaitAfterUnpaid is how long a buyer who has let too many orders end unpaid must wait after the last one. It
 	// doubles with each further unpaid order. [order]
 	WaitAfterUnpaid = time.Minute
 	// ShowLength is how long a show is assumed to last if its source reports no end. [store]
@@ -52,11 +54,11 @@ const (
 	FirstTradeQuery  = 5 * time.Second
 	SecondTradeQuery = 15 * time.Second
 	NextTradeQuery   = time.Minute
-	// LastTradeQuery is how long after its end a closed trade is queried once more, in case its prepay call reached the
-	// gateway after the close call. [checkout]
+	// LastTradeQuery is how long after its end a closed trade is queried once more, in case the call that announced it
+	// reached the gateway after the call that closed it. [checkout]
 	LastTradeQuery = time.Minute
 	// LastTradeSpread is the time over which the last queries of trades that end at the same time are spread, because
-	// their queue also captures and refunds. [checkout]
+	// the workers of their queue are also needed for open trades and refunds. [checkout]
 	LastTradeSpread = 2 * time.Minute
 	// TradeUnknown is how long after a trade's end the shop waits for the gateway to report whether it was paid. Then
 	// the payment becomes unknown and its order may end. A trade that was paid in its last second is queried at least
@@ -73,12 +75,14 @@ const (
 	// RefundProcessing is how long a refund may be in progress at the gateway before it is flagged for review.
 	// [checkout]
 	RefundProcessing = 10 * Day
-	// RefundWindow is how long after a refund's last request the gateway is sure to recognize its number. Afterwards an
-	// unanswered refund is left to an operator, who may have it sent again. [checkout]
+	// RefundWindow is how long after the last request for a refund the gateway certainly still recognizes its number,
+	// so that sending it again does not refund twice. Afterwards an unanswered refund is left to an operator.
+	// [checkout]
 	RefundWindow = Day
-	// FirstTicketPoll is the delay from the answer to the request for tickets to the first query, which also sends a
-	// lost request again. The delay doubles with each query, up to LongestTicketPoll. An order that is a day old is
-	// queried only once in OverdueTicketPoll, because an operator will probably have to end it. [fulfilment]
+	// FirstTicketPoll is the delay between the source's answer to the request for tickets and the first query. If the
+	// request was lost, the query sends it again. The delay doubles with each query, up to LongestTicketPoll. An order
+	// that is a day old is queried only once in OverdueTicketPoll, because an operator will probably have to end it.
+	// [fulfilment]
 	FirstTicketPoll   = 3 * time.Second
 	LongestTicketPoll = time.Minute
 	OverdueTicketPoll = time.Hour
@@ -138,32 +142,34 @@ const (
 
 // How long answers of providers are kept and used again.
 const (
-	// Cities is for the list of cities, Films for one film, Lists for lists of films and of cinemas. [catalog]
+	// Cities is how long the list of cities is kept, Films one film, Lists the lists of films and of cinemas. [catalog]
 	Cities = 10 * time.Minute
 	Films  = 5 * time.Minute
 	Lists  = time.Minute
-	// FilmPrices is for the offers of a cinema. If reading a cinema fails, it is not read again during this time.
-	// [catalog]
+	// FilmPrices is how long the prices of a cinema's films are kept. If reading a cinema fails, it is not read again
+	// during this time. [catalog]
 	FilmPrices = 5 * time.Minute
 	// CinemaCodes is the shortest time between two reads of the cinemas of all cities, which are made to find a cinema
 	// by its code. [catalog]
 	CinemaCodes = 10 * time.Minute
 	// Stale is how old an answer may be that is served while a provider fails. [catalog]
 	Stale = time.Hour
-	// StaleShowings is the same for a cinema with its showings. It is shorter, because no seats can be locked while the
+	// StaleShowings is Stale for a cinema with its showings. It is shorter, because no seats can be locked while the
 	// source fails. [catalog]
 	StaleShowings = 5 * time.Minute
-	// NotFoundAnswer is for the answer that something does not exist at the provider. [catalog]
+	// NotFoundAnswer is how long a provider's answer that an object does not exist is kept. [catalog]
 	NotFoundAnswer = 30 * time.Second
-	// SeatMap is for the seat map of a show as buyers see it; a lock reads the source. [seating]
+	// SeatMap is how long the seat map of a show that buyers see is kept; a lock always reads it from the source.
+	// [seating]
 	SeatMap = 500 * time.Millisecond
-	// TradeAnswer is for the gateway's answer about a trade, because pages poll for the result of a payment. [checkout]
+	// TradeAnswer is how long the gateway's answer about a trade is kept, because pages poll for the result of a
+	// payment. [checkout]
 	TradeAnswer = time.Second
 )
 
 // Leases, pauses and periods of the work in the background.
 const (
-	// TaskLease is how long a worker has for one task before another worker may take it. [jobs]
+	// TaskLease is how long a worker has for one task before another worker may claim it. [jobs]
 	TaskLease = time.Minute
 	// FirstRetry is the delay after the first failure of a task, doubled for each further one up to LongestRetry.
 	// [jobs]
@@ -176,12 +182,12 @@ const (
 	MaintenanceInterval = time.Minute
 	// Verification is the time from the start of one verification of the books to the start of the next. [store]
 	Verification = time.Hour
-	// Reconciliation is how often the shop looks for days to reconcile. [reconcile]
+	// Reconciliation is the interval at which the shop looks for days to reconcile. [reconcile]
 	Reconciliation = 10 * time.Minute
 	// StatementsReady is the time of day in Beijing from which the day before is reconciled: the gateway makes its
 	// bills until 10:00. [reconcile]
 	StatementsReady = 10*time.Hour + 30*time.Minute
-	// ReconcileAgain is how often the day of an open difference is reconciled again. [reconcile]
+	// ReconcileAgain is the interval at which a day with open differences is reconciled again. [reconcile]
 	ReconcileAgain = Day
 	// StatementEdge is how far the clocks of the shop and of another party may differ. What the shop records in the
 	// last minutes of a day is compared with the next day's statement. [reconcile]
@@ -190,17 +196,19 @@ const (
 
 // How long records are kept after their end.
 const (
-	// KeepRecords is for idempotency keys, answers of providers, and calls without an answer of ended orders.
-	// [purchase]
+	// KeepRecords is for idempotency keys and for the recorded calls to providers: those with an answer, and those
+	// without an answer of orders that have ended. [purchase]
 	KeepRecords = 30 * Day
-	// KeepLogins is for sessions, codes, proofs and notices. The longest limit on codes looks back a day. [store]
+	// KeepLogins is for sessions, codes, proofs and notices. They cannot be deleted sooner than after a day, because
+	// the limits on codes count the last day. [store]
 	KeepLogins = 48 * time.Hour
 	// KeepLoginCounts is for the counts of logins of a network. [store]
 	KeepLoginCounts = time.Hour
 	// KeepEvents is for the events of an account: six months, the least that article 21 of the Cybersecurity Law allows
 	// for network logs. The store never deletes a younger event. [account, store]
 	KeepEvents = 184 * Day
-	// KeepStatements is for the rows of statements: a refund may take weeks from its request to its end. [reconcile]
+	// KeepStatements is for the rows of statements. They are compared for so long because a refund may take weeks.
+	// [reconcile]
 	KeepStatements = 45 * Day
 	// Backlog is how far back a shop that was down catches up with reconciliations, and how long open differences are
 	// checked again. [reconcile]
@@ -218,8 +226,8 @@ const (
 	// of the newer source. [providers]
 	AppTokenMargin      = 5 * time.Minute
 	NewMovieTokenMargin = 60 * time.Second
-	// NewMovieToken is the life of a token whose answer contains none, as in the specification. A token that ends
-	// earlier is renewed when the provider rejects it. [providers/newmovie]
+	// NewMovieToken is how long a token is valid if the answer with the token does not report it, as in the
+	// specification. A token that ends earlier is renewed when the provider rejects it. [providers/newmovie]
 	NewMovieToken = 10 * time.Minute
 	// BackupHostFirst is how long the backup host of an API of the messaging app is tried first after the main host did
 	// not answer. [providers/wechat]
@@ -227,13 +235,14 @@ const (
 	// UnknownKeyPause is how long the shop sends no command to the gateway after an answer that was signed with a
 	// public key that is not configured. Queries are still sent. [providers/wechat]
 	UnknownKeyPause = time.Minute
-	// CertificatesAgain is the least time between two downloads of the gateway's certificates because of an unknown
-	// serial number, which any sender can put into a notification. NoCertificatesAgain is the same after the gateway
-	// has reported that the merchant has no certificates. [providers/wechat]
+	// CertificatesAgain is the least time between two downloads of the gateway's certificates after a notification with
+	// an unknown serial number, which any sender can invent. NoCertificatesAgain is the same after the gateway has
+	// reported that the merchant has no certificates. [providers/wechat]
 	CertificatesAgain   = 5 * time.Second
 	NoCertificatesAgain = 10 * time.Minute
-	// PushAge is how old a push of the older source may be, unless the dialect is configured otherwise. LongestPushAge
-	// bounds the configured age, within which a recorded push could be replayed. [providers/legacygateway, app]
+	// PushAge is how old a push of the older source may be, unless the configuration sets another age. LongestPushAge
+	// bounds the configured age, because an attacker could send a recorded push again during that time.
+	// [providers/legacygateway, app]
 	PushAge        = 10 * time.Minute
 	LongestPushAge = time.Hour
 )
@@ -255,15 +264,16 @@ const (
 
 // Limits of the doctor and of the alerts.
 const (
-	// ClockSkew is how far the clock of a machine may be from that of the database or of a provider. Leases last 20 s
-	// and more, and the payment gateway rejects what is 5 minutes off. [ops, store/postgres]
+	// ClockSkew is how far the clock of a machine may be from that of the database or of a provider. A larger
+	// difference is reported early enough: leases last at least 20 s, and the payment gateway rejects calls whose time
+	// is 5 minutes off. [ops, store/postgres]
 	ClockSkew = 5 * time.Second
 	// OldestBackup and OldestVerification are the maximum ages of the last backup and of the last verification,
-	// OldestTask is the longest that a due task may wait. [ops]
+	// OldestTask is the maximum time that a due task may wait. [ops]
 	OldestBackup       = 26 * time.Hour
 	OldestVerification = 26 * time.Hour
 	OldestTask         = 5 * time.Minute
-	// CertificateEnds is how long before a certificate expires this is reported. [app]
+	// CertificateEnds is how long before a certificate expires an alert is raised. [app]
 	CertificateEnds = 14 * Day
 	// CertificateLook is the real time between two checks of the same certificate. [ops]
 	CertificateLook = time.Hour

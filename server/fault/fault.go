@@ -1,5 +1,5 @@
-// Package fault classifies the failures that the shop reports. A Fault has a Kind for programs that decide what to do
-// next, a stable code for clients, and a message for the buyer.
+// Package fault classifies the failures that the shop reports. A Fault has a Kind, by which the program decides what to
+// do next, a stable code for clients, and a message for the buyer.
 package fault
 
 import (
@@ -39,7 +39,7 @@ type Fault struct {
 	// Until is when a lock ends, in business time; zero if unknown.
 	Until time.Time
 
-	// Field is the name of the form field that is wrong, if the code does not show it; otherwise "".
+	// Field is the name of the form field whose value is wrong, if the code alone does not identify it; otherwise "".
 	Field string
 
 	// TriesLeft is how many more wrong attempts are allowed before a lock; 0 if unknown.

@@ -12,7 +12,7 @@ import (
 
 const (
 	// hourlyAfter is the number of tries (the request and its polls) after which an order is polled only once an hour.
-	// They take about a day; after that, an operator will probably have to end the order.
+	// That many tries take about a day; after that, an operator will probably have to end the order.
 	hourlyAfter = 24 * 60
 	// stuckAfter is the number of tries after which the order is flagged as stuck, so that an operator looks at it.
 	stuckAfter = 8
@@ -29,7 +29,7 @@ func pollDelay(tries int) time.Duration {
 }
 
 // nextPoll returns when to poll next, rounded up to a second: the store cuts off fractions of seconds, and a poll that
-// comes before the tickets is wasted.
+// is a moment too early is wasted.
 func nextPoll(now time.Time, tries int) time.Time {
 	return now.Add(pollDelay(tries) + time.Second - 1).Truncate(time.Second)
 }
@@ -37,15 +37,15 @@ func nextPoll(now time.Time, tries int) time.Time {
 // mayBeSending reports whether a server may still be waiting for the answer to a request for the delivery that was
 // begun at the given time.
 func (s *Service) mayBeSending(begun time.Time) bool {
-	// Servers of the previous release send up to FirstTicketPoll later. The extra second is for the rounding of stored
-	// times.
+	// A server of the previous release may send the request up to FirstTicketPoll after it has recorded the intent. The
+	// extra second allows for the rounding of stored times.
 	return s.now().Before(begun.Add(durations.FirstTicketPoll + s.callLimit + time.Second))
 }
 
-// request requests the delivery of a PAID order, or again that of an ISSUING order whose poll has found that the
-// request did not arrive. It records the intent first, with which the order becomes ISSUING. If the server dies before
-// it has sent the request, a poll finds out. It does nothing if the order has left the state in which it was read: this
-// server may have been frozen for longer than its lease.
+// request requests the delivery of a PAID order. It also repeats the request for an ISSUING order if a poll has found
+// that the first one did not arrive. It records the intent first, and the order becomes ISSUING. If the server dies
+// before it has sent the request, a poll finds out. It does nothing if the order has left the state in which it was
+// read: this server may have been frozen for longer than its lease.
 func (s *Service) request(ctx context.Context, t jobs.Task, read order.Order, src order.Deliverer) error {
 	var o order.Order
 	var try issueTry
@@ -76,7 +76,7 @@ func issueKey(no string) string { return "issue:" + no }
 // issueTry is one try to send the request for the delivery of an order.
 type issueTry struct {
 	number   int  // the first one is 1
-	repeated bool // an earlier one was accepted, or may still be on its way
+	repeated bool // an earlier request was accepted, or may still be on its way
 }
 
 // beginRequest records the intent to send the request, and returns the try.
@@ -97,7 +97,7 @@ func (s *Service) beginRequest(tx order.Tx, o order.Order) (issueTry, error) {
 // send sends the request and schedules the next poll. The request is keyed by our order number, so that sending it
 // again is safe. A rejection fails the order, unless the request is a repeated one: the provider may have rejected it
 // because it is working on the earlier one, so the next poll decides. If the request was sent again before this one was
-// answered, nothing is written: the answer to the last one counts.
+// answered, nothing is written, because only the answer to the last request counts.
 func (s *Service) send(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer, try issueTry) error {
 	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
 	if o.Snapshot.Goods != nil {
@@ -222,7 +222,8 @@ func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) err
 	})
 }
 
-// recordIssued runs writeIssued in a transaction, after the writes of also. It does nothing if the order is ISSUED.
+// recordIssued runs the functions also, which add writes, and then writeIssued, in one transaction. It does nothing if
+// the order is ISSUED.
 func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderOrder,
 	also ...func(tx order.Tx, prior order.State) error) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {

@@ -28,7 +28,7 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 		prior = o.State
 		switch {
 		case p.Complete(o.Kind) && o.Revoked():
-			return nil // a repeated push of the tickets that came before the order was revoked
+			return nil // a repeated push: the tickets came before the order was revoked
 		case p.Complete(o.Kind):
 			return writeIssued(tx, &o, p, now)
 		case p.State == order.ProviderIssueRejected:

@@ -65,7 +65,7 @@ func deliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) 
 	case o.Kind == order.Goods && o.Snapshot.Goods.Type == goods.VirtualCode:
 		given, err := tx.Stock.GiveCodes(o.No, now)
 		if errors.Is(err, goods.ErrSoldOut) {
-			return false, nil // its code was withdrawn, none is available: the task tries again
+			return false, nil // the held code was withdrawn and no other is available; the task tries again
 		}
 		if err == nil && given != o.Snapshot.Goods.Pieces {
 			err = fmt.Errorf("order %s was given %d codes", o.No, given)

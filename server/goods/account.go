@@ -20,7 +20,7 @@ type AccountFormat string
 const (
 	PhoneAccount  AccountFormat = "phone"
 	QQAccount     AccountFormat = "qq"
-	MemberAccount AccountFormat = "member" // any letters and digits: the rule of the specification
+	MemberAccount AccountFormat = "member" // any letters and digits, as the specification requires
 	MailAccount   AccountFormat = "mail"
 )
 

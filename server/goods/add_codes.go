@@ -35,7 +35,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 		return 0, err
 	}
 	known := make([]bool, len(codes)) // whether the code at a position is stored, under any accepted pepper
-	var lists []string                // the key of this list under each accepted pepper, the current one first
+	var lists []string                // the keys of this list, one for each accepted pepper, the current one first
 	for _, ofPepper := range hashes {
 		lists = append(lists, s.listKey(skuCode, ofPepper))
 	}
@@ -46,7 +46,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 		}
 		for i, hash := range ofPepper {
 			key, found := stored[string(hash)]
-			if found && !slices.Contains(lists, key) { // sealing a code with another pepper keeps this key
+			if found && !slices.Contains(lists, key) { // resealed codes keep this key
 				return 0, &CodeError{Line: i + 1, Err: ErrCodeExists}
 			}
 			known[i] = known[i] || found
@@ -172,7 +172,8 @@ func checkNumber(num string) error {
 	return nil
 }
 
-// spreadsheetDebris are patterns of texts into which a spreadsheet may have converted a code, with what is wrong.
+// spreadsheetDebris are patterns of texts into which a spreadsheet program may have converted a code, each with an
+// explanation for the operator.
 var spreadsheetDebris = []struct {
 	pattern *regexp.Regexp
 	what    string
@@ -184,7 +185,8 @@ var spreadsheetDebris = []struct {
 	{regexp.MustCompile(`^#(?:N/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV/0!|#+)$`), "is an error of a spreadsheet"},
 }
 
-// checkHalf returns an error for a number or a password that a buyer could not use. The error text begins with a verb.
+// checkHalf returns an error for a number or a password that a buyer could not use. The error text begins with a verb,
+// because its subject is added by the caller.
 func checkHalf(text string) error {
 	if len(text) > longestCode {
 		return fmt.Errorf("is longer than %d bytes", longestCode)

@@ -29,7 +29,8 @@ var (
 		"the code does not exist, or it was withdrawn")
 	errWithoutCodes = fault.New(fault.Conflict, "goods_without_codes", "该商品不发放卡密").WithExplanation(
 		"these goods recharge an account and have no codes")
-	// ErrStockReserved rejects a count that is smaller than what orders hold or wait for.
+	// ErrStockReserved rejects a counted stock that is smaller than the number of pieces in unpaid orders and in paid
+	// orders that are not delivered yet.
 	ErrStockReserved = fault.New(fault.Conflict, "stock_reserved", "库存少于订单已占用的数量").WithExplanation(
 		"unpaid orders and paid orders that are not delivered yet have more pieces than were counted; " +
 			"count those pieces too")
@@ -63,8 +64,8 @@ var Shelves = []Shelf{Music, Reading, Tools, Recharge, Other}
 // MemberShelves are the shelves of member goods: all except Recharge.
 var MemberShelves = []Shelf{Music, Reading, Tools, Other}
 
-// Scope is the kind of welfare card that can pay for goods, in addition to cards that pay for everything. "any" allows
-// only cards that pay for everything.
+// Scope is the kind of welfare card that can pay for goods, in addition to cards that pay for everything. With "any",
+// only cards that pay for everything can.
 type Scope string
 
 // Scopes lists every scope.
@@ -87,7 +88,7 @@ type Goods struct {
 	Shelf      Shelf         // the section that lists the goods
 	Type       Type          // cannot be changed later
 	Scope      Scope         // which cards can pay
-	Account    AccountFormat // of the account that is recharged; "" for codes
+	Account    AccountFormat // format of the account that is recharged; "" for codes
 	Title      string        // shown to buyers
 	ImageURL   string
 	Product    string    // a line below the title
@@ -140,7 +141,7 @@ type SealedCode struct {
 	Hash   []byte // id of the pepper and HMAC-SHA-256 of the code, to find duplicates
 	// OtherHashes are the hashes under the accepted peppers that are not the current one. They are not stored.
 	OtherHashes [][]byte
-	Import      string // the key of the list with which the code was added (Service.AddCodes)
+	Import      string // identifies the list with which Service.AddCodes added the code
 }
 
 // Stock changes stock and codes inside a transaction. An order holds at most one specification.
@@ -152,10 +153,10 @@ type Stock interface {
 	Hold(orderNo string, o Offer, n int, now time.Time) error
 	// Sell marks the pieces that the order holds as sold and returns their number, 0 if it holds none.
 	Sell(orderNo string, now time.Time) (int, error)
-	// GiveCodes assigns the codes that a sold order holds to it permanently and returns their number. It replaces a
+	// GiveCodes permanently assigns to a paid order the codes that it holds, and returns their number. It replaces a
 	// code that was withdrawn by another one, and returns ErrSoldOut if none is available.
 	GiveCodes(orderNo string, now time.Time) (int, error)
-	// Release returns the pieces that the order holds or bought to the stock. A code that was withdrawn or given stays
-	// out of the stock.
+	// Release returns the pieces that the order holds or has bought to the stock, except codes that were withdrawn or
+	// that the buyer has seen.
 	Release(orderNo string, now time.Time) error
 }

@@ -25,9 +25,9 @@ type StoredCode struct {
 }
 
 // ResealCodes encrypts and hashes with the current pepper at most ResealRun codes that were stored under another
-// accepted pepper, and returns how many it did. It includes codes that were given to buyers, who still read them, and
-// withdrawn codes, whose hashes prevent that they are imported again. ResealCodes can be interrupted and repeated at
-// any time. It skips codes that cannot be decrypted, and returns an error with their ids after the others are done.
+// accepted pepper, and returns how many. They include codes that buyers have bought and may still read, and withdrawn
+// codes, which are recognized by their hashes if they are imported again. ResealCodes can be interrupted and repeated
+// at any time. It skips codes that cannot be decrypted, and returns an error with their ids after the others are done.
 func (s *Service) ResealCodes(ctx context.Context) (resealed int, err error) {
 	for _, key := range s.pepper.Keys()[1:] {
 		var after int64

@@ -22,7 +22,7 @@ import (
 type Filter struct {
 	CategoryID    int64   // 0 selects all categories
 	Shelves       []Shelf // empty selects all shelves
-	Limit, Offset int     // rows of the page, and rows before it
+	Limit, Offset int     // number of rows on the page, and of rows before it
 }
 
 // Tx is one write transaction on goods.
@@ -71,14 +71,14 @@ type Store interface {
 	ListGoods(ctx context.Context, f Filter) ([]Goods, int, error)
 	// AllGoods returns every specification with its goods, on sale or not.
 	AllGoods(ctx context.Context) ([]Offer, error)
-	// ImportsOf returns the Import of each code that is stored under one of the hashes, by hash.
+	// ImportsOf returns, for those of the hashes under which a code is stored, the Import field of the code.
 	ImportsOf(ctx context.Context, hashes [][]byte) (map[string]string, error)
 	// Goods returns goods on sale with their specifications on sale. It returns ErrGoodsNotFound otherwise.
 	Goods(ctx context.Context, id int64) (Goods, []SKU, error)
 	// CodesOf returns the codes that were given to the order, sorted by id, and the specification that they belong to.
 	CodesOf(ctx context.Context, orderNo string) (skuID int64, codes []SealedCode, err error)
 	// CodesOfPepper returns at most limit codes, in every state and sorted by id, that are sealed with the pepper whose
-	// id is the prefix and whose id is greater than after.
+	// id is prefix. It begins after the code with the id after.
 	CodesOfPepper(ctx context.Context, prefix []byte, after int64, limit int) ([]StoredCode, error)
 	// CodesOfOtherPeppers counts the codes that are sealed with a pepper whose id is none of the prefixes.
 	CodesOfOtherPeppers(ctx context.Context, prefixes [][]byte) (int, error)
@@ -202,7 +202,7 @@ func (s *Service) withdrawCode(tx Tx, c Code, now time.Time) (err error) {
 }
 
 // hashes returns the HMAC of a code under each accepted pepper, the current one first. The length of Num is included,
-// so that Num and Pass cannot be divided differently.
+// so that the same characters, divided differently into Num and Pass, have another HMAC.
 func (s *Service) hashes(c Code) (list [][]byte) {
 	for _, key := range s.pepper.Keys() {
 		mac := hmac.New(sha256.New, s.keys[key.ID()].hash)

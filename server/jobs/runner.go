@@ -18,7 +18,7 @@ import (
 const (
 	// pollInterval is how often, in real time, Run looks for due tasks when Wake is not called.
 	pollInterval = 500 * time.Millisecond
-	// maxRounds bounds the work of one RunDue, which would never return if a task keeps becoming due again.
+	// maxRounds bounds the work of one call of RunDue, which would never return if a task became due again and again.
 	maxRounds = 100_000
 	// KindPeriodic is the kind of the tasks of periodic jobs, which Every declares; the subject is the job's name.
 	KindPeriodic Kind = "periodic"
@@ -57,7 +57,7 @@ type Runner struct {
 	periodic map[string]periodicJob
 	wake     chan struct{}
 
-	claimMu sync.Mutex // held from reading the number of free workers until the claimed tasks are counted as running
+	claimMu sync.Mutex // held until the tasks that were claimed for the free workers are counted as running
 	pool    workerPool
 
 	lastRound atomic.Int64 // real time in nanoseconds since the epoch
@@ -133,7 +133,7 @@ func (r *Runner) Run(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			report(err)
 		}
-		var freed <-chan struct{} // nil, which blocks forever, unless due tasks may be waiting for a worker
+		var freed <-chan struct{} // set only while due tasks may be waiting for a worker; a nil channel blocks
 		if full {
 			freed = b.ended
 		}
@@ -214,7 +214,7 @@ func (r *Runner) Reschedule(ctx context.Context, t Task, due time.Time) error {
 // runTask runs the handler of one claimed task. If the handler fails, the task is rescheduled. runTask returns an error
 // only if the store fails to do that.
 func (r *Runner) runTask(ctx context.Context, t Task) error {
-	ctx = requestid.Ensure(context.WithoutCancel(ctx)) // a shutdown must not leave a task half done
+	ctx = requestid.Ensure(context.WithoutCancel(ctx)) // a shutdown does not interrupt a task
 	requestid.NoteOrder(ctx, t.Subject)
 	err := r.around(ctx, t, func(ctx context.Context) error { return r.handle(ctx, t) })
 	if err == nil {
@@ -260,7 +260,7 @@ func (r *Runner) ensurePeriodic(ctx context.Context) error {
 func (r *Runner) runPeriodic(ctx context.Context, t Task) error {
 	job, known := r.periodic[t.Subject]
 	if !known {
-		return r.Finish(ctx, t) // the job of another release of the shop
+		return r.Finish(ctx, t) // a periodic job that only another release of the shop has
 	}
 	if err := job.run(ctx); err != nil {
 		return err
@@ -314,7 +314,8 @@ func (r *Runner) startDue(ctx context.Context, b *batch) (started int, full bool
 	return started, full, nil
 }
 
-// runUntilDone runs a task that the pool has begun. If the same task was claimed again while it ran, it runs once more.
+// runUntilDone runs a task that the pool has begun. If the same task was scheduled and claimed again while it ran, it
+// runs once more.
 func (r *Runner) runUntilDone(ctx context.Context, b *batch, t Task) {
 	for next := &t; next != nil; next = r.pool.end(*next) {
 		if err := r.runTask(ctx, *next); err != nil {

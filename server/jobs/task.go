@@ -14,8 +14,8 @@ import (
 // Kind selects the handler of a task.
 type Kind string
 
-// Queue is the outside party that a task calls. Every queue has separate workers, so that a party that does not answer
-// delays only its own tasks.
+// Queue groups tasks by the outside party that they call, such as the payment gateway. Every queue has separate
+// workers, so that a party that does not answer delays only its own tasks.
 type Queue string
 
 // QueueLocal holds the tasks that call no outside party.
@@ -26,8 +26,8 @@ type Task struct {
 	Kind    Kind
 	Subject string // what the task is about: an order number, a trade number, a refund id
 	Queue   Queue
-	Tries   int    // how often the task was rescheduled since it was last scheduled
-	Lease   string // identifies the claim; it becomes invalid when the task is scheduled again
+	Tries   int    // how often Reschedule has postponed the task since Schedule was last called
+	Lease   string // identifies the claim of a server; invalid after the task is scheduled again
 }
 
 // Scheduler writes tasks inside a transaction of the store. Kind and subject identify a task.
@@ -46,8 +46,8 @@ type Scheduler interface {
 
 // Store leases and changes tasks.
 type Store interface {
-	// Claim leases due tasks until the time until, those that have been due longest first. For each queue it leases at
-	// most most tasks, minus the number in busy.
+	// Claim leases due tasks for a lease that ends at the time until, those that have been due longest first. The
+	// maximum for each queue is most, minus the number of its workers that are busy.
 	Claim(ctx context.Context, now, until time.Time, most int, busy map[Queue]int) ([]Task, error)
 	// ClaimOne leases one task, due or not. It reports false if the task does not exist or is leased.
 	ClaimOne(ctx context.Context, kind Kind, subject string, now, until time.Time) (Task, bool, error)

@@ -7,7 +7,7 @@ import (
 	"marquee/server/fault"
 )
 
-// ChallengeAnswer is the proof of a solved captcha, which the app got from the captcha vendor's script.
+// ChallengeAnswer is the proof of a solved captcha, which the web app got from the captcha vendor's script.
 type ChallengeAnswer struct {
 	Ticket string // as the vendor's script returned it
 	Random string // the random text that belongs to the ticket

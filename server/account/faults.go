@@ -21,7 +21,7 @@ var (
 	ErrSMSLimited    = fault.New(fault.Limited, "sms_limited", "发送过于频繁，请稍后再试")
 	// ErrSMSCeiling means that the shop has sent as many codes as Limits.ShopHour allows.
 	ErrSMSCeiling = fault.New(fault.Limited, "sms_ceiling", "短信服务繁忙，请稍后再试或使用微信登录")
-	// ErrChallengeRequired asks the app to show the challenge and to repeat the request with its answer.
+	// ErrChallengeRequired asks the web app to show the challenge and to repeat the request with its answer.
 	ErrChallengeRequired = fault.New(fault.Forbidden, "challenge_required", "请先完成安全验证")
 	ErrChallengeFailed   = fault.New(fault.Forbidden, "challenge_failed", "安全验证未通过，请重试")
 
@@ -51,7 +51,7 @@ var (
 	// ErrLinkUnconfirmed rejects what a session with LinkAccess may not do.
 	ErrLinkUnconfirmed = fault.New(fault.Forbidden, "link_unconfirmed", "请先验证手机号")
 	ErrIdentityTaken   = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")
-	// ErrIdentityFurther asks the app to confirm that the account should have a further identity.
+	// ErrIdentityFurther asks the web app to let the buyer confirm that the account should have a further identity.
 	ErrIdentityFurther = fault.New(fault.Conflict, "identity_further", "该账号已绑定其他微信，请确认是否再绑定一个")
 	// ErrIdentityUnconfirmed means that no SMS code was entered when the identity was bound; see
 	// BoundIdentity.Confirmed.

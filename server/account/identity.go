@@ -236,7 +236,7 @@ func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Log
 // errors of Login. If the account of the phone is dormant, the identity is bound to the session only, to pay with it.
 //
 // If the account has another identity, BindPhone returns ErrIdentityFurther after the check of the code, and uses up
-// neither code nor proof. The app then asks the buyer, and calls again with further set to bind the identity in
+// neither code nor proof. The web app then asks the buyer, and calls again with further set to bind the identity in
 // addition.
 func (s *Service) BindPhone(ctx context.Context, c EnteredCode, identity Proof, further bool) (Login, error) {
 	if err := s.checkProof(ctx, identity); err != nil {

@@ -212,7 +212,7 @@ var keypadPatterns = []string{
 
 // weakPassword reports whether six digits are among those that are guessed first: at most two different digits, each
 // digit equal to the one before or a step of 1 from it in one direction (123456, 987654, 890123, 112233), a half that
-// is repeated or mirrored (123123, 123321), or a pattern of the keypad (147258, 159753). The app checks all but the
+// is repeated or mirrored (123123, 123321), or a pattern of the keypad (147258, 159753). The web app checks all but the
 // patterns (payment-password-rules.ts).
 func weakPassword(password string) bool {
 	digits, steps := map[byte]bool{password[0]: true}, map[int]bool{}

@@ -129,7 +129,8 @@ func (s *Showings) refundOne(ctx context.Context, no, reason string, voided bool
 }
 
 // String formats each order as one line: number, state, seats, total, the amounts that were refunded to cards and in
-// the app, the amount that is being refunded, and the reason if it is not refunded. The last line has the sums.
+// the messaging app, the amount that is being refunded, and the reason if it is not refunded. The last line has the
+// sums.
 func (r ShowingRefund) String() string {
 	var b strings.Builder
 	var sum ShowingOrder

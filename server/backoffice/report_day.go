@@ -34,7 +34,7 @@ type OrderTotal struct {
 type Totals struct {
 	Orders      []OrderTotal           // created on the day, by kind and state
 	Captured    map[order.LegKind]Sum  // captured on the day
-	Returned    map[order.LegKind]Sum  // refunded on the day, by kind of leg: to cards, or by the gateway
+	Returned    map[order.LegKind]Sum  // refunded on the day: to cards, and by the gateway
 	ByHand      Sum                    // what operators have sent back outside the gateway on the day
 	Spent       Sum                    // ledger: points spent by the card legs that were captured on the day
 	Restored    Sum                    // ledger: points returned for the refunds to cards of the day

@@ -15,7 +15,7 @@ import (
 type Source int
 
 const (
-	Legacy   Source = 1 // the signed gateway; its cinemas have the flag 1 in the app's calls
+	Legacy   Source = 1 // the signed gateway; its cinemas have the flag 1 in the web app's calls
 	NewMovie Source = 2 // the bearer-token provider; its cinemas have any other flag
 )
 
@@ -130,7 +130,7 @@ type Show struct {
 	Ends       time.Time   // zero if the source has no end
 	Closes     time.Time   // when the source stops selling; zero if it has no such time
 	Price      money.Fen   // what a seat without a price area costs the buyer
-	ListPrice  money.Fen   // the cinema's own price, which the app shows struck through; 0 if the source has none
+	ListPrice  money.Fen   // the cinema's own price, which pages show struck through; 0 if the source has none
 	AreaPrices []AreaPrice // empty if the hall has no price areas
 	Unsellable bool        // the source marks it as not for sale
 }

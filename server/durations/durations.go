@@ -17,9 +17,9 @@ const (
 	PayWithin = 15 * time.Minute
 	// ShortestTrade is the shortest life of a trade that the gateway of the messaging app accepts. [order, checkout]
 	ShortestTrade = time.Minute
-	// LockMargin is how long before the end of the provider's lock an order can last be paid, by cards or in the app: a
-	// trade that is opened in the last second lives for ShortestTrade, and then 30 s remain to request the tickets.
-	// [order]
+	// LockMargin is how long before the end of the provider's lock an order can last be paid, by cards or in the
+	// messaging app: a trade that is opened in the last second lives for ShortestTrade, and then 30 s remain to request
+	// the tickets. [order]
 	LockMargin = ShortestTrade + 30*time.Second
 	// LeastToPay is how much time to pay the buyer must have when the shop asks for a lock. So seats can no longer be
 	// locked shortly before the sale of a show stops. [seating]
@@ -196,8 +196,8 @@ const (
 
 // How long records are kept after their end.
 const (
-	// KeepRecords is for idempotency keys and for the recorded calls to providers: those with an answer, and those
-	// without an answer of orders that have ended. [purchase]
+	// KeepRecords is for idempotency keys, merge codes, and the recorded calls to providers that were answered or whose
+	// order has ended. [purchase]
 	KeepRecords = 30 * Day
 	// KeepLogins is for sessions, codes, proofs and notices. They cannot be deleted sooner than after a day, because
 	// the limits on codes count the last day. [store]
@@ -247,9 +247,9 @@ const (
 	LongestPushAge = time.Hour
 )
 
-// Calls of the app, in real time.
+// Calls of the web app, in real time.
 const (
-	// Call bounds one call. The app itself gives up after 15 s. [httpapi]
+	// Call is the time limit of one call. The web app gives up after 15 s. [httpapi]
 	Call = 20 * time.Second
 	// Drain is how long requests in progress may take after the shop was asked to stop: longer than the longest call.
 	// [app]
@@ -273,7 +273,7 @@ const (
 	OldestBackup       = 26 * time.Hour
 	OldestVerification = 26 * time.Hour
 	OldestTask         = 5 * time.Minute
-	// CertificateEnds is how long before a certificate expires an alert is raised. [app]
+	// CertificateEnds is how long before a certificate expires the doctor and the alerts report it. [app]
 	CertificateEnds = 14 * Day
 	// CertificateLook is the real time between two checks of the same certificate. [ops]
 	CertificateLook = time.Hour

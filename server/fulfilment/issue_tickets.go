@@ -145,7 +145,7 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 		if t.Tries >= notFoundTries && s.stillUnknown(ctx, src, o.No) {
 			return s.fail(ctx, o.No, order.ErrProviderOrderNotFound.Code)
 		}
-		if o.Kind == order.Goods { // a recharge has no lock: the provider does not know it before the request
+		if o.Kind == order.Goods { // a recharge has no lock: the request did not arrive
 			return s.request(ctx, t, o, src)
 		}
 		return s.pollAgain(ctx, t, o)

@@ -15,11 +15,11 @@ type Field struct {
 	Strip   *regexp.Regexp // what Read removes
 	Upper   bool           // Read turns letters into capitals
 	Replace *regexp.Regexp // what Read replaces by With; nil for nothing
-	With    string         // may contain the group of Replace as $1
+	With    string         // the replacement; may contain the group of Replace as $1
 	Pattern *regexp.Regexp // what a valid value matches
 	// Shortest and Longest are the minimum and maximum number of characters of a valid value. A value that matches
-	// Lead, such as a phone with a country code, can become valid by Replace: while it is typed, it may have
-	// LongestLead characters. Lead may be nil.
+	// Lead, such as a phone with a country code, is longer until Replace has been applied: while it is typed, it may
+	// have LongestLead characters. Lead may be nil.
 	Shortest, Longest int
 	Lead              *regexp.Regexp
 	LongestLead       int
@@ -54,8 +54,8 @@ var (
 		Strip: betweenDigits, Upper: true, Pattern: regexp.MustCompile(`^(?:\d{16}|\d*[A-Z][A-Z0-9]*)$`),
 		Shortest: 8, Longest: 64,
 	}
-	// CardPassword is the password of a card. The password of a coupon may be its code, which has capitals; Read leaves
-	// letters as they are.
+	// CardPassword is the password of a card. The password of a coupon may be its code, which has capitals, so Read
+	// does not change the case of letters.
 	CardPassword = Field{Strip: betweenDigits, Pattern: regexp.MustCompile(`.`), Shortest: 1, Longest: 64}
 	// Points is a number of points with at most two decimals.
 	Points = Field{
@@ -64,7 +64,8 @@ var (
 	}
 
 	// RechargePhone, RechargeQQ, RechargeMember and RechargeMail are accounts that goods recharge. Read removes every
-	// character that is not Chinese, a Latin letter or a digit, except from mail addresses, which need their signs.
+	// character that is not Chinese, a Latin letter or a digit, except from mail addresses, which need their
+	// punctuation.
 	RechargePhone = phone(notOfAccount)
 	RechargeQQ    = Field{
 		Strip: notOfAccount, Pattern: regexp.MustCompile(`^[1-9]\d{4,11}$`), Shortest: 5, Longest: 12,

@@ -18,7 +18,7 @@ func NewAdmin(c AdminConfig) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", c.Metrics.Handler())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintln(w, "ok") // an error means that the client has disconnected
+		fmt.Fprintln(w, "ok") // fails only if the client has disconnected
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if err := c.Readiness.Ping(r.Context()); err != nil {

@@ -66,8 +66,8 @@ func ManifestOf(backup string) string { return backup + ".json" }
 
 // Publish renames a complete backup from partial to backup. It first writes size and hash into the manifest and syncs
 // both files. It renames the manifest last, so that a backup with a manifest is always complete. Both files are
-// readable by their owner only. It returns ErrBackupExists if the name is taken, also by a backup that is being written
-// at the same time.
+// readable by their owner only. It returns ErrBackupExists if a file with the name exists, even if another command is
+// just writing it.
 func (m *Manifest) Publish(partial, backup string) error {
 	var err error
 	if m.SHA256, m.Bytes, err = hashFile(partial); err != nil {
@@ -227,8 +227,8 @@ func DecryptFile(from, to string, identities []age.Identity) error {
 	})
 }
 
-// transform creates the file to from the file from, with the function write, and syncs it. It fails if the file to
-// exists. If writing fails, it removes the new file.
+// transform calls write to make a new file at the path to from the file at the path from, and syncs it. It fails if a
+// file exists at to. If writing fails, it removes the new file.
 func transform(from, to string, write func(target io.Writer, source io.Reader) error) error {
 	source, err := os.Open(from)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // certificateTimeout is the limit of one read of a certificate.
 const certificateTimeout = 10 * time.Second
 
-// CertificateEnd returns when the certificate of an https address expires, as the machine of the shop sees it: through
-// the same proxy as its calls. An invalid certificate, for example an expired one, is not an error.
+// CertificateEnd returns when the certificate that this machine receives from an https address expires. It connects as
+// the shop's calls do, through the same proxy. An invalid certificate, for example an expired one, is not an error.
 func CertificateEnd(ctx context.Context, address string) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, certificateTimeout)
 	defer cancel()
@@ -26,7 +26,7 @@ func CertificateEnd(ctx context.Context, address string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, fmt.Errorf("ops: certificate of %s: %w", address, err)
 	}
-	// A connection that is kept alive would show an old certificate.
+	// Use a new connection, because one that is kept alive would show the certificate of an earlier time.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
 	resp, err := transport.RoundTrip(req) // does not follow a redirect to another host
@@ -40,9 +40,9 @@ func CertificateEnd(ctx context.Context, address string) (time.Time, error) {
 	return resp.TLS.PeerCertificates[0].NotAfter, nil
 }
 
-// WatchCertificates sets the metric of when the certificates of addresses expire, once in durations.CertificateLook,
-// until ctx ends. Addresses without https are ignored. For an address that cannot be reached, the last known time
-// stays.
+// WatchCertificates reads the certificates of the addresses and sets the metric with their expiry times, once in
+// durations.CertificateLook, until ctx ends. Addresses without https are ignored. For an address that cannot be
+// reached, the last known time stays.
 func (m *Metrics) WatchCertificates(ctx context.Context, addresses []string, logger *slog.Logger) {
 	addresses = slices.DeleteFunc(slices.Clone(addresses), func(address string) bool {
 		u, err := url.Parse(address)

@@ -48,7 +48,7 @@ func Diagnose(ctx context.Context, checks []Check) []Finding {
 	return findings
 }
 
-// AssessSkew rates the difference between two clocks.
+// AssessSkew rates the difference between two clocks and explains the rating to the operator.
 func AssessSkew(skew time.Duration) (Level, string) {
 	if skew.Abs() > durations.ClockSkew {
 		return Failed, fmt.Sprintf("the clocks differ by %s, at most %s is allowed: synchronise them (NTP)",
@@ -69,8 +69,8 @@ func AssessBackup(last, now time.Time) (Level, string) {
 	return Passed, "the last backup was made at " + last.UTC().Format(time.RFC3339)
 }
 
-// AssessVerification rates the last verification of all records. found is its number of contradictions, cleanAt the end
-// of the last one that found none, zero if there was none.
+// AssessVerification rates the last verification of all records. found is how many contradictions it found. cleanAt is
+// when a verification last ended without finding any; zero if none did.
 func AssessVerification(found int, cleanAt, now time.Time) (Level, string) {
 	switch {
 	case found > 0:

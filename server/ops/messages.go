@@ -9,7 +9,7 @@ import (
 // The outcomes of requests for SMS codes, in the metric marquee_sms_messages_total.
 const (
 	messageSent     = "sent"    // the vendor has sent it, or may have
-	messageLimited  = "limited" // a limit of the phone or of the client's address
+	messageLimited  = "limited" // rejected by a limit of the phone or of the client's network
 	messageCeiling  = "ceiling" // the hourly ceiling of the shop
 	messageRejected = "refused" // rejected by the vendor
 	messageFailed   = "failed"  // the vendor did not answer

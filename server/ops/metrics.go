@@ -99,7 +99,8 @@ func NewMetrics(build string) *Metrics {
 	return m
 }
 
-// initialise creates the series whose labels are known with the value 0, so that a rate includes their first increment.
+// initialise creates, with the value 0, the time series whose label values are known in advance, so that a rate
+// includes their first increment.
 func (m *Metrics) initialise() {
 	for _, class := range []string{"browsing", "starting"} {
 		m.shed.WithLabelValues(class)
@@ -116,7 +117,7 @@ func (m *Metrics) initialise() {
 	}
 }
 
-// Trace makes the functions from ObserveProvider send a span to t for each call.
+// Trace sets the Traces to which the functions that ObserveProvider returns send a span for each call.
 func (m *Metrics) Trace(t *Traces) { m.traces = t }
 
 // List returns the metrics of the shop, without those of the Go runtime and the process.

@@ -24,7 +24,7 @@ func (m *Metrics) ObserveProvider(
 		m.traceCall(ctx, provider+" "+operation, outcome, start, end)
 		m.countCode(operation, outcome)
 		if errors.Is(err, fault.ErrService) {
-			return // the call was not made, because the shop could not read its token
+			return // the provider was not called, because the shop could not read the token for the call
 		}
 		took := end.Sub(start)
 		m.providerCalls.WithLabelValues(provider, operation, outcome).Observe(took.Seconds())

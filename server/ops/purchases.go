@@ -5,7 +5,7 @@ import "marquee/server/order"
 // step is a change of an order in the metric marquee_purchase_steps_total: the part of the purchase, and its outcome.
 type step struct{ name, outcome string }
 
-// steps has, for each state of an order, the step with which an order reaches it.
+// steps maps each state of an order to the step by which an order gets it.
 var steps = map[order.State]step{
 	order.Locking:     {"place", "started"},
 	order.Pending:     {"place", "held"},
@@ -23,11 +23,11 @@ var steps = map[order.State]step{
 // refunded or disputed.
 func (m *Metrics) CountChanges(c order.Changes) {
 	for _, o := range c.Orders {
-		if o.From == order.Pending && o.To == order.Issued { // paid in the same transaction
+		if o.From == order.Pending && o.To == order.Issued { // paid in the same transaction: count both steps
 			m.countStep(o.Kind, steps[order.Paid])
 		}
 		reached := steps[o.To]
-		if o.From == order.Issued { // an operator has revoked it: its delivery did not fail
+		if o.From == order.Issued { // an operator has revoked the order: this is not a failed delivery
 			reached = step{"refund", "revoked"}
 		}
 		m.countStep(o.Kind, reached)

@@ -38,7 +38,7 @@ const (
 	longestRound = 30 * time.Second
 	// longestPing is the time limit of the ping of the database, in real time.
 	longestPing = 3 * time.Second
-	// recentLife is the real time for which Recent repeats an answer.
+	// recentLife is the real time for which Recent repeats the result of a check.
 	recentLife = time.Second
 )
 
@@ -81,8 +81,8 @@ func (p *Probe) Ping(ctx context.Context) error {
 	return errors.Join(reasons...)
 }
 
-// Recent is a Probe for the public address, which any client may call without limit: it checks the shop at most once in
-// recentLife. A drain is reported at once.
+// Recent reports whether the shop is ready, as a Probe does, but repeats a result for up to recentLife, a second. It is
+// for the public address, which any client may call without limit. A drain is reported at once.
 type Recent struct {
 	probe   *Probe
 	mu      sync.Mutex // held during a check: further calls wait for its answer
@@ -90,10 +90,10 @@ type Recent struct {
 	found   error
 }
 
-// Recent returns a Probe for the public address.
+// Recent returns a Recent that checks the shop with p.
 func (p *Probe) Recent() *Recent { return &Recent{probe: p} }
 
-// Ping returns what Probe.Ping has returned within the last second.
+// Ping returns what Probe.Ping returned at the last check, which is repeated after recentLife.
 func (r *Recent) Ping(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

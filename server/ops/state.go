@@ -17,20 +17,20 @@ import (
 
 // Queues reads how many tasks wait in the queues of jobs.
 type Queues interface {
-	// QueueLoads returns the load of each queue that has a task. It counts at most most tasks that are due, and at most
-	// most that are not.
+	// QueueLoads returns the load of each queue that has a task. most is the maximum for each of two counts: the tasks
+	// that are due, and those that are not.
 	QueueLoads(ctx context.Context, now time.Time, most int) ([]jobs.QueueLoad, error)
 }
 
 // Reviews reads the orders that need an operator.
 type Reviews interface {
-	// CountOrdersToReview counts the orders by reason, at most most for each reason.
+	// CountOrdersToReview counts the orders that need an operator, by reason; most is the maximum for each reason.
 	CountOrdersToReview(ctx context.Context, most int) (map[backoffice.ReviewReason]int, error)
 }
 
 // Refunds reads the refunds that are not done.
 type Refunds interface {
-	// OpenRefunds sums up the oldest open refunds, at most most of them.
+	// OpenRefunds sums up the oldest open refunds; most is their maximum number.
 	OpenRefunds(ctx context.Context, most int) (backoffice.OpenRefunds, error)
 }
 
@@ -98,8 +98,8 @@ type State struct {
 // must still arrive before the time-out of Prometheus.
 const scrapeTimeout = 2 * time.Second
 
-// maxCounted is how many rows of a kind a scrape counts at most, so that a scrape is not slower in an outage in which
-// a hundred thousand orders wait.
+// maxCounted is the maximum number of rows of a kind that a scrape counts, so that it does not become slow in an outage
+// in which a hundred thousand orders wait.
 const maxCounted = 1000
 
 // stateCollector reads the store at every scrape, so that all replicas report the same values.
@@ -273,7 +273,7 @@ func (c *stateCollector) readVerification(ctx context.Context) error {
 		return err
 	}
 	since := v.CleanAt
-	if since.IsZero() { // never: count from the start of the process
+	if since.IsZero() { // there was none: count from the start of the process
 		since = c.started
 	}
 	c.cleanAge.WithLabelValues().Set(max(0, c.Now().Sub(since)).Seconds())
@@ -296,7 +296,7 @@ func (c *stateCollector) readBackups(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if last.At.IsZero() { // never: count from the start of the process
+	if last.At.IsZero() { // there was none: count from the start of the process
 		last.At = c.started
 	}
 	c.backupAge.WithLabelValues().Set(max(0, c.Now().Sub(last.At)).Seconds())

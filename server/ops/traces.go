@@ -67,8 +67,8 @@ func (t *Traces) Handler(next http.Handler) http.Handler {
 		next.ServeHTTP(w, request.WithContext(r.Context()))
 	}), "request", otelhttp.WithTracerProvider(t.provider), otelhttp.WithPropagators(propagation.TraceContext{}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The span gets its attributes from this request, which does not contain the client's address, agent, path and
-		// query.
+		// The span gets its attributes from this copy of the request, which leaves out personal data: the client's
+		// address and agent, the path and the query.
 		bare := (&http.Request{
 			Method: r.Method, URL: &url.URL{Path: "/"}, Proto: r.Proto, ProtoMajor: r.ProtoMajor, ProtoMinor: r.ProtoMinor,
 			Header: http.Header{}, Body: http.NoBody,

@@ -46,7 +46,7 @@ func NewWorkFolder(parent string) (*WorkFolder, error) {
 	return &WorkFolder{Path: path, lock: lock}, nil
 }
 
-// Unlock releases the lock and leaves the folder, as happens when the process ends without Remove.
+// Unlock releases the lock but does not remove the folder, as if the process had been killed.
 func (f *WorkFolder) Unlock() error { return f.lock.Close() }
 
 // Remove removes the folder with its files.
@@ -66,7 +66,7 @@ func removeAbandoned(parent string) error {
 		if err = platform.TryLock(lock); err == nil {
 			err = os.RemoveAll(folder)
 		} else {
-			err = nil // its command is still running
+			err = nil // the command that made the folder is still running
 		}
 		if err = errors.Join(err, lock.Close()); err != nil {
 			return fmt.Errorf("remove what a killed command left: %w", err)

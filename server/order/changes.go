@@ -2,8 +2,8 @@ package order
 
 import "marquee/server/money"
 
-// Changes lists what a transaction changed, as far as the metrics count it: orders that reached a state, and amounts
-// that were captured, refunded or disputed.
+// Changes lists those changes of a transaction that the metrics count: orders that reached a state, and amounts that
+// were captured, refunded or disputed.
 type Changes struct {
 	Orders             []StateChange
 	Captured, Refunded []Amount

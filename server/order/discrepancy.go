@@ -26,5 +26,5 @@ type Verifier interface {
 // Verification is the result of verifying all records.
 type Verification struct {
 	CleanAt time.Time // end of the last verification that found nothing; zero if there was none
-	Found   int       // discrepancies of the last complete verification, or of the one under way if they are more
+	Found   int       // discrepancies of the last complete verification, or of the present one if it has more
 }

@@ -12,11 +12,11 @@ import (
 // with fault.Unknown.
 type Gateway interface {
 	// Prepay announces a trade: the gateway creates it, unpaid, and returns the bridge parameters with which the
-	// buyer's page opens it. Announcing the same OutTradeNo again returns fresh ones. Prepay fails with ErrAlreadyPaid
-	// if the trade is paid, and with ErrTradeClosed if it is closed.
+	// buyer's page opens it. Announcing the same OutTradeNo again returns new parameters for the same trade. Prepay
+	// fails with ErrAlreadyPaid if the trade is paid, and with ErrTradeClosed if it is closed.
 	Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error)
-	// PrepayH5 is Prepay for a trade that is paid from a browser, by any person. It returns the URL of the page that
-	// opens the messaging app.
+	// PrepayH5 is Prepay for a trade that any person may pay, from a browser outside the messaging app. It returns the
+	// URL of the page that opens the messaging app.
 	PrepayH5(ctx context.Context, req PrepayRequest) (address string, err error)
 	// Query reads a trade. It fails with ErrTradeNotFound if the gateway does not know it.
 	Query(ctx context.Context, outTradeNo string) (Trade, error)
@@ -63,13 +63,13 @@ const (
 	TradeRefunded // paid, and since then refunded in part or in full
 )
 
-// Trade is a payment as the gateway reports it, in a query or in a verified notification.
+// Trade is the state of a trade, as the gateway reports it in the answer to a query or in a verified notification.
 type Trade struct {
 	OutTradeNo    string     // our number
 	TransactionID string     // the gateway's number; "" before the payment
 	State         TradeState // at the gateway
 	Amount        money.Fen  // what the payer pays or has paid
-	Currency      string     // of Amount, ISO 4217, if it is not yuan
+	Currency      string     // of Amount, as an ISO 4217 code; "" for yuan
 	AppID, MchID  string
 	OpenID        string    // the payer
 	PaidAt        time.Time // zero if the gateway reports no time
@@ -101,7 +101,7 @@ type RefundResult struct {
 	State       RefundState // at the gateway
 	Amount      money.Fen   // what goes back to the payer
 
-	OutTradeNo, TransactionID string // of the trade that is refunded: our number and the gateway's
+	OutTradeNo, TransactionID string // our number and the gateway's of the refunded trade
 }
 
 // RefundNotice is what a verified notification reports about a refund. Unlike the answer to a query, it contains the

@@ -13,7 +13,7 @@ import (
 // with the same key gets the same order or error, and is not carried out twice.
 type IdempotencyKey struct {
 	UserID   int64        // the buyer; keys of different buyers are independent
-	Route    string       // the use case; keys of different use cases are independent
+	Route    string       // the name of the use case; keys of different use cases are independent
 	Key      string       // as the caller sent it
 	BodyHash string       // fingerprint of the request; the same key with another request is rejected
 	OrderNo  string       // of the order that the request created

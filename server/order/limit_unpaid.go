@@ -15,9 +15,9 @@ var ErrUnpaidLimited = fault.New(fault.Limited, "lock_limited", "取消或超时
 // UnpaidLimits bound how many orders a buyer cancels or lets expire unpaid: each one has kept seats or stock from other
 // buyers. Tickets are counted separately from goods and points. The zero value means no limit.
 type UnpaidLimits struct {
-	Hour int           // unpaid orders in an hour after which the buyer must wait; Unpayable ones do not count
-	Wait time.Duration // from the end of the last one until the buyer may order again; doubled for each one beyond Hour
-	Day  int           // unpaid orders in 24 hours at most, including Unpayable ones
+	Hour int           // orders that may end unpaid in an hour before a wait; Unpayable ones do not count
+	Wait time.Duration // from the last unpaid end until the next order is allowed; doubled for each order beyond Hour
+	Day  int           // how many orders may end unpaid in 24 hours, including Unpayable ones
 }
 
 // UnpaidEnd is the end of an order that was not paid.
@@ -60,7 +60,8 @@ func waitText(wait time.Duration) string {
 	return fmt.Sprintf("约%d小时", (wait+time.Hour-1)/time.Hour)
 }
 
-// wait returns how long the buyer must wait, given the ends of the buyer's unpaid orders, the latest first.
+// wait returns how long the buyer must wait. ends are the times at which the buyer's orders ended unpaid, the latest
+// first.
 func (l UnpaidLimits) wait(ends []UnpaidEnd, now time.Time) (wait time.Duration) {
 	var hour []time.Time // ends in the last hour of orders that the buyer could have paid
 	for _, end := range ends {

@@ -63,7 +63,7 @@ type BoughtGoods struct {
 type BoughtPoints struct {
 	CardID     int64        // the card, which may have been merged since
 	CardNumber string       // in full
-	Points     money.Points // what the card is credited with
+	Points     money.Points // points that the card gets
 }
 
 // TicketCode is what the buyer shows at the cinema.
@@ -78,20 +78,20 @@ type Order struct {
 	Kind       Kind           // tickets, goods or points
 	Source     catalog.Source // of a ticket order; 0 for other kinds
 	State      State          // changed by the Mark methods only
-	Version    int            // one higher after each change
+	Version    int            // counts the changes
 	UserID     int64          // the buyer
-	Total      money.Fen      // what the buyer pays, by cards and app together
+	Total      money.Fen      // what the buyer pays in all, by cards and in the messaging app
 	Snapshot   Snapshot       // what was bought
 	CreatedAt  time.Time      // business time
 	UpdatedAt  time.Time      // of the last change, business time
 	ExpiresAt  time.Time      // no payment is accepted from then on; zero while LOCKING
 	ProviderNo string         // the ticket source's number; "" before the lock
 	Tickets    []TicketCode   // empty before the delivery; they are not valid if the order is Revoked
-	SMS        string         // the text that the provider would send the buyer
+	SMS        string         // the text message about the tickets that the provider wrote for the buyer
 	FailReason string         // why the lock or the delivery failed; "" if it did not
 	Stuck      bool           // tickets are overdue: an operator should look
 
-	stored *storedVersion // nil if the order has not changed since it was read or saved
+	stored *storedVersion // what the store contains; nil if the order was not changed since it was read or saved
 }
 
 // storedVersion is the state and version of the row that the order was read from.

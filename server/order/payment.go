@@ -14,11 +14,12 @@ type PaymentState string
 const (
 	PaymentOpen   PaymentState = "open"   // points are held, the messaging app's part is not paid
 	PaymentPaid   PaymentState = "paid"   // every leg captured: it paid the order
-	PaymentClosed PaymentState = "closed" // ended without paying the order; its points are released
+	PaymentClosed PaymentState = "closed" // ended without paying the order; its held points are released
 	PaymentLate   PaymentState = "late"   // money arrived after it was closed; that money is refunded
 
 	// PaymentUnknown is a payment whose trade has passed its end without the gateway reporting whether it was paid. Its
-	// points are released and its order may end. Money that the gateway reports later is refunded in full.
+	// points are released and its order may end. If the gateway reports later that the trade was paid, the money is
+	// refunded in full.
 	PaymentUnknown PaymentState = "unknown"
 	// PaymentDisputed is a payment that has ended although the gateway has a paid trade for it: that trade differs from
 	// the announced one, for example in its amount. An operator must review it.
@@ -48,7 +49,7 @@ type Payment struct {
 	Legs      []Leg        // the sum of their amounts is Total
 }
 
-// Leg is the part of a payment that one card or the messaging app bears.
+// Leg is the part of a payment that is paid by one card or in the messaging app.
 type Leg struct {
 	ID            int64 // 0 until Payments.Insert fills it in
 	PaymentID     int64
@@ -111,7 +112,8 @@ type CardBalance struct {
 	Avail  money.Points // points that can be spent now
 }
 
-// Split spends the balances in the order given until the total is covered. 1 point pays ¥1.
+// Split covers the total with the balances, in the order given, and leaves the rest to the messaging app. 1 point pays
+// ¥1.
 func Split(total money.Fen, balances []CardBalance) Quote {
 	q := Quote{Total: total, App: total}
 	for _, b := range balances {

@@ -20,7 +20,7 @@ const (
 
 // Call is a call to a provider that changes something there.
 type Call struct {
-	Key         string // operation and our number, as in "refund:…"; the provider's idempotency key has the same number
+	Key         string // operation and our number, as in "refund:…"; the provider knows the call by the same number
 	OrderNo     string
 	RequestHash string    // fingerprint of the request
 	At          time.Time // business time

@@ -24,7 +24,7 @@ type ListQuery struct {
 	UserID        int64
 	Tab           Tab       // which orders
 	Now           time.Time // business time; decides whether a ticket counts as used
-	Limit, Offset int       // rows on the page, and rows before it
+	Limit, Offset int       // number of rows on the page, and of rows before it
 }
 
 // Counts are the numbers of orders on the tabs.
@@ -41,7 +41,7 @@ type Page struct {
 // Details is an order with its payment and refunds.
 type Details struct {
 	Order   Order
-	Legs    []Leg    // of the paid payment, else of the open one, else of the last one that took money
+	Legs    []Leg    // of the paid payment; without one, of the open one, or of the last one that took money
 	Refunds []Refund // in the order in which they were made
 	// Checking means that it is not known whether a payment took money in the messaging app: its trade has ended, and
 	// the gateway reports no final state, or a trade that differs from the announced one.

@@ -17,7 +17,7 @@ const (
 	Released HoldState = "released" // free again; kept for the record
 )
 
-// SeatHold is one order's claim on one seat of one show. At most one hold of a seat is held or sold.
+// SeatHold is one order's claim on one seat of one show. At most one hold of a seat has the state Held or Sold.
 type SeatHold struct {
 	Source  catalog.Source
 	ShowID  string    // the source's id of the show

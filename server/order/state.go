@@ -32,7 +32,7 @@ type Event string
 // The events of an order.
 const (
 	Locked      Event = "locked"
-	LockLost    Event = "lock_lost" // rejected, or unanswered and then abandoned
+	LockLost    Event = "lock_lost" // the lock was rejected, or was not answered and then abandoned
 	Cancel      Event = "cancel"
 	Expire      Event = "expire"
 	Pay         Event = "pay"

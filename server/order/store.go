@@ -11,8 +11,8 @@ import (
 	"marquee/server/jobs"
 )
 
-// Store is what the use cases of a purchase read and write. Each read outside View sees the last commit, so that two
-// reads may see different states.
+// Store is what the use cases of a purchase read and write. Two reads may see different states of the store, because
+// each sees the latest commit; View makes all its reads see one state.
 type Store interface {
 	Finder
 	PaymentFinder
@@ -92,13 +92,13 @@ type Orders interface {
 	Insert(o *Order) error
 	// Get reads an order. It fails with ErrOrderNotFound.
 	Get(no string) (Order, error)
-	// Save writes a changed order if its row still has the state and version of Was. Otherwise it fails with
-	// ErrOrderState.
+	// Save writes a changed order if its row still has the state and version that StoredVersion returns. Otherwise it
+	// fails with ErrOrderState.
 	Save(o *Order) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
-	// UnpaidEnds lists the buyer's orders that were cancelled or expired after the time after and not later than until,
-	// the latest first. It returns at most most of them. For the kind Ticket it lists ticket orders, for any other kind
+	// UnpaidEnds lists the buyer's orders that were cancelled or expired later than after, but not later than until,
+	// the latest first; most is their maximum number. For the kind Ticket it lists ticket orders, for any other kind
 	// all other orders.
 	UnpaidEnds(userID int64, kind Kind, after, until time.Time, most int) ([]UnpaidEnd, error)
 }
@@ -123,7 +123,7 @@ type Payments interface {
 	OfOrder(orderNo string) ([]Payment, error)
 	// ByTrade finds the payment whose app leg has this trade number, or fails with ErrTradeNotFound.
 	ByTrade(outTradeNo string) (Payment, error)
-	// Move changes the state of a payment if it still is from. Otherwise it fails with ErrPaymentChanged.
+	// Move changes the state of a payment to to, if it still is from. Otherwise it fails with ErrPaymentChanged.
 	Move(id int64, from, to PaymentState) error
 	// CaptureLeg records the leg's full amount as captured. It fails with ErrPaymentChanged if it was captured before,
 	// and with ErrNotifyRejected if another leg has the same transaction id.

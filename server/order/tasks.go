@@ -11,7 +11,7 @@ const (
 	TaskOrder  jobs.Kind = "order"  // subject: order number; the step follows from the order's state
 	TaskUnlock jobs.Kind = "unlock" // subject: order number; unlocks the seats at the provider
 	TaskTrade  jobs.Kind = "trade"  // subject: trade number of an open payment; queries whether it was paid
-	// subject: number of a closed trade; queries whether it was paid after all
+	// subject: trade number of an ended payment; queries whether the trade was paid after all
 	TaskRecheckTrade jobs.Kind = "recheck_trade"
 	TaskRefund       jobs.Kind = "refund" // subject: refund id
 )

@@ -16,7 +16,8 @@ import (
 // must then query, and never treat it as rejected. Every call ends within durations.ProviderCall of real time, unless
 // the configuration sets another limit, even if the provider sends nothing or ctx has no deadline.
 type Deliverer interface {
-	// Issue requests the delivery. Success means that the request is accepted; Query or a push reports the delivery.
+	// Issue requests the delivery. If it returns nil, the provider has accepted the request; Query or a push reports
+	// the delivery later.
 	Issue(ctx context.Context, req IssueRequest) error
 	// Query returns our order as the provider has it. It fails with ErrProviderOrderNotFound if the provider does not
 	// know it.
@@ -36,7 +37,7 @@ type TicketSource interface {
 	Unlock(ctx context.Context, orderNo string) error
 }
 
-// TicketSources are the configured sources.
+// TicketSources contains the client of each configured source.
 type TicketSources map[catalog.Source]TicketSource
 
 // Of returns a source. It fails with ErrSourceUnknown if the source is not configured, for example for an old order.
@@ -60,7 +61,7 @@ type LockRequest struct {
 type Lock struct {
 	ProviderNo string    // the provider's own order number
 	ExpiresAt  time.Time // when the provider releases the seats; zero if it reports no time
-	Total      money.Fen // what the provider will charge; seating ends the order if the buyer has not agreed to it
+	Total      money.Fen // what the provider will charge; the order is ended unless the buyer has agreed to it
 }
 
 // IssueRequest is a request for the delivery of a paid order.
@@ -79,7 +80,7 @@ const (
 	ProviderPending       ProviderState = iota // the lock is still in progress
 	ProviderLocked                             // seats held, the sale is not confirmed
 	ProviderReleased                           // unlocked, cancelled, expired or rejected: the provider holds nothing
-	ProviderIssuing                            // confirmed, tickets on their way
+	ProviderIssuing                            // confirmed, but the tickets are not issued yet
 	ProviderIssued                             // delivered
 	ProviderIssueRejected                      // confirmed, and cannot be delivered
 )
@@ -92,7 +93,7 @@ type ProviderOrder struct {
 	Amount     money.Fen    // what the provider charges; 0 if its answer does not contain it
 	ExpiresAt  time.Time    // of the lock; zero if the answer does not contain it
 	Tickets    []TicketCode // empty before the delivery
-	SMS        string       // the text that the provider would send the buyer
+	SMS        string       // the text message that the provider wrote for the buyer
 	Reason     string       // why it was rejected, in the provider's words
 }
 

@@ -43,7 +43,7 @@ type UnfinishedReason string
 const (
 	AwaitsPayment  UnfinishedReason = "unpaid"
 	AwaitsDelivery UnfinishedReason = "undelivered"
-	AwaitsRefund   UnfinishedReason = "refunding" // or an operator's decision about money
+	AwaitsRefund   UnfinishedReason = "refunding" // a refund, or an operator's decision about the money, is pending
 	AwaitsShow     UnfinishedReason = "unused"    // a ticket whose film has not ended
 )
 
@@ -146,7 +146,7 @@ func (c *Closer) preview(tx Tx, userID int64) (closing Closing, cardIDs []int64,
 // personal data. A later login with the phone creates a new account, because the number may have a new owner by then.
 // Close returns ErrOrdersUnfinished, ErrPointsUnconfirmed and the errors of the proof.
 func (c *Closer) Close(ctx context.Context, u account.User, points money.Points, proof account.Reauth) error {
-	// Check the conditions first, so that a code is not used up in vain.
+	// Check the conditions before the proof, so that no code is used up if the account cannot be closed.
 	closing, err := c.Preview(ctx, u.ID)
 	if err != nil {
 		return err
@@ -160,15 +160,16 @@ func (c *Closer) Close(ctx context.Context, u account.User, points money.Points,
 	return c.close(ctx, u, points, c.journal.NewEvent(ctx, account.AccountClosed, u, ""), order.Actor(u.ID))
 }
 
-// CloseOnRequest closes the account for an operator who has identified the buyer, for example by letter. The event has
-// the reason and the operator from account.WithOperator, who is also the actor of giving up the points. It returns the
-// errors of Close except those of the proof.
+// CloseOnRequest closes the account for an operator who has identified the buyer, for example by letter. The operator,
+// whom ctx has from account.WithOperator, is the actor in the event and in the ledger. The event also contains the
+// reason. It returns the errors of Close except those of the proof.
 func (c *Closer) CloseOnRequest(ctx context.Context, u account.User, points money.Points, reason string) error {
 	e := c.journal.NewEvent(ctx, account.AccountClosed, u, reason)
 	return c.close(ctx, u, points, e, e.Actor)
 }
 
-// close closes the account and records the event. by is the actor recorded for giving up the points.
+// close closes the account and records the event. by is the actor that the ledger and the audit log record for the
+// removed points.
 func (c *Closer) close(ctx context.Context, u account.User, points money.Points, e account.Event, by string) error {
 	err := c.store.Update(ctx, func(tx Tx) error {
 		closing, cardIDs, err := c.preview(tx, u.ID)
@@ -193,8 +194,8 @@ func (c *Closer) close(ctx context.Context, u account.User, points money.Points,
 	return nil
 }
 
-// allows returns the fault because of which the account cannot be closed, or nil. points is what the buyer confirmed to
-// lose.
+// allows returns nil if the account can be closed, and otherwise the fault with the reason. points is how many points
+// the buyer has confirmed to lose.
 func (c Closing) allows(points money.Points) error {
 	if len(c.Unfinished) > 0 {
 		return ErrOrdersUnfinished

@@ -48,7 +48,7 @@ type CardCopy struct {
 	Type    string       `json:"type"`     // in Chinese, as on the card's page
 	Status  string       `json:"status"`   // active, or frozen by an operator
 	Points  string       `json:"points"`   // the balance when the copy was made
-	EndsAt  string       `json:"ends_at"`  // when the first of the points expire
+	EndsAt  string       `json:"ends_at"`  // when the first points expire
 	BoundAt string       `json:"bound_at"` // when the buyer bound it
 	Records []RecordCopy `json:"records"`  // the newest first
 }
@@ -69,7 +69,7 @@ type OrderCopy struct {
 	State     string      `json:"state"`                       // of the order
 	Total     string      `json:"total"`                       // the price for the buyer
 	CreatedAt string      `json:"created_at"`                  // when it was ordered
-	Phone     string      `json:"phone,omitempty"`             // that was given for the tickets
+	Phone     string      `json:"phone,omitempty"`             // the phone that the buyer gave for the tickets
 	Account   string      `json:"recharged_account,omitempty"` // that the goods recharge
 	Cinema    string      `json:"cinema,omitempty"`            // its name
 	Starts    string      `json:"starts_at,omitempty"`         // of the show
@@ -77,13 +77,13 @@ type OrderCopy struct {
 	Tickets   []CodeCopy  `json:"tickets,omitempty"`           // codes for the cinema's ticket machine
 	Codes     []CodeCopy  `json:"codes,omitempty"`             // of delivered vouchers
 	Message   string      `json:"message,omitempty"`           // the provider's text for the buyer
-	Payments  []MoneyCopy `json:"payments"`                    // one per leg: a card or the messaging app
-	Refunds   []MoneyCopy `json:"refunds"`                     // one per leg that was returned
+	Payments  []MoneyCopy `json:"payments"`                    // one for each leg: paid by a card or the messaging app
+	Refunds   []MoneyCopy `json:"refunds"`                     // one for each leg that was, or is being, refunded
 }
 
 // CodeCopy is a ticket code or a voucher code.
 type CodeCopy struct {
-	Name string `json:"name"` // the provider's name for it, or the number of a voucher
+	Name string `json:"name"` // what the provider calls the code, or the number of a voucher
 	Code string `json:"code"` // the code itself, in full
 }
 

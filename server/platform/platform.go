@@ -24,7 +24,7 @@ func StartChild(cmd *exec.Cmd) (ended <-chan struct{}, err error) {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // the caller learns from the output or the log why it ended
+			_ = cmd.Wait() // the output or the log of the child shows why it ended
 		}
 	}()
 	return done, <-started

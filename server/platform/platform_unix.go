@@ -31,8 +31,8 @@ func FreeSpace(folder string) (uint64, error) {
 	return uint64(disk.Bavail) * uint64(disk.Bsize), nil
 }
 
-// Child prepares a command so that Ctrl-C in a terminal reaches only this process, which ends the child. On Linux the
-// kernel kills the child when the thread that started it dies, so that it does not outlive a killed parent.
+// Child prepares a command so that Ctrl-C in a terminal reaches only this process, which then ends the child itself. On
+// Linux the kernel kills the child when the thread that started it dies, so that it does not outlive a killed parent.
 func Child(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

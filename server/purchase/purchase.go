@@ -18,22 +18,22 @@ import (
 	"marquee/server/seating"
 )
 
-// stepsPerMinute is how many steps one run of the purge, or of the verification, makes. At this rate a purge deletes up
-// to 28 million records a day, and a verification reads up to 144 million.
+// stepsPerMinute is the maximum number of steps of one run of the purge, and of the verification. At this rate a purge
+// deletes up to 28 million records a day, and a verification reads up to 144 million.
 const stepsPerMinute = 200
 
 // LotExpirer removes expired points from cards.
 type LotExpirer interface {
-	// ExpireLots returns the number of lots whose points it removed. It may be called at any time, also by several
-	// servers at once.
+	// ExpireLots removes the points of expired lots and returns the number of these lots. A lot holds points of a card
+	// that expire together. It may be called at any time, also by several servers at once.
 	ExpireLots(ctx context.Context) (int, error)
 }
 
 // Records verifies the records of the store and deletes old ones.
 type Records interface {
 	order.Verifier
-	// Purge deletes records that are older than before, in at most the given number of steps, each in a separate short
-	// transaction. It returns how many it deleted, and whether it has deleted all of them.
+	// Purge deletes records from the time before the given one, in at most the given number of steps, each in a
+	// separate short transaction. It returns how many it deleted, and whether it has deleted all of them.
 	Purge(ctx context.Context, before time.Time, steps int) (deleted int, done bool, err error)
 }
 
@@ -61,7 +61,7 @@ type Config struct {
 	Lease           time.Duration           // how long a task is leased, business time; default 60 s
 	Workers         int                     // tasks of one queue that run at the same time; default 32
 	TradeAnswerLife time.Duration           // as in checkout.Config
-	UnpaidLimits    order.UnpaidLimits      // of tickets, and of goods and points; the zero value means no limit
+	UnpaidLimits    order.UnpaidLimits      // for tickets, and for goods and points; the zero value means no limit
 	SeatMapLife     time.Duration           // as in seating.Config
 }
 

@@ -13,7 +13,7 @@ import (
 type verdict struct {
 	difference *Difference
 	task       *task
-	uncertain  bool // statements needed for the record are missing: a stored difference stays open, no new one is made
+	uncertain  bool // needed statements are missing: a stored difference stays open, but no new one is made
 }
 
 type task struct {
@@ -25,8 +25,8 @@ type task struct {
 // agree is the verdict of books that agree.
 var agree verdict
 
-// differ returns the verdict for a row of a book that differs from the shop's record. ours is nil if the shop has no
-// record.
+// differ returns the verdict with a difference between a row of a book and the shop's record. ours is nil if the shop
+// has no record.
 func differ(k Kind, row Row, ours *Record, detail string) verdict {
 	d := &Difference{Kind: k, Subject: subjectOf(row), Theirs: row.Amount, Detail: detail}
 	if ours != nil {
@@ -62,7 +62,7 @@ func comparePayment(m Match) verdict {
 	case m.Repeated:
 		return differ(ListedTwice, m.Row, ours, "transaction "+m.Row.Ref)
 	case ours.Payment == order.PaymentSettled:
-		return agree // an operator has settled it outside the shop
+		return agree // an operator has settled the payment or refund outside the shop
 	case m.Row.Amount != ours.Amount:
 		return differ(AmountDiffers, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
 	case ours.Captured == 0:
@@ -89,7 +89,7 @@ func compareRefund(m Match) verdict {
 	case m.Row.State == RowFailed && ours.Refund == order.RefundSettled:
 		return differ(RefundFailedThere, m.Row, ours, "refund "+m.Row.Ref)
 	case m.Row.State == RowDone && ours.Refund == order.RefundDoubled:
-		return agree // the order already waits for an operator because of it
+		return agree // because of this row, the order already waits for an operator
 	case m.Row.State == RowDone && ours.Refund != order.RefundSettled:
 		v := differ(RefundNotRecorded, m.Row, ours, fmt.Sprintf("refund %s", ours.Refund))
 		if ours.Refund != order.RefundReady && ours.Refund != order.RefundDoubled {
@@ -166,7 +166,8 @@ func compareTicket(m Match) verdict {
 	return agree
 }
 
-// heldAfterEnd returns the verdict for an order that has ended here: it differs if the source still holds seats for it.
+// heldAfterEnd returns the verdict for an order that has ended in the shop: a difference if the source still holds
+// seats for the order.
 func heldAfterEnd(m Match, there string) verdict {
 	if m.Row.State != RowHeld {
 		return agree

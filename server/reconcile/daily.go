@@ -35,9 +35,10 @@ func (s *Service) Daily(ctx context.Context) error {
 	return errors.Join(append(failed, s.checkOpen(ctx, attempts), s.deleteOld(ctx))...)
 }
 
-// catchUp reconciles those days of a book that were not reconciled, from the first day that was tried to last. After it
-// has reconciled such a day, it compares the later days again, because whether a record is missing depends on the
-// statements of earlier days. It stops at the first error that means that the other party is unavailable.
+// catchUp reconciles those days of a book that were not reconciled yet, from the first day on which it was ever tried
+// to the day last. After it has reconciled such a day, it compares the later days again, because whether a record is
+// missing depends on the statements of earlier days. It stops at the first error that means that the other party is
+// unavailable.
 func (s *Service) catchUp(ctx context.Context, b Book, attempts []Attempt, last Day) error {
 	first, done := triedDays(b, attempts)
 	if first == "" || first > last {
@@ -81,8 +82,8 @@ func triedDays(b Book, attempts []Attempt) (first Day, done map[Day]bool) {
 	return first, done
 }
 
-// ComparedUntil returns the time until which a book was compared without a gap: the start of the first day, since the
-// first that was tried, that was not reconciled. It returns the zero time if no day was tried.
+// ComparedUntil returns the time until which a book was compared without a gap: from the first day that was tried to
+// the start of the first later day that is not reconciled. It returns the zero time if no day was tried.
 func ComparedUntil(b Book, attempts []Attempt) time.Time {
 	day, done := triedDays(b, attempts)
 	if day == "" {
@@ -94,7 +95,8 @@ func ComparedUntil(b Book, attempts []Attempt) time.Time {
 	return day.Start()
 }
 
-// checkOpen compares the books and days with open differences again, once a day with a newly loaded statement.
+// checkOpen compares every book and day that has an open difference again, and once a day it loads the statement again
+// before.
 func (s *Service) checkOpen(ctx context.Context, attempts []Attempt) error {
 	pages, err := s.store.OpenPages(ctx, DayOf(s.now()).Add(-backlog))
 	if err != nil {
@@ -150,8 +152,8 @@ func (s *Service) End(ctx context.Context, id int64, why, actor string) error {
 // Books lists the books that are compared, Trades and Funds first.
 func (s *Service) Books() []Book { return slices.Clone(s.books) }
 
-// Progress returns the attempts of the last days, by day and book, and how many differences of each book are open. It
-// counts at most MaxListed differences.
+// Progress returns the attempts of the last days, sorted by day and book, and how many differences of each book are
+// open. It counts at most MaxListed differences.
 func (s *Service) Progress(ctx context.Context) ([]Attempt, map[Book]int, error) {
 	attempts, err := s.store.Attempts(ctx, DayOf(s.now()).Add(-backlog))
 	if err != nil {

@@ -75,7 +75,7 @@ type Difference struct {
 	FoundAt time.Time // business time
 	SeenAt  time.Time // when a comparison last found it
 	EndedAt time.Time // zero while it is open
-	EndedBy string    // "system" when the books agree again, or the operator
+	EndedBy string    // "system" if the books agreed again, otherwise the operator
 	Note    string    // of the operator
 }
 

@@ -33,7 +33,7 @@ type Config struct {
 type Service struct {
 	store      Store
 	statements map[Book]Statement
-	books      []Book // Trades before Funds, which refers to it
+	books      []Book // Trades comes before Funds, whose comparison uses the rows of Trades
 	wake       func()
 	now        func() time.Time
 	logger     *slog.Logger
@@ -139,8 +139,8 @@ type run struct {
 	book    Book
 	day     Day
 	load    int64     // the current statement
-	started time.Time // stored differences that are not found again after it end
-	fresh   bool      // the statement was just loaded: tasks of known differences run again
+	started time.Time // a stored difference that was not found again since then ends
+	fresh   bool      // the statement was just loaded: tasks for known differences are scheduled again
 }
 
 // compare compares the current statement of a book and day with the shop's books, in both directions: every row with
@@ -214,8 +214,9 @@ func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 	}
 }
 
-// allLoaded reports whether the statements of all days from first to last are loaded. It caches results in loaded. It
-// returns false if first is more than keepRows days before last, because those rows are deleted.
+// allLoaded reports whether the statements of all days from first to last are loaded. It caches its results in the map
+// loaded. It returns false if first is more than keepRows days before last, because the rows of such old statements are
+// deleted.
 func (s *Service) allLoaded(ctx context.Context, b Book, first, last Day, loaded map[Day]bool) (bool, error) {
 	if first < last.Add(-keepRows) {
 		return false, nil
@@ -236,7 +237,8 @@ func (s *Service) allLoaded(ctx context.Context, b Book, first, last Day, loaded
 	return true, nil
 }
 
-// record stores differences, audits and logs the new ones, and schedules the tasks that may end them.
+// record stores the differences, writes the new ones to the audit log and to the log, and schedules the tasks that may
+// end them.
 func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 	if len(verdicts) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"marquee/server/money"
 )
 
-// Book is the name of a book that another party keeps about the shop, of which a Statement has one day.
+// Book is the name of a book that another party keeps about the shop. A Statement is one day of a book.
 type Book string
 
 // The books of the payment gateway.
@@ -46,7 +46,7 @@ const (
 	TicketRow  RowKind = "ticket"
 )
 
-// RowState is the state that a statement reports for the subject of a row.
+// RowState is the state that a statement reports for the payment, refund or order of a row.
 type RowState string
 
 // The states of a row.
@@ -67,9 +67,10 @@ type Row struct {
 	Amount money.Fen // not negative
 }
 
-// Statement fetches the statement of one day and calls each for every row, in the order of the statement. It returns
-// nil only if the statement is complete and undamaged; otherwise the caller discards the rows. The error is
-// ErrNotReady, ErrNone, a fault of a damaged statement, a fault of the provider's client, or the first error of each.
+// Statement fetches the statement of one day and calls the function each with every row, in the order of the statement.
+// It returns nil only if the statement is complete and undamaged; otherwise the caller discards the rows. The error is
+// ErrNotReady, ErrNone, a fault of a damaged statement, a fault of the provider's client, or the first error that each
+// returned.
 type Statement func(ctx context.Context, day Day, each func(Row) error) error
 
 // Faults of a statement. Those of the kind Unavailable end without an action of an operator.

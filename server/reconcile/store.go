@@ -21,7 +21,7 @@ type Record struct {
 	OrderState order.State
 	Revoked    bool                 // an operator has refunded the order after its tickets were issued
 	Queue      jobs.Queue           // of the order's tasks
-	Amount     money.Fen            // that the shop announced to the other party
+	Amount     money.Fen            // the amount that the shop announced to the other party
 	Captured   money.Fen            // of a payment
 	OpenedAt   time.Time            // when the trade was announced, the refund sent, or the order created
 	DoneAt     time.Time            // when it was captured, refunded, or the order created
@@ -32,10 +32,10 @@ type Record struct {
 
 // Match is a row of a statement together with the shop's record of the same payment, refund or order.
 type Match struct {
-	Line     int     // of the row in the statement, from 1
+	Line     int     // line of the row in the statement, counted from 1
 	Row      Row     // what the other party reports
 	Ours     *Record // nil: the shop has no record
-	Repeated bool    // an earlier row of a current statement of the book has the same number
+	Repeated bool    // an earlier row, of this or another day's statement of the book, has the same number
 	InTrades bool    // only for rows of Funds: the trade bill lists the same number
 }
 
@@ -80,13 +80,14 @@ type DifferenceFilter struct {
 type Store interface {
 	// Update runs fn in one transaction. fn may run more than once.
 	Update(ctx context.Context, fn func(tx Tx) error) error
-	// Matches lists at most limit rows of a loaded statement with the shop's records, ordered by line, after afterLine.
+	// Matches lists at most limit rows of a loaded statement with the shop's records, ordered by line. It begins after
+	// the line afterLine.
 	Matches(ctx context.Context, b Book, load int64, afterLine, limit int) ([]Match, error)
-	// Missing lists at most limit records of the shop that the book should have, that were done in [from, to), and that
-	// no current statement of the book lists, ordered by number, after the number after.
+	// Missing lists at most limit records of the shop that were done in [from, to) and that the book should have, but
+	// that no current statement of the book has. They are ordered by number and begin after the number after.
 	Missing(ctx context.Context, b Book, kind RowKind, from, to time.Time, after string, limit int) ([]Record, error)
-	// Moved reports whether the shop has records that the book must list for [from, to): those that were done then, and
-	// for Trades only refunds that were also requested then.
+	// Moved reports whether the shop has records that the book must list for [from, to): those that were done in that
+	// time, but for Trades only those refunds that were also requested in it.
 	Moved(ctx context.Context, b Book, from, to time.Time) (bool, error)
 	// CurrentLoad returns the id of the current statement of a book and day. It reports false if none was loaded.
 	CurrentLoad(ctx context.Context, b Book, day Day) (int64, bool, error)
@@ -94,8 +95,8 @@ type Store interface {
 	Attempts(ctx context.Context, from Day) ([]Attempt, error)
 	// OpenPages lists the books and days from the given one that have open differences, by day and book.
 	OpenPages(ctx context.Context, from Day) ([]OpenPage, error)
-	// CountOpen counts the open differences of each book, those of the latest days first, and stops after most
-	// differences of all books together.
+	// CountOpen counts the open differences of each book, those of the latest days first. It stops when it has counted
+	// most differences in all.
 	CountOpen(ctx context.Context, most int) (map[Book]int, error)
 	// Differences lists the differences that the filter selects, by day and id.
 	Differences(ctx context.Context, f DifferenceFilter) ([]Difference, error)
@@ -120,7 +121,7 @@ type Statements interface {
 	// number of its rows.
 	MakeCurrent(load int64, rows int) error
 	// DeleteOld deletes at most limit rows: of days before the given one, and of loads that are not current and began
-	// before stale. It returns how many rows and loads it deleted.
+	// before the time stale. It returns how many rows and loads it deleted.
 	DeleteOld(before Day, stale time.Time, limit int) (int, error)
 	// SaveAttempt records an attempt to reconcile a book and day, and counts it.
 	SaveAttempt(a Attempt) error
@@ -134,8 +135,8 @@ type Differences interface {
 	Save(d *Difference) (opened bool, err error)
 	// Touch updates when a difference was last seen, if it is stored and open, so that EndUnseen does not end it.
 	Touch(d Difference) error
-	// EndUnseen ends at most limit open differences of a book and day that were last seen before since, and returns
-	// them.
+	// EndUnseen ends at most limit open differences of a book and day that no comparison has seen since the time since,
+	// and returns them.
 	EndUnseen(b Book, day Day, since, at time.Time, limit int) ([]Difference, error)
 	// End ends an open difference by hand. It fails with ErrDifferenceNotFound or ErrDifferenceEnded.
 	End(id int64, actor, why string, at time.Time) (Difference, error)

@@ -1,6 +1,6 @@
 // Package requestid carries the id of a request through contexts, so that its log lines, its calls to providers and its
 // audit records can be found together. Each run of a job also has an id. The context also carries the account and the
-// order of the request after they are known, so that the log shows what happened to a buyer.
+// order of the request after they are known, so that the log can be searched for what happened to a buyer.
 package requestid
 
 import (
@@ -37,7 +37,7 @@ func With(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, key{}, &request{id: id})
 }
 
-// Of returns the id of the context, "" without one.
+// Of returns the request id that the context carries, or "".
 func Of(ctx context.Context) string {
 	if r, ok := ctx.Value(key{}).(*request); ok {
 		return r.id
@@ -45,8 +45,7 @@ func Of(ctx context.Context) string {
 	return ""
 }
 
-// NoteAccount adds the account to all later log lines of the request, also those with the context from which ctx was
-// derived.
+// NoteAccount adds the account to all later log lines of the request, whichever of its contexts they are logged with.
 func NoteAccount(ctx context.Context, id int64) {
 	if r, ok := ctx.Value(key{}).(*request); ok {
 		r.account.Store(id)

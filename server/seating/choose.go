@@ -11,7 +11,7 @@ import (
 	"marquee/server/order"
 )
 
-// Wanted identifies the seats that a buyer wants: by id, or by name if the app sends no ids.
+// Wanted identifies the seats that a buyer wants: by id, or by name if the page sends no ids.
 type Wanted struct {
 	SeatIDs   []string // the source's ids
 	SeatNames []string // used only without ids
@@ -103,7 +103,8 @@ func checkCouples(seats []catalog.Seat) error {
 	return nil
 }
 
-// price returns the price of the seat, if it has none that of its area, and if that has none that of the show.
+// price returns the price of the seat. If the seat has none, it returns that of its area, and if the area has none,
+// that of the show.
 func price(m catalog.SeatMap, s catalog.Seat) money.Fen {
 	if s.Price > 0 {
 		return s.Price

@@ -23,19 +23,20 @@ type LockSeats struct {
 	ShowID       string     // the source's id
 	SeatIDs      []string   // the source's ids, 1 to 4
 	SeatNames    []string   // used without SeatIDs
-	ClaimedTotal *money.Fen // the total that the app showed, nil if none; the lock is rejected if it differs
+	ClaimedTotal *money.Fen // the total that the page showed; nil: not sent. The lock is rejected if it is wrong
 	// Accepted is the total of an order.ErrPriceChanged to which the buyer has agreed: the seats may cost at most that,
-	// whatever the app showed before. nil if the buyer was not asked.
+	// whatever the page showed before. It is nil if the buyer was not asked.
 	Accepted *money.Fen
 	Shown    Shown
 	Mobile   string        // the buyer's phone number, in full; the source may send the tickets there
-	Venue    catalog.Venue // where the app saw the show; see catalog.Service.CompleteShow
+	Venue    catalog.Venue // the cinema on whose page the show was chosen; see catalog.Service.CompleteShow
 	Key      string        // idempotency key: repeating a call with the same key returns the same order
 	// LimitedAccess is recorded in order.Snapshot.
 	LimitedAccess bool
 }
 
-// Shown is what the app showed about the show. The lock is rejected if it differs; empty fields were not sent.
+// Shown is what the page showed the buyer about the show. The lock is rejected if that is not right; empty fields were
+// not sent.
 type Shown struct {
 	FilmID   string
 	FilmCode string
@@ -59,12 +60,12 @@ const (
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.
 func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
-	ctx = context.WithoutCancel(ctx) // closing the page must not leave a lock half done
+	ctx = context.WithoutCancel(ctx) // continues even if the buyer closes the page
 	if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
 		return o, err
 	}
 	o, lock, rejection := s.prepareLock(ctx, userID, req)
-	if rejection != nil { // perhaps only because a concurrent call with the same key came first
+	if rejection != nil { // perhaps a concurrent call with the same key has made the order
 		if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
 			return o, err
 		}
@@ -184,7 +185,7 @@ func (s *Service) endOpenOrder(ctx context.Context, userID int64, req LockSeats)
 	if err := s.expirer.ExpireOverdue(ctx, o); err != nil && !errors.Is(err, order.ErrAlreadyPaid) {
 		return err
 	}
-	return nil // a paid order does not prevent a lock either
+	return nil // the order has expired, or turned out to be paid: neither prevents a new lock
 }
 
 // replaceUnanswered abandons the buyer's unanswered lock. The source may hold seats for that lock; if the buyer wants
@@ -249,7 +250,7 @@ func (s *Service) ownSeats(
 }
 
 // draftOrder reads the hall, checks the rules, and returns the order and the request to the source. It writes nothing.
-// If it fails with order.ErrSeatTaken, the request contains only the seats that the buyer wants.
+// If it fails with order.ErrSeatTaken, only the wanted seats are set in the returned request.
 func (s *Service) draftOrder(
 	ctx context.Context, userID int64, req LockSeats,
 ) (order.Order, order.LockRequest, error) {
@@ -315,7 +316,7 @@ func (s *Service) cinemaAddress(ctx context.Context, show catalog.Show) string {
 	return cinema.Address
 }
 
-// checkShow fails with order.ErrShowChanged if the show differs from what the app showed.
+// checkShow fails with order.ErrShowChanged if the show differs from what the page showed.
 func (w Shown) checkShow(show catalog.Show) error {
 	if (w.FilmID != "" && w.FilmID != show.FilmID) || (w.FilmCode != "" && w.FilmCode != show.FilmCode) ||
 		(!w.Starts.IsZero() && !w.Starts.Equal(show.Starts)) {
@@ -334,17 +335,17 @@ func (r LockSeats) agrees(choice Choice, show catalog.Show) bool {
 
 func priceChanged(total money.Fen) error { return order.ErrPriceChanged.WithTotal(int64(total)) }
 
-// matchesPrice reports whether the price that the app showed is that of the show or of one of the seats. It is true if
-// the app sent no price.
+// matchesPrice reports whether the price that the page showed is that of the show or of one of the seats. It returns
+// true if no price was sent.
 func (w Shown) matchesPrice(show catalog.Show, seats []catalog.Seat) bool {
 	return w.Price == nil || *w.Price == show.Price ||
 		slices.ContainsFunc(seats, func(s catalog.Seat) bool { return s.Price == *w.Price })
 }
 
 // insertLocking commits the LOCKING order, its holds, the intent to call the source, and the task that abandons the
-// order if this server dies before it has recorded the answer. The key is saved first, so that a repeated call fails as
-// a repetition and gets the first call's order, whatever else has changed. The limit of unpaid orders is checked before
-// the order is written.
+// order if this server dies before it has recorded the answer. The key is saved before all else, so that a repeated
+// call always fails because of the key, whatever else has changed, and then gets the order of the first call. The limit
+// of unpaid orders is checked before the order is written.
 func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.LockRequest, req LockSeats) error {
 	now := o.CreatedAt
 	seatIDs := make([]string, 0, len(lock.Seats))
@@ -419,14 +420,14 @@ func (s *Service) recordLock(
 		}
 		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), locked.ExpiresAt)
 	})
-	if errors.Is(err, order.ErrOrderState) { // abandoned during the call: unlock the seats at the source
+	if errors.Is(err, order.ErrOrderState) { // the order was abandoned during the call: unlock the seats at the source
 		return order.Order{}, errors.Join(order.ErrOrderExpired, s.scheduleUnlock(ctx, o))
 	}
 	return locked, err
 }
 
-// recordUnanswered records that the lock got no answer. The order keeps its seats for durations.AbandonedSeats: a
-// request that is still on its way should arrive before the unlock does.
+// recordUnanswered records that the lock got no answer. The order keeps its seats for durations.AbandonedSeats before
+// they are unlocked, so that a lock request that is still on its way reaches the source before the unlock.
 func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -440,7 +441,7 @@ func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause err
 		}
 		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(durations.AbandonedSeats))
 	})
-	if err != nil && !errors.Is(err, order.ErrOrderState) { // ErrOrderState: the order is abandoned already
+	if err != nil && !errors.Is(err, order.ErrOrderState) { // ErrOrderState: another call has abandoned the order
 		return err
 	}
 	s.logger.WarnContext(ctx, "seat lock unanswered", "order", o.No, "error", cause)

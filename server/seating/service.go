@@ -24,7 +24,8 @@ var (
 	ErrLockUnanswered = fault.New(fault.Unavailable, "lock_unanswered", "锁座失败，请重试")
 	// ErrSeatsReturning means that the source has not released the seats of the buyer's last lock yet.
 	ErrSeatsReturning = fault.New(fault.Conflict, "seats_returning", "上次锁定的座位正在释放，请稍后再试")
-	// errLockUncertain is ErrLockUnanswered while the order is not abandoned yet: the source may have acted.
+	// errLockUncertain is returned instead of ErrLockUnanswered while the order is not abandoned yet. Its kind is
+	// Unknown, because the source may have locked the seats.
 	errLockUncertain = fault.New(fault.Unknown, ErrLockUnanswered.Code, ErrLockUnanswered.Message)
 )
 
@@ -66,7 +67,7 @@ type Service struct {
 	runner     *jobs.Runner
 	expirer    Expirer
 	abandoner  *LockAbandoner
-	venues     Venues // nil: orders have only what the source sends with the seats
+	venues     Venues // nil: orders have only those data of the show that the source sends with the seats
 	now        func() time.Time
 	logger     *slog.Logger
 	callLimit  time.Duration

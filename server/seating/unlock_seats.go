@@ -35,7 +35,8 @@ func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 	outcome, answer := order.OutcomeOf(err)
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
-		// The task is the record of the intent. An unlock may be repeated, so the call is recorded with its outcome.
+		// No intent was recorded before the call, because the task itself shows it and because unlocking again is safe.
+		// Record the call now, together with its outcome.
 		call := order.Call{Key: "unlock:" + o.No, OrderNo: o.No, RequestHash: order.Fingerprint(o.No), At: now}
 		if e := tx.Calls.Begin(call); e != nil {
 			return e

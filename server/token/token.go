@@ -32,8 +32,8 @@ var ErrNone = errors.New("token: not stored")
 type Store interface {
 	// Token returns the row of a name, or ErrNone.
 	Token(ctx context.Context, name string) (Row, error)
-	// Lease gives holder the right to renew the token of a name until the time until. It returns false if another
-	// holder has that right at the time now.
+	// Lease gives holder the right to renew the token with the name, which ends at the time until. It returns false if
+	// another holder has that right at the time now.
 	Lease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
 	// Save stores a row and ends holder's lease. If holder no longer has the lease, it returns false and stores
 	// nothing.
@@ -56,7 +56,7 @@ type Config struct {
 	// Fetch requests a token from the provider. rejected is the token that the provider no longer accepts, or "". The
 	// context of Fetch does not end when the call that needs the token ends.
 	Fetch  func(ctx context.Context, rejected string) (value string, ends time.Time, err error)
-	Limit  time.Duration    // of one Fetch, real time; 0: durations.ProviderCall
+	Limit  time.Duration    // time limit of one Fetch, real time; 0: durations.ProviderCall
 	Now    func() time.Time // the clock on which the provider counts the token's life
 	Margin time.Duration    // how long before its end a token is renewed; at most half of its life
 }
@@ -68,7 +68,7 @@ type Token struct {
 	vault  *Vault // nil: the token belongs to this process only
 	flight singleflight.Group
 
-	failure error // of the last renewal; like retryAt, it is used only inside flight, so it needs no lock
+	failure error // of the last renewal; this and retryAt are used only in calls through flight, so no lock
 	retryAt time.Time
 
 	mu      sync.Mutex
@@ -118,7 +118,7 @@ func (t *Token) renew(ctx context.Context, rejected string) (string, error) {
 	if t.vault == nil {
 		return t.fetch(ctx, rejected)
 	}
-	if now := time.Now(); now.Before(t.retryAt) { // only one renewal runs at a time, so no lock is needed
+	if now := time.Now(); now.Before(t.retryAt) { // flight runs one renewal at a time, so no lock is needed
 		return "", t.failure
 	}
 	value, err := t.share(ctx, rand.Text(), rejected)

@@ -40,8 +40,8 @@ func NewVault(store Store, peppers pepper.Ring) (*Vault, error) {
 	return v, nil
 }
 
-// Token makes a Token. It reads and fetches nothing before the first Get. If v is nil, the Token is not shared with
-// other processes.
+// Token makes a Token. It reads and fetches nothing before the first Get. Without a Vault (v is nil), the Token is not
+// shared with other processes.
 func (v *Vault) Token(cfg Config) *Token { return &Token{cfg: cfg, vault: v} }
 
 // seal encrypts a token with the current pepper, bound to its name. The result starts with the id of the pepper.

@@ -111,7 +111,7 @@ func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest
 		err = copyInto(ctx, source.Stores, partial, o)
 	}
 	if code := store.CodeOf(err); code == store.DiskFull || code == store.DiskFailed {
-		err = fmt.Errorf("%w: %w", ops.ErrBackupNoSpace, err) // the disk of the backup: the source is only read
+		err = fmt.Errorf("%w: %w", ops.ErrBackupNoSpace, err) // on the backup's disk: the source is only read
 	}
 	if err != nil {
 		return m, err
@@ -153,7 +153,8 @@ func copyInto(ctx context.Context, from *store.Stores, file string, o CopyOption
 	return errors.Join(err, target.Close())
 }
 
-// countFile counts the rows of each table of a SQLite file that no other process uses. It migrates an older schema.
+// countFile counts the rows of each table of a SQLite file that no other process uses. It first migrates an older
+// schema.
 func countFile(ctx context.Context, file string) (map[string]int64, error) {
 	db, err := sqlite.Open(file)
 	if err != nil {
@@ -163,8 +164,8 @@ func countFile(ctx context.Context, file string) (map[string]int64, error) {
 	return counts, errors.Join(err, db.Close())
 }
 
-// takeBackFile removes the mark with which Move prevents a database from being served. No other process may use the
-// SQLite file.
+// takeBackFile removes from a SQLite file the mark by which Move prevents that it is served. No other process may use
+// the SQLite file.
 func takeBackFile(ctx context.Context, file string) error {
 	db, err := sqlite.Open(file)
 	if err != nil {
@@ -248,7 +249,7 @@ func Restore(ctx context.Context, db, file string, replace bool,
 	if app.IsPostgres(db) {
 		return m, "", restoreServer(ctx, db, copied, o)
 	}
-	if err := takeBackFile(ctx, copied); err != nil { // the backup may be of a database that was marked as moved
+	if err := takeBackFile(ctx, copied); err != nil { // the backed-up database may have been marked as moved
 		return m, "", err
 	}
 	kept, err = restoreFile(db, copied, replace, o.Now())
@@ -318,8 +319,8 @@ func openUnserved(ctx context.Context, db string) (*opened, error) {
 var databaseFiles = []string{"", "-wal", "-shm", "-journal"}
 
 // restoreFile renames a restored file to the name of a database that no shop serves. Existing files of the database are
-// kept under another name. Without replace, the database itself must not exist, only files that a deleted database
-// left.
+// kept under another name. Without replace, the database file itself must not exist; only a log or journal of a deleted
+// database may.
 func restoreFile(db, restored string, replace bool, now time.Time) (kept string, err error) {
 	claim, err := app.ClaimFolder(db, "its restore") // also if the database is damaged: the restore replaces it
 	if err != nil {

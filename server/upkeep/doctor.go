@@ -33,7 +33,7 @@ type Doctor struct {
 	dbErr     error
 	peppers   pepper.Ring
 	providers app.Providers
-	callErr   error // why no provider can be called; nil if they can
+	callErr   error // why no provider can be called; nil if they can be
 }
 
 // NewDoctor prepares the checks of a configuration. readErr is the error with which the configuration was read, or nil.
@@ -215,8 +215,8 @@ func (d *Doctor) checkLocks(ctx context.Context) (ops.Level, string) {
 	return ops.Passed, "the tables of the shop can be written"
 }
 
-// checkTimeLimits reads the time limits that hold in a transaction of the shop. It opens another connection in the way
-// in which the shop does, because the connections of the doctor have no limits.
+// checkTimeLimits reads the time limits that hold in a transaction of the shop. It opens another connection as the shop
+// would, because the connections of the doctor have no time limits.
 func (d *Doctor) checkTimeLimits(ctx context.Context) (level ops.Level, text string) {
 	if d.dbErr != nil {
 		return d.withoutDatabase()
@@ -333,7 +333,8 @@ func request(ctx context.Context, method, address string) (*http.Response, error
 	return resp, resp.Body.Close()
 }
 
-// calls returns, by the name of the check, a read of each provider that succeeds only with valid credentials.
+// calls returns, by the name of the check, a function for each provider that reads something from it, which succeeds
+// only with valid credentials.
 func (d *Doctor) calls() map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"provider-gateway":  func(ctx context.Context) error { _, err := d.providers.Legacy.Cities(ctx); return err },
@@ -345,7 +346,7 @@ func (d *Doctor) calls() map[string]func(context.Context) error {
 		"provider-wechat-pay": func(ctx context.Context) error {
 			_, err := d.providers.Pay.Query(ctx, "marquee-doctor")
 			if errors.Is(err, order.ErrTradeNotFound) {
-				return nil // the signature was accepted
+				return nil // the gateway has accepted the signature, so the credentials are valid
 			}
 			return err
 		},

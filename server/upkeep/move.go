@@ -29,7 +29,7 @@ func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]
 		defer func() { err = errors.Join(err, release()) }()
 	}
 	source, err := openForCommand(ctx, from)
-	if errors.Is(err, sqlite.ErrClaimed) { // claimed above: an older schema is not migrated
+	if errors.Is(err, sqlite.ErrClaimed) { // the file is claimed, so its older schema is not migrated
 		return nil, store.Fail(store.OlderSchema, err)
 	}
 	if err != nil {
@@ -75,7 +75,7 @@ func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]
 // endOfServing returns an error if a shop has started to serve a PostgreSQL database while it was moved: what that shop
 // sells is missing in the target. It then removes the mark from the source again.
 func endOfServing(ctx context.Context, source *opened) error {
-	if source.postgres == nil { // a SQLite file is claimed until the mark is set
+	if source.postgres == nil { // no shop can serve a SQLite file, which is claimed until it is marked
 		return nil
 	}
 	served, err := source.postgres.ServedBy(ctx)
@@ -86,7 +86,7 @@ func endOfServing(ctx context.Context, source *opened) error {
 		ops.ErrInUse), source.TakeBack(ctx))
 }
 
-// placeOf returns the path or the URL of a database, for operators. The URL has no password.
+// placeOf returns the path of a database, or its URL without the password, for messages to operators.
 func placeOf(db string) (string, error) {
 	if !app.IsPostgres(db) {
 		return filepath.Abs(db)

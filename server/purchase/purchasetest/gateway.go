@@ -16,8 +16,8 @@ const (
 	MchID = "1900000001"
 )
 
-// Gateway is a fake payment gateway of the messaging app: it implements order.Gateway in memory. The operations that a
-// Plan can name are prepay, query, close, refund and query_refund.
+// Gateway is a fake payment gateway of the messaging app: it implements order.Gateway in memory. A Plan can have the
+// operations "prepay", "query", "close", "refund" and "query_refund".
 type Gateway struct {
 	Plans
 	clock *clocktest.Clock
@@ -62,7 +62,8 @@ func (g *Gateway) Prepay(_ context.Context, req order.PrepayRequest) (b order.Br
 	return b, err
 }
 
-// PrepayH5 implements order.Gateway. In plans, its operation is also prepay. A trade cannot be announced in both ways.
+// PrepayH5 implements order.Gateway. Its operation in a Plan is also "prepay". A trade that was announced by Prepay is
+// rejected, and the reverse.
 func (g *Gateway) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
 	if req.ClientIP == "" || req.OpenID != "" {
 		return "", fault.ErrInternal
@@ -90,14 +91,15 @@ func (g *Gateway) Pay(outTradeNo string) (order.Trade, bool) {
 	return *t, true
 }
 
-// Remember adds an existing trade, for a test that continues with a shop's database and a new fake gateway.
+// Remember adds a trade of an earlier fake gateway, for a test that continues with the database of the shop but a new
+// fake.
 func (g *Gateway) Remember(t order.Trade) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.trades[t.OutTradeNo] = &t
 }
 
-// Alter changes a trade that the gateway reports.
+// Alter changes the trade that the gateway reports for the number.
 func (g *Gateway) Alter(outTradeNo string, change func(*order.Trade)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -192,7 +194,7 @@ func (g *Gateway) overridden(r order.RefundResult) order.RefundResult {
 	return r
 }
 
-// Settle sets the state of all refunds to to.
+// Settle sets the state of all refunds.
 func (g *Gateway) Settle(to order.RefundState) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"marquee/server/order"
 )
 
-// Parties serves the fake providers and the clock to a shop in another process, so that they keep their state when that
-// process is killed.
+// Parties holds the parties outside the shop, which are the fake ticket source and the fake gateway, and the clock. It
+// serves them to a shop in another process, so that they keep their state when that process is killed.
 type Parties struct {
 	Source  *Source
 	Gateway *Gateway
@@ -59,64 +59,64 @@ func (p *Parties) Serve(l net.Listener) error {
 // Served holds the methods that can be called from another process.
 type Served struct{ p *Parties }
 
-// SeatMap calls Source.SeatMap of the parties. Most methods below also have the name of the method that they call;
-// QueryOrder calls Source.Query, and QueryTrade calls Gateway.Query.
+// SeatMap calls the method SeatMap of the fake source. Most methods of Served have the name of the method that they
+// call; QueryOrder and QueryTrade call the methods Query of the source and of the gateway.
 func (s *Served) SeatMap(id string, r *Reply[catalog.SeatMap]) error {
 	return r.set(s.p.Source.SeatMap(context.Background(), id))
 }
 
-// Lock calls Source.Lock of the parties.
+// Lock calls the method Lock of the fake source.
 func (s *Served) Lock(q order.LockRequest, r *Reply[order.Lock]) error {
 	return r.set(s.p.Source.Lock(context.Background(), q))
 }
 
-// Unlock calls Source.Unlock of the parties.
+// Unlock calls the method Unlock of the fake source.
 func (s *Served) Unlock(no string, r *Reply[None]) error {
 	return r.set(None{}, s.p.Source.Unlock(context.Background(), no))
 }
 
-// Issue calls Source.Issue of the parties.
+// Issue calls the method Issue of the fake source.
 func (s *Served) Issue(q order.IssueRequest, r *Reply[None]) error {
 	return r.set(None{}, s.p.Source.Issue(context.Background(), q))
 }
 
-// Drop calls Source.Drop of the parties.
+// Drop calls the method Drop of the fake source.
 func (s *Served) Drop(no string, r *Reply[None]) error {
 	s.p.Source.Drop(no)
 	return r.set(None{}, nil)
 }
 
-// QueryOrder calls Source.Query of the parties.
+// QueryOrder calls the method Query of the fake source.
 func (s *Served) QueryOrder(no string, r *Reply[order.ProviderOrder]) error {
 	return r.set(s.p.Source.Query(context.Background(), no))
 }
 
-// Prepay calls Gateway.Prepay of the parties.
+// Prepay calls the method Prepay of the fake gateway.
 func (s *Served) Prepay(q order.PrepayRequest, r *Reply[order.BridgeParams]) error {
 	return r.set(s.p.Gateway.Prepay(context.Background(), q))
 }
 
-// PrepayH5 calls Gateway.PrepayH5 of the parties.
+// PrepayH5 calls the method PrepayH5 of the fake gateway.
 func (s *Served) PrepayH5(q order.PrepayRequest, r *Reply[string]) error {
 	return r.set(s.p.Gateway.PrepayH5(context.Background(), q))
 }
 
-// QueryTrade calls Gateway.Query of the parties.
+// QueryTrade calls the method Query of the fake gateway.
 func (s *Served) QueryTrade(no string, r *Reply[order.Trade]) error {
 	return r.set(s.p.Gateway.Query(context.Background(), no))
 }
 
-// Close calls Gateway.Close of the parties.
+// Close calls the method Close of the fake gateway.
 func (s *Served) Close(no string, r *Reply[None]) error {
 	return r.set(None{}, s.p.Gateway.Close(context.Background(), no))
 }
 
-// Refund calls Gateway.Refund of the parties.
+// Refund calls the method Refund of the fake gateway.
 func (s *Served) Refund(q order.RefundRequest, r *Reply[order.RefundResult]) error {
 	return r.set(s.p.Gateway.Refund(context.Background(), q))
 }
 
-// QueryRefund calls Gateway.QueryRefund of the parties.
+// QueryRefund calls the method QueryRefund of the fake gateway.
 func (s *Served) QueryRefund(no string, r *Reply[order.RefundResult]) error {
 	return r.set(s.p.Gateway.QueryRefund(context.Background(), no))
 }
@@ -137,7 +137,7 @@ func (s *Served) Advance(d time.Duration, r *Reply[time.Time]) error {
 	return r.set(s.p.Clock.Now(), nil)
 }
 
-// Ack records a result that the shop reported to a buyer.
+// Ack sends a result that the shop has reported to a buyer to the channel Acked.
 func (s *Served) Ack(what string, r *Reply[None]) error {
 	s.p.Acked <- what
 	return r.set(None{}, nil)
@@ -152,8 +152,8 @@ func Dial(addr string) (*Remote, error) {
 	return &Remote{c}, err
 }
 
-// Ask calls a method of Served by its name. It returns the fault of the method. If the connection fails, it returns
-// fault.ErrUnknown, because the method may have run.
+// Ask calls a method of Served in the other process by its name. It returns the result, or the fault of the method. If
+// the connection fails, it returns fault.ErrUnknown, because the method may have run.
 func Ask[T any](r *Remote, method string, arg any) (T, error) {
 	var reply Reply[T]
 	if err := r.client.Call("Parties."+method, arg, &reply); err != nil {
@@ -165,7 +165,7 @@ func Ask[T any](r *Remote, method string, arg any) (T, error) {
 	return reply.Value, nil
 }
 
-// RemoteSource implements order.TicketSource by calling the Source of the Parties in another process.
+// RemoteSource implements order.TicketSource by calling the fake source (Parties.Source) that another process serves.
 type RemoteSource struct{ *Remote }
 
 // SeatMap implements order.TicketSource.
@@ -195,7 +195,7 @@ func (r RemoteSource) Query(_ context.Context, no string) (order.ProviderOrder, 
 	return Ask[order.ProviderOrder](r.Remote, "QueryOrder", no)
 }
 
-// RemoteGateway implements order.Gateway by calling the Gateway of the Parties in another process.
+// RemoteGateway implements order.Gateway by calling the fake gateway (Parties.Gateway) that another process serves.
 type RemoteGateway struct{ *Remote }
 
 // Prepay implements order.Gateway.

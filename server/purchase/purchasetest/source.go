@@ -13,8 +13,8 @@ import (
 	"marquee/server/order"
 )
 
-// Source is a fake ticket source: it implements order.TicketSource in memory, with one hall for each show. The
-// operations that a Plan can name are seatmap, lock, unlock, issue and query.
+// Source is a fake ticket source: it implements order.TicketSource in memory, with one hall for each show. A Plan can
+// have the operations "seatmap", "lock", "unlock", "issue" and "query".
 type Source struct {
 	Plans
 	clock   *clocktest.Clock
@@ -76,7 +76,7 @@ func (s *Source) AddShow(src catalog.Source, id string, startsIn time.Duration, 
 	return hall
 }
 
-// CloseSale makes the source stop the sale of a show after the duration in.
+// CloseSale makes the source stop the sale of a show after the given duration.
 func (s *Source) CloseSale(id string, in time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,7 +27,7 @@ func (g *Gateway) noteMoments(r *order.RefundResult) {
 }
 
 // Statements returns the statements of the gateway, and those of the source for both numbers of ticket sources, made
-// from their records. The operations that a Plan can name are trade_bill, fund_bill and order_list.
+// from their records. A Plan can have the operations "trade_bill", "fund_bill" and "order_list".
 func Statements(g *Gateway, s *Source) map[reconcile.Book]reconcile.Statement {
 	return map[reconcile.Book]reconcile.Statement{
 		reconcile.Trades:                    g.tradeBill,
@@ -68,8 +68,9 @@ func (g *Gateway) fundFlowBill(_ context.Context, day reconcile.Day, each func(r
 	return g.run("fund_bill", func() error { return pass(g.rows(day, true), each) })
 }
 
-// rows lists the payments and refunds of a day: for the trade bill by our numbers and the day of a refund's request,
-// for the fund flow bill by the gateway's numbers and the day on which a refund was done.
+// rows lists the payments and refunds of a day. With funds it makes the rows of the fund flow bill, which has the
+// gateway's numbers and lists a refund on the day on which it was done. Otherwise it makes those of the trade bill,
+// which has our numbers and lists a refund on the day of its request.
 func (g *Gateway) rows(day reconcile.Day, funds bool) (rows []reconcile.Row) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -50,7 +50,7 @@ type Login struct {
 // Limits of the account rules (spec: constants; README.md for those that the specification leaves open).
 const (
 	CodeTries     = 5  // wrong codes before a code is locked
-	LinkSessions  = 10 // live sessions that links with one session's token, or with the token of such a session, opened
+	LinkSessions  = 10 // live sessions that descend from one session through links, see SessionStore.AddSession
 	PasswordTries = 5  // wrong payment passwords in a row before the lock
 	// PasswordWeekTries is how many wrong payment passwords an account may enter in durations.PasswordWeek, even with
 	// right ones in between. After that many, the password is locked until the week ends or a new password is set.

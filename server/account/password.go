@@ -25,8 +25,8 @@ type PasswordStore interface {
 	// SetPassword stores the hash of a new password, resets the counts of wrong tries and the lock, and records the
 	// event.
 	SetPassword(ctx context.Context, userID int64, hash string, e Event) error
-	// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is no longer
-	// the hash old.
+	// ReplaceHash replaces a hash by another one of the same password. It does nothing if another hash than old is
+	// stored by now.
 	ReplaceHash(ctx context.Context, userID int64, old, hash string) error
 	// PasswordHash returns the hash with which a try is compared. It returns ErrLoginRequired if there is no such
 	// buyer, ErrPasswordMissing if the buyer has no payment password, or ErrPasswordLocked as CountTry does.

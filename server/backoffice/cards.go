@@ -21,8 +21,8 @@ import (
 	"marquee/server/money"
 )
 
-// CardCodes finds the card to which a code belongs that the page of the card has shown. It returns
-// cards.ErrCardNotFound for an invalid code.
+// CardCodes finds a card by the code that the card's page has shown. It returns cards.ErrCardNotFound for an invalid
+// code.
 type CardCodes interface {
 	// CardOfCode returns the id of the card.
 	CardOfCode(code string) (int64, error)

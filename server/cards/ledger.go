@@ -148,7 +148,7 @@ func (t LedgerTx) check() error {
 	return nil
 }
 
-// reversal returns entries that take the points that t added to the account from out of it again. For each lot, to
+// reversal returns entries that take back the points that t added to one account, from. For each lot, the function to
 // returns the entry that gets the points; reversal fills in their number.
 func (t LedgerTx) reversal(from Account, to func(lot int64) Entry) []Entry {
 	var out []Entry

@@ -22,7 +22,7 @@ type BuyGoods struct {
 	Password   string     // required with cards
 	OpenID     string     // for the messaging app
 	H5ClientIP string     // IP address of a browser outside the messaging app, as in PayWithApp
-	ClaimedApp *money.Fen // the messaging app's part that the page showed; nil: not sent. It must be right
+	ClaimedApp *money.Fen // the messaging app's part that the page showed, rejected if wrong; nil: not sent
 	Key        string     // idempotency key: repeating a call with the same key returns the same order
 	// LimitedAccess is recorded in order.Snapshot.
 	LimitedAccess bool

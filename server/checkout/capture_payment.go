@@ -54,7 +54,7 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 }
 
 // captureTries is how often a capture that breaks a rule is tried before its money is refunded. The second try reads
-// again what another transaction may have changed. A failure of the database engine does not count.
+// again what another transaction may have changed. After a failure of the database engine, the capture is not given up.
 const captureTries = 2
 
 // captureTx records a trade, and marks its order paid if the trade pays it.

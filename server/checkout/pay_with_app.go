@@ -21,7 +21,7 @@ type PayWithApp struct {
 	// H5ClientIP is the IP address of the buyer's browser if the buyer pays outside the messaging app. It replaces
 	// OpenID: any person may then pay the trade.
 	H5ClientIP string
-	ClaimedApp *money.Fen // the messaging app's part that the page showed; nil: not sent. It must be right
+	ClaimedApp *money.Fen // the messaging app's part that the page showed, rejected if wrong; nil: not sent
 }
 
 // PayWithApp holds the points, announces a trade for the rest to the messaging app and returns what the page needs to

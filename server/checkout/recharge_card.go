@@ -16,7 +16,7 @@ type RechargeCard struct {
 	// PackageID is the chosen recharge package. 0 means a number of points that the buyer chose, or a package that
 	// Points and Claimed identify.
 	PackageID int64
-	Claimed   *money.Fen // the price that the page showed; nil: not sent. It must be right
+	Claimed   *money.Fen // the price that the page showed, rejected if wrong; nil: not sent
 	OpenID    string     // of the payer; must be an identity of the buyer
 	// H5ClientIP replaces OpenID outside the messaging app, as in PayWithApp.
 	H5ClientIP string

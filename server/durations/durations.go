@@ -207,7 +207,7 @@ const (
 	// KeepEvents is for the events of an account: six months, the least that article 21 of the Cybersecurity Law allows
 	// for network logs. The store never deletes a younger event. [account, store]
 	KeepEvents = 184 * Day
-	// KeepStatements is for the rows of statements. They are compared for so long because a refund may take weeks.
+	// KeepStatements is for the rows of statements. They are kept for so long because a refund may take weeks.
 	// [reconcile]
 	KeepStatements = 45 * Day
 	// Backlog is how far back a shop that was down catches up with reconciliations, and how long open differences are
@@ -265,8 +265,8 @@ const (
 // Limits of the doctor and of the alerts.
 const (
 	// ClockSkew is how far the clock of a machine may be from that of the database or of a provider. A larger
-	// difference is reported early enough: leases last at least 20 s, and the payment gateway rejects calls whose time
-	// is 5 minutes off. [ops, store/postgres]
+	// difference is reported before it does harm: leases last at least 20 s, and the payment gateway rejects calls
+	// whose time is 5 minutes off. [ops, store/postgres]
 	ClockSkew = 5 * time.Second
 	// OldestBackup and OldestVerification are the maximum ages of the last backup and of the last verification,
 	// OldestTask is the maximum time that a due task may wait. [ops]

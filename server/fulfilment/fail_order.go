@@ -8,8 +8,8 @@ import (
 	"marquee/server/order"
 )
 
-// fail runs the functions also, which add writes, and then writeFailed, in one transaction. It does nothing if the
-// order has failed before.
+// fail runs the functions in also, and then writeFailed, in one transaction. It does nothing if the order has failed
+// before.
 func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx order.Tx, prior order.State) error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()

@@ -222,8 +222,8 @@ func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) err
 	})
 }
 
-// recordIssued runs the functions also, which add writes, and then writeIssued, in one transaction. It does nothing if
-// the order is ISSUED.
+// recordIssued runs the functions in also, and then writeIssued, in one transaction. It does nothing if the order is
+// ISSUED.
 func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderOrder,
 	also ...func(tx order.Tx, prior order.State) error) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {

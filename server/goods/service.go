@@ -78,7 +78,7 @@ type Store interface {
 	// CodesOf returns the codes that were given to the order, sorted by id, and the specification that they belong to.
 	CodesOf(ctx context.Context, orderNo string) (skuID int64, codes []SealedCode, err error)
 	// CodesOfPepper returns at most limit codes, in every state and sorted by id, that are sealed with the pepper whose
-	// id is prefix. It begins after the code with the id after.
+	// id is prefix. The first one is the code with the next id above after.
 	CodesOfPepper(ctx context.Context, prefix []byte, after int64, limit int) ([]StoredCode, error)
 	// CodesOfOtherPeppers counts the codes that are sealed with a pepper whose id is none of the prefixes.
 	CodesOfOtherPeppers(ctx context.Context, prefixes [][]byte) (int, error)

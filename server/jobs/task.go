@@ -47,7 +47,7 @@ type Scheduler interface {
 // Store leases and changes tasks.
 type Store interface {
 	// Claim leases due tasks for a lease that ends at the time until, those that have been due longest first. The
-	// maximum for each queue is most, minus the number of its workers that are busy.
+	// maximum for each queue is the number most, minus the busy workers of the queue.
 	Claim(ctx context.Context, now, until time.Time, most int, busy map[Queue]int) ([]Task, error)
 	// ClaimOne leases one task, due or not. It reports false if the task does not exist or is leased.
 	ClaimOne(ctx context.Context, kind Kind, subject string, now, until time.Time) (Task, bool, error)

@@ -227,8 +227,8 @@ func DecryptFile(from, to string, identities []age.Identity) error {
 	})
 }
 
-// transform calls write to make a new file at the path to from the file at the path from, and syncs it. It fails if a
-// file exists at to. If writing fails, it removes the new file.
+// transform makes a new file, to, from the content of the file from by calling the function write, and syncs it. It
+// fails if to exists. If writing fails, it removes the new file.
 func transform(from, to string, write func(target io.Writer, source io.Reader) error) error {
 	source, err := os.Open(from)
 	if err != nil {

@@ -92,14 +92,14 @@ type Orders interface {
 	Insert(o *Order) error
 	// Get reads an order. It fails with ErrOrderNotFound.
 	Get(no string) (Order, error)
-	// Save writes a changed order if its row still has the state and version that StoredVersion returns. Otherwise it
+	// Save writes a changed order if its row still has the state and version that o.StoredVersion returns. Otherwise it
 	// fails with ErrOrderState.
 	Save(o *Order) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
-	// UnpaidEnds lists the buyer's orders that were cancelled or expired later than after, but not later than until,
-	// the latest first; most is their maximum number. For the kind Ticket it lists ticket orders, for any other kind
-	// all other orders.
+	// UnpaidEnds lists the buyer's orders that were cancelled or expired after the first of the two times and not later
+	// than the second, the latest first; most is their maximum number. For the kind Ticket it lists ticket orders, for
+	// any other kind all other orders.
 	UnpaidEnds(userID int64, kind Kind, after, until time.Time, most int) ([]UnpaidEnd, error)
 }
 
@@ -123,7 +123,7 @@ type Payments interface {
 	OfOrder(orderNo string) ([]Payment, error)
 	// ByTrade finds the payment whose app leg has this trade number, or fails with ErrTradeNotFound.
 	ByTrade(outTradeNo string) (Payment, error)
-	// Move changes the state of a payment to to, if it still is from. Otherwise it fails with ErrPaymentChanged.
+	// Move changes the state of a payment. It fails with ErrPaymentChanged if the present state is not from.
 	Move(id int64, from, to PaymentState) error
 	// CaptureLeg records the leg's full amount as captured. It fails with ErrPaymentChanged if it was captured before,
 	// and with ErrNotifyRejected if another leg has the same transaction id.

@@ -95,8 +95,8 @@ func ComparedUntil(b Book, attempts []Attempt) time.Time {
 	return day.Start()
 }
 
-// checkOpen compares every book and day that has an open difference again, and once a day it loads the statement again
-// before.
+// checkOpen compares every book and day that has an open difference again. Once a day, it first loads the statement
+// again.
 func (s *Service) checkOpen(ctx context.Context, attempts []Attempt) error {
 	pages, err := s.store.OpenPages(ctx, DayOf(s.now()).Add(-backlog))
 	if err != nil {

@@ -80,11 +80,12 @@ type DifferenceFilter struct {
 type Store interface {
 	// Update runs fn in one transaction. fn may run more than once.
 	Update(ctx context.Context, fn func(tx Tx) error) error
-	// Matches lists at most limit rows of a loaded statement with the shop's records, ordered by line. It begins after
-	// the line afterLine.
+	// Matches lists at most limit rows of a loaded statement with the shop's records, ordered by line. The first row is
+	// the one after the line afterLine.
 	Matches(ctx context.Context, b Book, load int64, afterLine, limit int) ([]Match, error)
 	// Missing lists at most limit records of the shop that were done in [from, to) and that the book should have, but
-	// that no current statement of the book has. They are ordered by number and begin after the number after.
+	// that no current statement of the book has. They are ordered by number, and begin with the next number above
+	// after.
 	Missing(ctx context.Context, b Book, kind RowKind, from, to time.Time, after string, limit int) ([]Record, error)
 	// Moved reports whether the shop has records that the book must list for [from, to): those that were done in that
 	// time, but for Trades only those refunds that were also requested in it.
@@ -95,8 +96,8 @@ type Store interface {
 	Attempts(ctx context.Context, from Day) ([]Attempt, error)
 	// OpenPages lists the books and days from the given one that have open differences, by day and book.
 	OpenPages(ctx context.Context, from Day) ([]OpenPage, error)
-	// CountOpen counts the open differences of each book, those of the latest days first. It stops when it has counted
-	// most differences in all.
+	// CountOpen counts the open differences of each book, those of the latest days first. most is the maximum number
+	// for all books together.
 	CountOpen(ctx context.Context, most int) (map[Book]int, error)
 	// Differences lists the differences that the filter selects, by day and id.
 	Differences(ctx context.Context, f DifferenceFilter) ([]Difference, error)

@@ -23,7 +23,7 @@ type LockSeats struct {
 	ShowID       string     // the source's id
 	SeatIDs      []string   // the source's ids, 1 to 4
 	SeatNames    []string   // used without SeatIDs
-	ClaimedTotal *money.Fen // the total that the page showed; nil: not sent. The lock is rejected if it is wrong
+	ClaimedTotal *money.Fen // the total that the page showed, rejected if wrong; nil: not sent
 	// Accepted is the total of an order.ErrPriceChanged to which the buyer has agreed: the seats may cost at most that,
 	// whatever the page showed before. It is nil if the buyer was not asked.
 	Accepted *money.Fen

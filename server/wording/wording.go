@@ -17,8 +17,8 @@ func isUTF8(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsRune(text, utf8.RuneError)
 }
 
-// Check returns an error if a text is not UTF-8, is longer than most characters, or has a character that cannot be
-// shown. The error is a sentence for the operator, in which "it" is the text.
+// Check returns an error if a text is not UTF-8, has more characters than the maximum, most, or has a character that
+// cannot be shown. The error is a sentence for the operator, in which "it" is the text.
 func Check(text string, most int) error {
 	if !isUTF8(text) {
 		return errNotUTF8

@@ -77,8 +77,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the cards that can pay for an SKU, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
-         * @description Returns the cards that can pay for an SKU, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
+         * Returns the cards that can pay for an SKU, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope "cake", 3 and 7 for the scope "movie" and for tickets, 4 and 8 for the scope "book".
+         * @description Returns the cards that can pay for an SKU, with the other data of the payment page. Cards of the types 1, 5, 9, 10 and 11 pay for everything, 2 and 6 for the scope "cake", 3 and 7 for the scope "movie" and for tickets, 4 and 8 for the scope "book".
          *     Returns the cards that can pay for tickets, in the order in which they expire.
          *     It needs a session.
          */
@@ -480,8 +480,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives the session more access after a further proof. A session by link needs the code that was sent to the buyer for the purpose session. One with limited access needs the payment password, or the proof of an identity.
-         * @description Gives the session more access after a further proof. A session by link needs the code that was sent to the buyer for the purpose session. One with limited access needs the payment password, or the proof of an identity.
+         * Gives the session more access after a further proof. A session that a link opened needs the code that was sent to the buyer for the purpose "session". A session with limited access needs the payment password, or the proof of an identity.
+         * @description Gives the session more access after a further proof. A session that a link opened needs the code that was sent to the buyer for the purpose "session". A session with limited access needs the payment password, or the proof of an identity.
          *     It needs a session.
          */
         post: operations["loginConfirm"];
@@ -690,8 +690,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives the account another phone. The proof is the code sent to the present phone, or payment password and identity together, except in a session by link. An account without a phone needs only the identity. All other sessions end.
-         * @description Gives the account another phone. The proof is the code sent to the present phone, or payment password and identity together, except in a session by link. An account without a phone needs only the identity. All other sessions end.
+         * Gives the account another phone. The proof is the code sent to the present phone. A session that was not opened by a link can prove it with the payment password and the identity instead; if the account has no phone, the identity is enough. All other sessions end.
+         * @description Gives the account another phone. The proof is the code sent to the present phone. A session that was not opened by a link can prove it with the payment password and the identity instead; if the account has no phone, the identity is enough. All other sessions end.
          *     It needs a session with more than limited access.
          */
         post: operations["memberChangephone"];
@@ -711,8 +711,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Closes the account for good, and ends all sessions. The proof is the code for the purpose closing, or the identity if the account has no phone.
-         * @description Closes the account for good, and ends all sessions. The proof is the code for the purpose closing, or the identity if the account has no phone.
+         * Closes the account for good, and ends all sessions. The proof is the code for the purpose "closing", or the identity if the account has no phone.
+         * @description Closes the account for good, and ends all sessions. The proof is the code for the purpose "closing", or the identity if the account has no phone.
          *     It needs a session with more than limited access.
          */
         post: operations["memberClose"];
@@ -816,8 +816,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose safety, or the identity if the account has no phone.
-         * @description Returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose safety, or the identity if the account has no phone.
+         * Returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose "safety", or the identity if the account has no phone.
+         * @description Returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose "safety", or the identity if the account has no phone.
          *     It needs a session with more than limited access.
          */
         post: operations["memberExport"];
@@ -921,8 +921,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a code for a purpose to the buyer's own phone, and returns when the next one may be sent. A session with limited access gets codes for the purpose session only.
-         * @description Sends a code for a purpose to the buyer's own phone, and returns when the next one may be sent. A session with limited access gets codes for the purpose session only.
+         * Sends a code for a purpose to the buyer's own phone, and returns when the next one may be sent. A session with limited access gets codes for the purpose "session" only.
+         * @description Sends a code for a purpose to the buyer's own phone, and returns when the next one may be sent. A session with limited access gets codes for the purpose "session" only.
          *     It needs a session.
          */
         post: operations["memberSecuritycode"];
@@ -2148,7 +2148,7 @@ export interface components {
             name: string;
             /** @description The card number, in full */
             num: string;
-            /** @description What cards of the type may pay for: movie, cake, book, and any for goods that only general cards pay for. */
+            /** @description What cards of the type may pay for: "movie", "cake", "book", and "any" for goods that only general cards pay for. */
             pays: string[];
             /** @description The type, 1 to 11 */
             pid: number;
@@ -2159,7 +2159,7 @@ export interface components {
         CardCopy: {
             /** @description When the buyer bound it */
             bound_at: string;
-            /** @description When the first of the points expire */
+            /** @description When the first points expire */
             ends_at: string;
             /** @description In full */
             number: string;
@@ -2230,7 +2230,7 @@ export interface components {
             name: string;
             /** @description The card number, in full */
             num: string;
-            /** @description What cards of the type may pay for: movie, cake, book, and any for goods that only general cards pay for. */
+            /** @description What cards of the type may pay for: "movie", "cake", "book", and "any" for goods that only general cards pay for. */
             pays: string[];
             /** @description The type, 1 to 11 */
             pid: number;
@@ -2327,16 +2327,16 @@ export interface components {
             phone: string;
             /** @description The points that are lost, with two decimals */
             points: string;
-            /** @description The orders that prevent it */
+            /** @description The orders that prevent the closing */
             unfinished: components["schemas"]["UnfinishedOrder"][];
-            /** @description The number of orders whose codes are valid and will not be shown */
+            /** @description Orders with valid codes, which will no longer be shown */
             vouchers: number;
         };
         /** @description CodeCopy is a ticket code or a voucher code. */
         CodeCopy: {
             /** @description The code itself, in full */
             code: string;
-            /** @description The provider's name for it, or the number of a voucher */
+            /** @description What the provider calls the code, or the number of a voucher */
             name: string;
         };
         /** @description ConfirmedSession is a session after a further proof. */
@@ -2688,7 +2688,7 @@ export interface components {
             checking: boolean;
             /** @description Unix seconds, until when it can be paid */
             expiretime: number;
-            /** @description JSON text of [{id,price,title}]: what each card paid, and with the id wx the messaging app */
+            /** @description JSON text of [{id,price,title}]: what each card paid, and, with the id "wx", what the messaging app paid */
             fuli: string;
             /** @description Codes and account are not shown before /Login/confirm */
             hidden?: boolean;
@@ -2916,13 +2916,13 @@ export interface components {
             message?: string;
             /** @description The order's number */
             no: string;
-            /** @description One per leg: a card or the messaging app */
+            /** @description One for each leg: paid by a card or the messaging app */
             payments: components["schemas"]["MoneyCopy"][];
-            /** @description That was given for the tickets */
+            /** @description The phone that the buyer gave for the tickets */
             phone?: string;
             /** @description That the goods recharge */
             recharged_account?: string;
-            /** @description One per leg that was returned */
+            /** @description One for each leg that was, or is being, refunded */
             refunds: components["schemas"]["MoneyCopy"][];
             /** @description Their names */
             seats?: string[];
@@ -3155,7 +3155,7 @@ export interface components {
             id: string;
             /** @description In Chinese */
             name: string;
-            /** @description How many cinemas of the city are in it */
+            /** @description How many cinemas of the city are in the district */
             num: number;
         };
         /** @description SKU is a variant of goods, in one size or duration: the unit that buyers buy. */
@@ -3963,7 +3963,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description Fen, the total of a price_changed that the buyer accepts */
+                    /** @description Fen, the new total in an answer price_changed, if the buyer accepts it */
                     acceptedTotal?: number;
                     /** @description The number of the channel. */
                     channel_no: string;
@@ -4445,7 +4445,7 @@ export interface operations {
                      */
                     fid?: number;
                     /**
-                     * @description Lists: 1 member goods, 2 recharges; read: 1 reading, 2 tools
+                     * @description For /Kaquan/lists: 1 member goods, 2 recharges; for /Kaquan/read: 1 reading, 2 tools
                      * @default 0
                      */
                     flag?: number;
@@ -4455,7 +4455,7 @@ export interface operations {
                      */
                     pageno?: number;
                     /**
-                     * @description Goods of a page, at most 100; lists: 10 if missing, else 100
+                     * @description Goods of a page, at most 100; if missing, 10 for /Kaquan/lists, else 100
                      * @default 0
                      */
                     pagesize?: number;
@@ -4504,7 +4504,7 @@ export interface operations {
                      */
                     fid?: number;
                     /**
-                     * @description Lists: 1 member goods, 2 recharges; read: 1 reading, 2 tools
+                     * @description For /Kaquan/lists: 1 member goods, 2 recharges; for /Kaquan/read: 1 reading, 2 tools
                      * @default 0
                      */
                     flag?: number;
@@ -4514,7 +4514,7 @@ export interface operations {
                      */
                     pageno?: number;
                     /**
-                     * @description Goods of a page, at most 100; lists: 10 if missing, else 100
+                     * @description Goods of a page, at most 100; if missing, 10 for /Kaquan/lists, else 100
                      * @default 0
                      */
                     pagesize?: number;
@@ -4666,7 +4666,7 @@ export interface operations {
                      */
                     fid?: number;
                     /**
-                     * @description Lists: 1 member goods, 2 recharges; read: 1 reading, 2 tools
+                     * @description For /Kaquan/lists: 1 member goods, 2 recharges; for /Kaquan/read: 1 reading, 2 tools
                      * @default 0
                      */
                     flag?: number;
@@ -4676,7 +4676,7 @@ export interface operations {
                      */
                     pageno?: number;
                     /**
-                     * @description Goods of a page, at most 100; lists: 10 if missing, else 100
+                     * @description Goods of a page, at most 100; if missing, 10 for /Kaquan/lists, else 100
                      * @default 0
                      */
                     pagesize?: number;
@@ -4826,15 +4826,15 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description That was sent to the buyer's own phone; missing if the phone is lost or removed
+                     * @description The code that was sent to the buyer's own phone; missing if the phone is lost or removed
                      * @example 123456
                      */
                     code?: string;
-                    /** @description A confirmed identity of the account; missing without yz_code */
+                    /** @description A confirmed identity of the account; it is sent together with yz_code */
                     openid?: string;
                     /** @description The payment password; missing if another proof is enough */
                     password?: string;
-                    /** @description The proof of the identity; missing without openid */
+                    /** @description The proof of the identity; it is sent together with openid */
                     yz_code?: string;
                 };
             };
@@ -5281,7 +5281,7 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description That was sent to the buyer's own phone; missing if the phone is lost or removed
+                     * @description The code that was sent to the buyer's own phone; missing if the phone is lost or removed
                      * @example 123456
                      */
                     code?: string;
@@ -5290,7 +5290,7 @@ export interface operations {
                      * @example 123456
                      */
                     newcode?: string;
-                    /** @description A confirmed identity of the account; missing without yz_code */
+                    /** @description A confirmed identity of the account; it is sent together with yz_code */
                     openid?: string;
                     /** @description The payment password; missing if another proof is enough */
                     password?: string;
@@ -5299,7 +5299,7 @@ export interface operations {
                      * @example 13800000000
                      */
                     phone?: string;
-                    /** @description The proof of the identity; missing without openid */
+                    /** @description The proof of the identity; it is sent together with openid */
                     yz_code?: string;
                 };
             };
@@ -5341,17 +5341,17 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description That was sent to the buyer's own phone; missing if the phone is lost or removed
+                     * @description The code that was sent to the buyer's own phone; missing if the phone is lost or removed
                      * @example 123456
                      */
                     code?: string;
-                    /** @description A confirmed identity of the account; missing without yz_code */
+                    /** @description A confirmed identity of the account; it is sent together with yz_code */
                     openid?: string;
                     /** @description The payment password; missing if another proof is enough */
                     password?: string;
                     /** @description The points that the buyer gives up, exactly as the preview has shown them; a missing number is an error. */
                     points?: string;
-                    /** @description The proof of the identity; missing without openid */
+                    /** @description The proof of the identity; it is sent together with openid */
                     yz_code?: string;
                 };
             };
@@ -5558,15 +5558,15 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description That was sent to the buyer's own phone; missing if the phone is lost or removed
+                     * @description The code that was sent to the buyer's own phone; missing if the phone is lost or removed
                      * @example 123456
                      */
                     code?: string;
-                    /** @description A confirmed identity of the account; missing without yz_code */
+                    /** @description A confirmed identity of the account; it is sent together with yz_code */
                     openid?: string;
                     /** @description The payment password; missing if another proof is enough */
                     password?: string;
-                    /** @description The proof of the identity; missing without openid */
+                    /** @description The proof of the identity; it is sent together with openid */
                     yz_code?: string;
                 };
             };
@@ -5856,7 +5856,7 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description That was sent to the phone for the purpose safety; a missing one is an error
+                     * @description The code sent to the phone for the purpose "safety"; a missing one is an error
                      * @example 123456
                      */
                     code?: string;
@@ -5900,7 +5900,7 @@ export interface operations {
                     /** @description The number of the channel. */
                     channel_no: string;
                     /**
-                     * @description That was sent to the phone for the purpose safety; a missing one is an error
+                     * @description The code sent to the phone for the purpose "safety"; a missing one is an error
                      * @example 123456
                      */
                     code?: string;
@@ -6543,7 +6543,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description Number:password, an address with kahao and pass or with code, or a coupon code; it must not be missing */
+                    /** @description The scanned text: number:password, an address with the query values kahao and pass, or code, or a coupon code; it must not be missing */
                     content?: string;
                 };
             };
@@ -6891,7 +6891,7 @@ export interface operations {
                     appkey: string;
                     /** @description The number of the channel. */
                     channel_no: string;
-                    /** @description The id of the city, also the one at a source */
+                    /** @description The id of the city, or its id at a source */
                     cityid: string;
                     /** @description A part of the name or of the address; "" for all */
                     keyword?: string;
@@ -7003,7 +7003,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description Fen, the total of a price_changed that the buyer accepts */
+                    /** @description Fen, the new total in an answer price_changed, if the buyer accepts it */
                     acceptedTotal?: number;
                     /** @description The key of the channel. */
                     appkey: string;
@@ -8089,7 +8089,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description Fen, the total of a price_changed that the buyer accepts */
+                    /** @description Fen, the new total in an answer price_changed, if the buyer accepts it */
                     acceptedTotal?: number;
                     /** @description The number of the channel. */
                     channel_no: string;

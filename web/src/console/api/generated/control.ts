@@ -92,8 +92,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the clock
-         * @description Returns the clock.
+         * Returns the business time of a world, the real time and their difference
+         * @description Returns the business time of a world, the real time and their difference.
          */
         get: operations["getClock"];
         put?: never;
@@ -154,8 +154,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns business time to its start and lets it run: to real time, or to the now of the world's creation
-         * @description Returns business time to its start and lets it run: to real time, or to the now of the world's creation.
+         * Returns business time to its start and lets it run
+         * @description Returns business time to its start and lets it run. The start is real time, or the time that was given as now when the world was created.
          */
         post: operations["resetClock"];
         delete?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Streams the changes of a world as server-sent events
-         * @description Streams the changes of a world as server-sent events. The stream begins with the event world and lasts until the client disconnects or is too slow, or the world is deleted. A world with an open stream does not expire. After each event world, which is also sent after a reset or restore, read everything again. Repeated changes within 50 ms are sent once.
+         * @description Streams the changes of a world as server-sent events. The stream begins with the event "world" and lasts until the client disconnects or is too slow, or the world is deleted. A world with an open stream does not expire. After each event "world", which is also sent after a reset or restore, read everything again. Repeated changes within 50 ms are sent once.
          */
         get: operations["watchEvents"];
         put?: never;
@@ -384,8 +384,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns this document
-         * @description Returns this document.
+         * Returns the OpenAPI document of the control API
+         * @description Returns the OpenAPI document of the control API.
          */
         get: operations["getOpenAPI"];
         put?: never;
@@ -711,7 +711,7 @@ export interface paths {
         put?: never;
         /**
          * Pays, cancels or fails a payment like the payer on the phone
-         * @description Pays, cancels or fails a payment like the payer on the phone. If it is paid, the notify is sent. A planned fault of the operation pay can change whether the money moves; the journal shows it.
+         * @description Pays, cancels or fails a payment like the payer on the phone. If it is paid, the notify is sent. A fault that is planned for the operation "pay" can change whether the money moves; the journal shows it.
          */
         post: operations["endPayment"];
         delete?: never;
@@ -802,8 +802,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a world from the current state of another one
-         * @description Creates a world from the current state of another one. The new world has new credentials.
+         * Creates a copy of a world in its current state
+         * @description Creates a copy of a world in its current state. The copy has another id and other credentials.
          */
         post: operations["forkWorld"];
         delete?: never;
@@ -909,7 +909,7 @@ export interface components {
              */
             to?: string;
         };
-        /** @description CaptchaCredentials contain the id and the key of the application at the captcha vendor, and the API key that signs checks of tickets. */
+        /** @description CaptchaCredentials contain the id and the key of the application at the captcha vendor, and the API key that signs the calls by which a shop checks captcha tickets, the proofs of a solved challenge. */
         CaptchaCredentials: {
             /** @description Part of the shop's page. It selects the world of a challenge. */
             app_id: number;
@@ -939,17 +939,17 @@ export interface components {
         Catalogue: {
             /** @description The addresses of the providers. */
             addresses: components["schemas"]["Addresses"];
-            /** @description Amounts in fen for which a call always has a certain outcome. */
+            /** @description Amounts in fen with a fixed outcome. */
             amounts: components["schemas"]["Magic"][];
             /** @description For the captcha vendor. */
             captcha: components["schemas"]["CaptchaCredentials"];
-            /** @description The names of cards by pid. */
+            /** @description CardTypes maps the number of each card type (pid) to its name. */
             card_types: {
                 [key: string]: string;
             };
             /** @description Welfare cards that a shop of this world is seeded with. They are bound by number and password. */
             cards: components["schemas"]["Card"][];
-            /** @description The number of the shop's channel, the same as channel_no in shop. */
+            /** @description The number of the shop's channel; the object shop has the same number as channel_no. */
             channel_no: string;
             /** @description The codes of the coupons. */
             coupon_codes: string[];
@@ -965,7 +965,7 @@ export interface components {
             newmovie: components["schemas"]["NewMovieCredentials"];
             /** @description The demo persons of the messaging app. */
             openids: components["schemas"]["Identity"][];
-            /** @description Phone numbers for which a call always has a certain outcome. */
+            /** @description Phone numbers with a fixed outcome: a call with one of them always succeeds or fails in the same way. */
             phones: components["schemas"]["Magic"][];
             /** @description The seed from which the world's data are generated. */
             seed: number;
@@ -1045,7 +1045,7 @@ export interface components {
             offset_seconds: number;
             /**
              * Format: date-time
-             * @description Real time. Timestamps under a signature are real time.
+             * @description The real time, which signed calls contain as their timestamp.
              */
             real: string;
             /** @description Business time in seconds. */
@@ -1122,7 +1122,7 @@ export interface components {
             at: string;
             /** @description A push or notify as it was sent; missing for a received call, and for a push or notify that a planned fault dropped. */
             delivery?: components["schemas"]["Delivery"];
-            /** @description The id and the kind of the planned fault that hit the call, such as "2 latency". A fault that a magic value caused has the id magic. Several faults are separated by commas. */
+            /** @description The id and the kind of the planned fault that hit the call, such as "2 latency". A fault that a magic value caused, such as a certain phone number, has the id "magic". Several faults are separated by commas. */
             fault?: string;
             /** @description The host name that the caller used, without port; missing for a push or notify. */
             host?: string;
@@ -1142,7 +1142,7 @@ export interface components {
             reason?: string;
             /** @description The body, or the query of a call without one; cut at 2 KiB, secrets replaced by ***. */
             request: string;
-            /** @description The mismatch of a call whose signature was rejected. */
+            /** @description Signature has the received and the expected signature of a call that was rejected because of its signature. */
             signature?: components["schemas"]["Mismatch"];
             /** @description The HTTP status; 0: no answer was sent. */
             status: number;
@@ -1203,14 +1203,14 @@ export interface components {
         };
         /** @description A planned fault. */
         Fault: {
-            /** @description The body of the answer, for the kinds status, html and malformed. */
+            /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
-            /** @description An error code of the provider, for the kind error and some of the provider's specific kinds. */
+            /** @description An error code of the provider, for the kind "error" and for some of the kinds that only one provider has. */
             code?: string;
-            /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
+            /** @description The delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind. */
             delay_s?: number;
             /**
-             * @description The kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET /sim/v1/faults lists both.
+             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one that only this provider has. GET /sim/v1/faults lists all kinds.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
@@ -1218,9 +1218,9 @@ export interface components {
             host?: string;
             /** @description Assigned by the plan. */
             id: string;
-            /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
+            /** @description The number of real milliseconds from the call to the effect; for the kinds "hang" and "act-then-hang", until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The error text, for the kind error and some of the provider's specific kinds. */
+            /** @description The error text, for the kind "error" and for some of the kinds that only one provider has. */
             message?: string;
             /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
@@ -1229,7 +1229,7 @@ export interface components {
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-            /** @description The chance of a hit, drawn from seed; missing: always. */
+            /** @description The chance that a matching call is hit, by random numbers that begin with seed; missing: every call is hit. */
             probability?: number;
             /**
              * @description The name of a provider.
@@ -1240,7 +1240,7 @@ export interface components {
             seed?: number;
             /** @description The number of matching calls that are not hit before the first hit. */
             skip?: number;
-            /** @description The HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502). */
+            /** @description The HTTP status of the answer, for the kinds "status" (500 if it is 0 or missing) and "html" (502). */
             status?: number;
             /** @description The number of calls that are hit; 0 or missing: every one. */
             times?: number;
@@ -1249,9 +1249,9 @@ export interface components {
         FaultList: {
             /** @description The planned faults, oldest first. */
             faults: components["schemas"]["PlannedFault"][];
-            /** @description The providers with their operations and the faults specific to them. */
+            /** @description The providers with their operations and the kinds of faults that only they have. */
             providers: components["schemas"]["Provider"][];
-            /** @description The faults of HTTP and TCP, which apply to every provider. */
+            /** @description The kinds of faults that every provider has, which are faults of HTTP and TCP. */
             wire_kinds: components["schemas"]["WireKind"][];
         };
         /** @description FaultsEvent reports that the plan has changed, or that a fault was applied. */
@@ -1292,11 +1292,11 @@ export interface components {
         Fork: {
             /** @description The shop shown in the in-app browser. */
             app_url?: string;
-            /** @description Ports of this machine whose web apps <port>.inapp.localhost shows. */
+            /** @description Ports of this machine whose web apps the in-app browser may show, at <port>.inapp.localhost. */
             apps?: number[];
             /** @description The new world's id; empty or missing: a random one. */
             id?: string;
-            /** @description The address to which the gateway pushes tickets. */
+            /** @description The address to which the legacy gateway pushes tickets. */
             push_url?: string;
         };
         /** @description GatewayCredentials sign calls to the legacy gateway and its pushes to the shop. */
@@ -1368,7 +1368,7 @@ export interface components {
         };
         /** @description A change of a merchant's account. */
         MerchantChange: {
-            /** @description The kind of keys that sign from now on. With moving, an answer is signed with the key in its call's Wechatpay-Serial, and notifies alternately with the public key and a certificate. With public-key, the provider has no certificates. */
+            /** @description The kind of keys that sign from now on. With "moving", an answer is signed with the key in its call's Wechatpay-Serial, and notifies alternately with the public key and a certificate. With "public-key", the provider has no certificates. */
             signs_with: components["schemas"]["SigningKeys"];
         };
         /** @description A text message that the SMS provider accepted. */
@@ -1429,22 +1429,22 @@ export interface components {
         };
         /** @description A planned fault. */
         NewFault: {
-            /** @description The body of the answer, for the kinds status, html and malformed. */
+            /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
-            /** @description An error code of the provider, for the kind error and some of the provider's specific kinds. */
+            /** @description An error code of the provider, for the kind "error" and for some of the kinds that only one provider has. */
             code?: string;
-            /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
+            /** @description The delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind. */
             delay_s?: number;
             /**
-             * @description The kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET /sim/v1/faults lists both.
+             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one that only this provider has. GET /sim/v1/faults lists all kinds.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
             /** @description Host limits the fault to calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any host. */
             host?: string;
-            /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
+            /** @description The number of real milliseconds from the call to the effect; for the kinds "hang" and "act-then-hang", until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The error text, for the kind error and some of the provider's specific kinds. */
+            /** @description The error text, for the kind "error" and for some of the kinds that only one provider has. */
             message?: string;
             /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
@@ -1453,7 +1453,7 @@ export interface components {
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-            /** @description The chance of a hit, drawn from seed; missing: always. */
+            /** @description The chance that a matching call is hit, by random numbers that begin with seed; missing: every call is hit. */
             probability?: number;
             /**
              * @description The name of a provider.
@@ -1464,7 +1464,7 @@ export interface components {
             seed?: number;
             /** @description The number of matching calls that are not hit before the first hit. */
             skip?: number;
-            /** @description The HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502). */
+            /** @description The HTTP status of the answer, for the kinds "status" (500 if it is 0 or missing) and "html" (502). */
             status?: number;
             /** @description The number of calls that are hit; 0 or missing: every one. */
             times?: number;
@@ -1484,7 +1484,7 @@ export interface components {
             body?: string;
             /** @description The number of real seconds until the stub is removed; 0 or missing: never. */
             expires_in?: number;
-            /** @description Headers has patterns by the name of a header. The call must have each of them. */
+            /** @description Headers maps names of headers to patterns of their values. The call must have all of these headers. */
             headers?: {
                 [key: string]: string;
             };
@@ -1494,7 +1494,7 @@ export interface components {
             path?: string;
             /** @description The name of a provider. */
             provider: string;
-            /** @description Query has patterns by the name of a parameter. The call must have each of them. */
+            /** @description Query maps names of query parameters to patterns of their values. The call must have all of these parameters. */
             query?: {
                 [key: string]: string;
             };
@@ -1512,7 +1512,7 @@ export interface components {
         NewWorld: {
             /** @description The shop shown in the in-app browser. */
             app_url?: string;
-            /** @description Ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds' app_url. */
+            /** @description Ports of this machine. The in-app browser may show the web app on each of them, at <port>.inapp.localhost, in addition to the shops at the app_url of all worlds. */
             apps?: number[];
             /** @description Frozen stops business time until it is advanced or resumed. */
             frozen?: boolean;
@@ -1523,7 +1523,7 @@ export interface components {
              * @description The start of business time, from 2020 to 2046; missing: real time.
              */
             now?: string;
-            /** @description The address to which the gateway pushes tickets. */
+            /** @description The address to which the legacy gateway pushes tickets. */
             push_url?: string;
             /** @description The seed from which the world's data are generated; 0 or missing: the seed of the default world. */
             seed?: number;
@@ -1587,7 +1587,7 @@ export interface components {
          */
         OrderProvider: "gateway" | "newmovie" | "wechat";
         /**
-         * @description The outcome of a payment. With cancel and fail, no money moves.
+         * @description The outcome of a payment. With "cancel" and "fail", no money moves.
          * @enum {string}
          */
         Outcome: "pay" | "cancel" | "fail";
@@ -1632,14 +1632,14 @@ export interface components {
         };
         /** @description A fault with its counts of calls. */
         PlannedFault: {
-            /** @description The body of the answer, for the kinds status, html and malformed. */
+            /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
-            /** @description An error code of the provider, for the kind error and some of the provider's specific kinds. */
+            /** @description An error code of the provider, for the kind "error" and for some of the kinds that only one provider has. */
             code?: string;
-            /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
+            /** @description The delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind. */
             delay_s?: number;
             /**
-             * @description The kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET /sim/v1/faults lists both.
+             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one that only this provider has. GET /sim/v1/faults lists all kinds.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
@@ -1649,9 +1649,9 @@ export interface components {
             host?: string;
             /** @description Assigned by the plan. */
             id: string;
-            /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
+            /** @description The number of real milliseconds from the call to the effect; for the kinds "hang" and "act-then-hang", until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The error text, for the kind error and some of the provider's specific kinds. */
+            /** @description The error text, for the kind "error" and for some of the kinds that only one provider has. */
             message?: string;
             /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
@@ -1660,7 +1660,7 @@ export interface components {
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-            /** @description The chance of a hit, drawn from seed; missing: always. */
+            /** @description The chance that a matching call is hit, by random numbers that begin with seed; missing: every call is hit. */
             probability?: number;
             /**
              * @description The name of a provider.
@@ -1669,27 +1669,27 @@ export interface components {
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description The seed of the random draws. */
             seed?: number;
-            /** @description The number of calls that matched, including those that skip or probability excluded. Calls after the last hit do not count. */
+            /** @description The number of calls that matched, including those that were not hit because of skip or probability. Calls after the last hit do not count. */
             seen: number;
             /** @description The number of matching calls that are not hit before the first hit. */
             skip?: number;
-            /** @description The HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502). */
+            /** @description The HTTP status of the answer, for the kinds "status" (500 if it is 0 or missing) and "html" (502). */
             status?: number;
             /** @description The number of calls that are hit; 0 or missing: every one. */
             times?: number;
         };
         /** @description A fault in a snapshot. */
         PlannedState: {
-            /** @description The body of the answer, for the kinds status, html and malformed. */
+            /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
             /** @description The state of the random generator that decides which calls are hit; missing without a probability. */
             chance?: string;
-            /** @description An error code of the provider, for the kind error and some of the provider's specific kinds. */
+            /** @description An error code of the provider, for the kind "error" and for some of the kinds that only one provider has. */
             code?: string;
-            /** @description The delay of a specific fault, in business seconds; 0 or missing: the fault's default. */
+            /** @description The delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind. */
             delay_s?: number;
             /**
-             * @description The kind of fault: one of HTTP and TCP, for every provider, or one specific to the provider. GET /sim/v1/faults lists both.
+             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one that only this provider has. GET /sim/v1/faults lists all kinds.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
@@ -1699,9 +1699,9 @@ export interface components {
             host?: string;
             /** @description Assigned by the plan. */
             id: string;
-            /** @description The number of real milliseconds from the call to the effect; for hang, until the connection ends (60,000 if it is 0 or missing). */
+            /** @description The number of real milliseconds from the call to the effect; for the kinds "hang" and "act-then-hang", until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The error text, for the kind error and some of the provider's specific kinds. */
+            /** @description The error text, for the kind "error" and for some of the kinds that only one provider has. */
             message?: string;
             /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
@@ -1710,7 +1710,7 @@ export interface components {
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-            /** @description The chance of a hit, drawn from seed; missing: always. */
+            /** @description The chance that a matching call is hit, by random numbers that begin with seed; missing: every call is hit. */
             probability?: number;
             /**
              * @description The name of a provider.
@@ -1719,11 +1719,11 @@ export interface components {
             provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description The seed of the random draws. */
             seed?: number;
-            /** @description The number of calls that matched, including those that skip or probability excluded. Calls after the last hit do not count. */
+            /** @description The number of calls that matched, including those that were not hit because of skip or probability. Calls after the last hit do not count. */
             seen: number;
             /** @description The number of matching calls that are not hit before the first hit. */
             skip?: number;
-            /** @description The HTTP status of the answer, for the kinds status (500 if it is 0 or missing) and html (502). */
+            /** @description The HTTP status of the answer, for the kinds "status" (500 if it is 0 or missing) and "html" (502). */
             status?: number;
             /** @description The number of calls that are hit; 0 or missing: every one. */
             times?: number;
@@ -1751,7 +1751,7 @@ export interface components {
             operations: string[];
         };
         /**
-         * @description What a code of a mini-program is for: login (wx.login, for jscode2session) or phone (the button getPhoneNumber, for getuserphonenumber).
+         * @description What a code of a mini-program is for: "login" (from wx.login, for jscode2session) or "phone" (from the button getPhoneNumber, for getuserphonenumber).
          * @enum {string}
          */
         Purpose: "login" | "phone";
@@ -1771,11 +1771,11 @@ export interface components {
         Resend: {
             /** @description The id of the journal entry of a webhook. It is sent again to the entry's address. */
             entry?: number;
-            /** @description Notify, refund-notify, ticket.push, report or tencent-report; see GET /sim/v1/webhooks/targets. */
+            /** @description "notify", "refund-notify", "ticket.push", "report" or "tencent-report"; see GET /sim/v1/webhooks/targets. */
             operation?: string;
             /** @description The number of the webhook's trade, refund, order or message. */
             subject?: string;
-            /** @description Another address to send it to. If it is missing, the webhook of a journal entry is sent to the entry's address, and the one about a subject to its original receiver and to every target. */
+            /** @description Another address to send the webhook to. If it is missing, the webhook of an entry is sent to the entry's address, and the webhook about a subject to its original receiver and to every target. */
             url?: string;
         };
         /** @description SMSCredentials sign calls to the SMS provider. */
@@ -1786,7 +1786,7 @@ export interface components {
             access_key_secret: string;
             /** @description The templates of notices. */
             notice_template_codes: components["schemas"]["NoticeTemplates"];
-            /** @description The signature, the text before the message. */
+            /** @description The signature of a message: the name of the sender before its text. */
             sign_name: string;
             /** @description The template of verification codes. */
             template_code: string;
@@ -1870,7 +1870,7 @@ export interface components {
             /** @description The id of the showing. */
             showing: string;
         };
-        /** @description ShopCredentials are for the clients of the shop: the number of a channel, and the key and secret with which the channel signs calls to the shop. */
+        /** @description ShopCredentials are for the clients of the shop. Each kind of client, such as the web app, is a channel with a number, and with a key and a secret that sign its calls to the shop. */
         ShopCredentials: {
             /** @description The channel's key. */
             appkey: string;
@@ -1932,7 +1932,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description The kind of keys with which the payment provider signs answers and notifies: certificates; public-key, for merchants opened since autumn 2024; or moving, while a merchant changes from certificates to the public key.
+         * @description The kind of keys with which the payment provider signs answers and notifies: "certificates"; "public-key", for merchants opened since autumn 2024; or "moving", while a merchant changes from certificates to the public key.
          * @enum {string}
          */
         SigningKeys: "certificates" | "moving" | "public-key";
@@ -1940,7 +1940,7 @@ export interface components {
         Snapshot: {
             /** @description The shop shown in the in-app browser; empty: none. */
             app_url: string;
-            /** @description Ports of this machine whose web apps <port>.inapp.localhost shows. */
+            /** @description Ports of this machine whose web apps the in-app browser may show, at <port>.inapp.localhost. */
             apps?: number[];
             /** @description The world's clock. */
             clock: components["schemas"]["State"];
@@ -1953,7 +1953,7 @@ export interface components {
              * @description The business time at which the world was created. The films' release days are relative to it.
              */
             founded: string;
-            /** @description The address to which the gateway pushes tickets; empty: no push. */
+            /** @description The address to which the legacy gateway pushes tickets; empty: no push. */
             push_url: string;
             /** @description The seed from which the world's data are generated. */
             seed: number;
@@ -2006,7 +2006,7 @@ export interface components {
             expires_at?: string;
             /** @description The number of real seconds until the stub is removed; 0 or missing: never. */
             expires_in?: number;
-            /** @description Headers has patterns by the name of a header. The call must have each of them. */
+            /** @description Headers maps names of headers to patterns of their values. The call must have all of these headers. */
             headers?: {
                 [key: string]: string;
             };
@@ -2020,7 +2020,7 @@ export interface components {
             path?: string;
             /** @description The name of a provider. */
             provider: string;
-            /** @description Query has patterns by the name of a parameter. The call must have each of them. */
+            /** @description Query maps names of query parameters to patterns of their values. The call must have all of these parameters. */
             query?: {
                 [key: string]: string;
             };
@@ -2053,7 +2053,7 @@ export interface components {
             stubs: components["schemas"]["Stub"][];
         };
         /**
-         * @description The state of a seat: free, locked or sold (by or to an order), or others (sold to another buyer).
+         * @description The state of a seat: "free", "locked" (by an order), "sold" (to an order) or "others" (sold to another buyer).
          * @enum {string}
          */
         Taken: "free" | "locked" | "sold" | "others";
@@ -2068,7 +2068,7 @@ export interface components {
         };
         /** @description The list of the additional receivers of webhooks. */
         TargetList: {
-            /** @description The kinds of webhooks that the providers send, by their operations in the journal. */
+            /** @description The kinds of webhooks that the providers send, by the names that they have as operations in the journal. */
             operations: string[];
             /** @description The receivers, oldest first. */
             targets: components["schemas"]["Target"][];
@@ -2088,7 +2088,7 @@ export interface components {
             secret_id: string;
             /** @description SecretKey signs calls. */
             secret_key: string;
-            /** @description The signature, the text before the message. */
+            /** @description The signature of a message: the name of the sender before its text. */
             sign_name: string;
             /** @description The account's only template, for verification codes. */
             template_id: string;
@@ -2121,7 +2121,7 @@ export interface components {
          */
         TicketProvider: "gateway" | "newmovie";
         /**
-         * @description The outcome of a call: ok (answered with success), refused (answered with an error), fault (a planned fault changed it), sent or failed (a push or notify that the shop accepted or did not), not-simulated (a call that the simulator does not have), or stubbed (such a call that a stub answered).
+         * @description The outcome of a call: "ok" (answered with success), "refused" (answered with an error), "fault" (a planned fault changed it), "sent" or "failed" (a push or notify that its receiver accepted, or did not), "not-simulated" (a call that the simulator does not have), or "stubbed" (such a call that a stub answered).
          * @enum {string}
          */
         Verdict: "ok" | "refused" | "fault" | "sent" | "failed" | "not-simulated" | "stubbed";
@@ -2157,9 +2157,9 @@ export interface components {
         WorldChange: {
             /** @description The shop shown in the in-app browser; empty: none. */
             app_url?: string;
-            /** @description Ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds' app_url. */
+            /** @description Ports of this machine. The in-app browser may show the web app on each of them, at <port>.inapp.localhost, in addition to the shops at the app_url of all worlds. */
             apps?: number[];
-            /** @description The address to which the gateway pushes tickets; empty: no push. */
+            /** @description The address to which the legacy gateway pushes tickets; empty: no push. */
             push_url?: string;
         };
         /** @description A world with the data that a client needs to use it. */
@@ -2168,7 +2168,7 @@ export interface components {
             addresses: components["schemas"]["Addresses"];
             /** @description The shop shown in the in-app browser; empty: none. */
             app_url: string;
-            /** @description Ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds' app_url. */
+            /** @description Ports of this machine. The in-app browser may show the web app on each of them, at <port>.inapp.localhost, in addition to the shops at the app_url of all worlds. */
             apps: number[];
             /**
              * Format: date-time
@@ -2192,7 +2192,7 @@ export interface components {
              * @description Business time.
              */
             now: string;
-            /** @description The address to which the gateway pushes tickets; empty: no push. */
+            /** @description The address to which the legacy gateway pushes tickets; empty: no push. */
             push_url: string;
             /** @description The seed from which the world's data are generated. */
             seed: number;
@@ -2210,7 +2210,7 @@ export interface components {
         WorldInfo: {
             /** @description The shop shown in the in-app browser; empty: none. */
             app_url: string;
-            /** @description Ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds' app_url. */
+            /** @description Ports of this machine. The in-app browser may show the web app on each of them, at <port>.inapp.localhost, in addition to the shops at the app_url of all worlds. */
             apps: number[];
             /**
              * Format: date-time
@@ -2228,7 +2228,7 @@ export interface components {
              * @description Business time.
              */
             now: string;
-            /** @description The address to which the gateway pushes tickets; empty: no push. */
+            /** @description The address to which the legacy gateway pushes tickets; empty: no push. */
             push_url: string;
             /** @description The seed from which the world's data are generated. */
             seed: number;
@@ -3356,7 +3356,7 @@ export interface operations {
                 after?: number;
                 /** @description The maximum number of entries. */
                 limit?: number;
-                /** @description The number of real seconds that the call waits. */
+                /** @description How many seconds of real time the call waits at most for a result. */
                 timeout?: number;
             };
             header?: never;
@@ -3717,7 +3717,7 @@ export interface operations {
                 phone?: string;
                 /** @description After selects the messages with a larger id. */
                 after?: number;
-                /** @description The number of real seconds that the call waits. */
+                /** @description How many seconds of real time the call waits at most for a result. */
                 timeout?: number;
             };
             header?: never;
@@ -4337,7 +4337,7 @@ export interface operations {
                 id?: string;
                 /** @description The shop shown in the in-app browser; missing: the snapshot's. */
                 app_url?: string;
-                /** @description The address to which the gateway pushes tickets; missing: the snapshot's. */
+                /** @description The address to which the legacy gateway pushes tickets; missing: the snapshot's. */
                 push_url?: string;
             };
             header?: never;

@@ -19,7 +19,7 @@ func TestStart_ADataFolderThatCannotBeWrittenIsAWarningAndANamedFileAnError(t *t
 	sims, err := startSimulators(o, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	require.NoError(t, err)
 	require.NoError(t, sims.Close())
-	require.Contains(t, log.String(), "using a temporary certificate for HTTPS")
+	require.Contains(t, log.String(), "a temporary one is used until this run ends")
 
 	o.Authority = "data/own.pem"
 	_, err = startSimulators(o, nil, slog.New(slog.NewTextHandler(&log, nil)))

@@ -156,7 +156,8 @@ func openAuthority(file string, names []string, log *slog.Logger) (*certs.Author
 	authority, err := certs.Open(file, names)
 	var unwritable *fs.PathError
 	if file == defaultAuthority && errors.As(err, &unwritable) {
-		log.Warn("using a temporary certificate for HTTPS: its file cannot be written", "file", file, "error", err)
+		log.Warn("the certificate authority for HTTPS cannot be saved: a temporary one is used until this run ends",
+			"file", file, "error", err)
 		return certs.New(names)
 	}
 	if err != nil {

@@ -31,8 +31,9 @@ type Refunds interface {
 	// Retry makes the task of a stuck order run now, and queries the gateway again about its unknown payments and its
 	// refunds that were left to an operator.
 	Retry(ctx context.Context, no, actor string) error
-	// SettleByHand records that an operator has settled the money outside the shop; it sends no money. It also returns
-	// the fault settled_by_gateway and, unless unverified is set, the fault gateway_undecided.
+	// SettleByHand records that an operator has settled the money outside the shop; it sends no money. It queries the
+	// gateway first. In addition to the errors of Deliveries it returns the fault settled_by_gateway if the gateway has
+	// settled a part itself, and gateway_undecided if the gateway reports no final state and unverified is not set.
 	SettleByHand(ctx context.Context, no, reason string, unverified bool, actor string) error
 }
 

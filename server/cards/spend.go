@@ -57,7 +57,7 @@ func Reserve(tx Tx, s Spend, points money.Points) error {
 }
 
 // Commit books the points held by the leg as revenue. A second call changes nothing. After Release it fails with
-// ErrStale, because points that the lots still hold belong to other legs.
+// ErrStale: the leg holds no points any more, and the points that its lots still hold belong to other legs.
 func Commit(tx Tx, s Spend) error {
 	reserve, err := s.reservation(tx, EventRelease)
 	if err != nil {

@@ -164,9 +164,9 @@ func (e *CodeError) Error() string { return fmt.Sprintf("code %d: %v", e.Line, e
 // Unwrap returns Err.
 func (e *CodeError) Unwrap() error { return e.Err }
 
-// WithdrawCode removes a code that was not given to a buyer yet from the stock. If an order holds the code, the order
-// gets another code when it is paid, or a refund if none is available. WithdrawCode returns ErrGoodsInvalid without a
-// reason, ErrCodeGiven if a buyer has the code, or ErrCodeNotFound.
+// WithdrawCode removes from the stock a code that no buyer has been given. If an order holds it, that order gets another
+// code when it is paid, or a refund if there is none. WithdrawCode returns ErrGoodsInvalid if reason is empty or not
+// allowed, ErrCodeGiven if a buyer has the code, and ErrCodeNotFound if the code is not in the stock.
 func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string) error {
 	if strings.TrimSpace(reason) == "" {
 		return fmt.Errorf("a reason is required: %w", ErrGoodsInvalid)

@@ -311,7 +311,8 @@ func (s *Service) cinemaAddress(ctx context.Context, show catalog.Show) string {
 	defer cancel()
 	cinema, err := s.venues.Cinema(ctx, show.Source, show.CinemaID)
 	if err != nil {
-		s.logger.WarnContext(ctx, "ticket without the address of the cinema", "cinema", show.CinemaID, "error", err)
+		s.logger.WarnContext(ctx, "read address of the cinema failed, the ticket does not have it",
+			"cinema", show.CinemaID, "error", err)
 	}
 	return cinema.Address
 }

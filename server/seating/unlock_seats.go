@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// maxUnlockTries is how often a source may reject an unlock before the shop stops trying. The seats are then free
-	// when the source's lock expires.
+	// maxUnlockTries is the number of the try from which on a rejection ends the unlock. The seats are then free when
+	// the source's lock expires.
 	maxUnlockTries = 6
 )
 
-// Unlock is the handler of order.TaskUnlock: it unlocks an order's seats at the source. It tries again until the source
-// answers or the show begins. If the source never answered the lock, Unlock runs a second time, durations.LateLock
-// after the order was created, when a delayed lock request can no longer arrive.
+// Unlock is the handler of order.TaskUnlock: it unlocks an order's seats at the source. It tries again, with the pauses
+// of jobs.Backoff, until the source has unlocked them, has rejected the sixth or a later try, or the show begins. If the
+// source never answered the lock, Unlock runs a second time, durations.LateLock after the order was created, when a
+// delayed lock request can no longer arrive.
 func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 	o, err := s.store.Order(ctx, t.Subject)
 	if errors.Is(err, order.ErrOrderNotFound) {

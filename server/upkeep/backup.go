@@ -331,7 +331,7 @@ func restoreFile(db, restored string, replace bool, now time.Time) (kept string,
 		return "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
 	}
 	if kept, err = keepDatabase(db, now); err != nil {
-		return kept, fmt.Errorf("upkeep: keep the present database: %w", err)
+		return kept, fmt.Errorf("upkeep: rename the existing database: %w", err)
 	}
 	if err := os.Rename(restored, db); err != nil {
 		return kept, fmt.Errorf("upkeep: name the restored database: %w", err)

@@ -14,8 +14,8 @@ var _ provider.Provider = (*Simulator)(nil)
 // Name identifies the provider in faults, in the journal and in snapshots.
 func (s *Simulator) Name() string { return Name }
 
-// Mounts serves the API at the vendor's host, and the script and the challenge at ScriptHost and below Path of any
-// host. The id of the API key, or the number of the application, selects the world.
+// Mounts serves the API at the vendor's host. The script and the challenge are served at ScriptHost, and on every host
+// at paths that begin with Path. The id of the API key, or the number of the application, in a call selects the world.
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
 		{

@@ -70,7 +70,7 @@ func newAuthority(key *ecdsa.PrivateKey, der []byte) (*Authority, error) {
 		return nil, fmt.Errorf("read the authority's certificate: %w", err)
 	}
 	if !key.PublicKey.Equal(certificate.PublicKey) || !certificate.IsCA {
-		return nil, errors.New("the certificate is not an authority's with this key")
+		return nil, errors.New("the certificate does not belong to the key, or is not that of an authority")
 	}
 	return &Authority{
 		key: key, certificate: certificate, issued: map[string]*tls.Certificate{},

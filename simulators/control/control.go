@@ -101,7 +101,7 @@ type World interface {
 	// Reset returns the world to its initial state. It keeps the id, the credentials, the addresses and the apps.
 	Reset()
 
-	// Use counts the world as in use until the returned function is called. A world in use does not expire.
+	// Use keeps the world from expiring until the returned function is called.
 	Use() (done func())
 	// Ended is closed when the world is deleted or expires.
 	Ended() <-chan struct{}

@@ -89,8 +89,8 @@ var sms = &provider{
 // replayCode is the verification code that a replay sends.
 const replayCode = "123456"
 
-// smsTencent is the SMS provider's Tencent Cloud API (TC3). Its result code is the error of the call or, without one,
-// the codes of all phones in the call, separated by commas.
+// smsTencent is Tencent Cloud's API (TC3) of the SMS provider. The result code of a call is the code of its error. A
+// call without an error has one code for each phone: its result code is these codes, separated by commas.
 var smsTencent = &provider{
 	name: "sms-tencent",
 	operation: func(q *Request) (string, bool) {

@@ -57,8 +57,8 @@ var (
 	noPermission     = newAPIError("48001", "api unauthorized")
 )
 
-// errcodeNotSimulated is the code of a call that is not simulated. The vendor does not have it. It differs from -1
-// (system busy), because clients retry after that.
+// errcodeNotSimulated is the errcode of the answer to a call that is not simulated. The vendor has no such errcode. -1
+// (system busy) is not used, because clients repeat a call after -1.
 const errcodeNotSimulated = 501
 
 // apiCall is one call of api.weixin.qq.com: its operation in faults and the journal, and its handler.

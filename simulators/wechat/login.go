@@ -110,7 +110,7 @@ func (l *login) authorize(w http.ResponseWriter, r *http.Request) {
 }
 
 // mayReturnTo reports whether the login may redirect to an address. The vendor checks the account's list of callback
-// domains; the simulator allows the shop's host and every name of this machine.
+// domains; the simulator allows the shop's host, localhost with its subdomains, and loopback addresses.
 func (l *login) mayReturnTo(u *url.URL) bool {
 	host := u.Hostname()
 	if app, err := url.Parse(l.appURL()); err == nil && app.Hostname() != "" && app.Hostname() == host {

@@ -27,7 +27,8 @@ var retryDelays = []time.Duration{
 	30 * time.Minute, time.Hour, 3 * time.Hour, 3 * time.Hour, 3 * time.Hour, 6 * time.Hour, 6 * time.Hour,
 }
 
-// reorderWait is how long, in business time, a reordered notification waits for the next one.
+// reorderWait is how long at most, in business time, a reordered notification waits for the next one, unless the fault
+// has a delay.
 const reorderWait = time.Minute
 
 // notification is one event to be delivered to the merchant, as saved in a snapshot. Only one goroutine at a time

@@ -81,7 +81,7 @@ func Fail(w http.ResponseWriter, r *http.Request, err error) {
 	WriteJSON(w, status, BackendOf(r.URL.Path).Failure(f))
 }
 
-// maxDrained is how many bytes of a rejected body are read: more than a phone's camera produces.
+// maxDrained is how many bytes of a rejected request's body drain reads at most. A photo from a phone is smaller.
 const maxDrained = 32 << 20
 
 // drain reads the rest of the body, so that its sender receives the answer. Most clients read an answer only after they

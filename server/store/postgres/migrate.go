@@ -239,8 +239,8 @@ func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	if oldest > latestSchema {
 		return store.Fail(store.NewerSchema, fmt.Errorf(
-			"its version is %d, which needs a release for version %d or later, this one is for %d", version, oldest,
-			latestSchema))
+			"its version is %d, which needs a release for version %d or later; this release is for version %d",
+			version, oldest, latestSchema))
 	}
 	return nil
 }

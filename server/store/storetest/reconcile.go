@@ -159,7 +159,8 @@ func statementsLateRefund(t *testing.T, e Engine) {
 	}
 }
 
-// statementsReplace replaces a statement, and deletes the rows of the replaced one.
+// statementsReplace tests that a new statement of a day replaces the earlier one, and that DeleteOld deletes what was
+// replaced.
 func statementsReplace(t *testing.T, e Engine) {
 	row := func(number string) reconcile.Row {
 		return reconcile.Row{Kind: reconcile.PaymentRow, Number: number, State: reconcile.RowDone, Amount: 1}

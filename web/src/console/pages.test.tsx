@@ -343,7 +343,7 @@ test('merchant: its files are downloaded as they are, and the kind of keys is ch
   );
   expect(screen.getByRole('link', { name: 'wechatpay_71D2A0.pem' })).toBeVisible();
   expect(screen.getByRole('link', { name: 'pub_key.pem' })).toBeVisible();
-  expect(screen.getByRole('button', { name: 'Moving' })).toBeDisabled();
+  expect(screen.getByRole('button', { name: 'Moving to the public key' })).toBeDisabled();
   await user.click(screen.getByRole('button', { name: 'Public key' }));
   await waitFor(() => expect(sent).toEqual(['PATCH /wechat/merchant?world=w1 {"signs_with":"public-key"}']));
 });

@@ -24,7 +24,8 @@ export interface CardPayment {
 }
 
 /**
- * Who pays in the messaging app: the buyer's identity (openid) inside of it; from another browser (MWEB) any account.
+ * Identifies the payer in the messaging app. Inside the app it is the buyer's openid. In another browser (MWEB) the
+ * payer is not known: any account may pay.
  */
 export type AppPayer = { openid: string } | { trade_type: 'MWEB' };
 
@@ -35,8 +36,8 @@ export type AppPayment = CardPayment &
   };
 
 /**
- * The calls that pay for tickets, for goods or for a recharge. They are the only difference between these in the
- * payment flow.
+ * What the payment flow needs from a purchase: its order, its calls and its texts. The rest of the flow is the same for
+ * tickets, goods and recharges.
  */
 export interface Purchase {
   /** The order that is paid. A new purchase has none before its payment is prepared. */

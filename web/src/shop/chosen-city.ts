@@ -24,7 +24,7 @@ const visitedCity = storedList(
   () => sessionStorage,
 );
 
-/** Stores a chosen city. The app shows the city that was chosen last. */
+/** Stores a chosen city and shows it, also in place of the city of a shared link. */
 export function chooseCity(city: City): void {
   visitedCity.clear();
   recentCities.put(city);

@@ -3,8 +3,8 @@ import { ApiError } from '../wire/api-error';
 import { session } from '../wire/session';
 
 /**
- * Retries a query at most twice, and only after a network, timeout or HTTP error. An error that the shop returned is
- * final.
+ * Retries a query at most twice, and only after a failure of the kind `network`, `timeout` or `http`. All others are
+ * final, such as a rejection by the shop.
  */
 function retry(count: number, failure: Error): boolean {
   const transient =

@@ -144,8 +144,8 @@ export function readEnvelope<T>(answer: Answer, success: number, data: Schema<T>
 }
 
 function loginRequired(by: string, message: string | null | undefined, options: CallOptions | undefined): never {
-  // A late answer to a call of an earlier session does not mean that the current session has ended. A quiet call must
-  // not log the customer out without a message; the next call that is not quiet does that.
+  // A late answer to a call of an earlier session does not mean that the current session has ended. A quiet call shows
+  // no message, so it must not log the customer out. The next call that is not quiet does.
   if (by === session.token() && !options?.quiet) {
     session.logOut();
     emit('loginRequired', {});

@@ -30,10 +30,10 @@ export function CataloguePage() {
             <Panel title="Coupon codes" note="Bind them in the shop with the code only.">
               <Cards cards={data.coupons} types={data.card_types} secret="Code" />
             </Panel>
-            <Panel title="Magic phones">
+            <Panel title="Phones with a fixed outcome">
               <Magics name="Mobile number" list={data.phones} />
             </Panel>
-            <Panel title="Magic amounts" note="Payment amounts, in fen.">
+            <Panel title="Amounts with a fixed outcome" note="Of payments, in fen.">
               <Magics name="Amount" list={data.amounts} also={(value) => yuan(Number(value))} />
             </Panel>
             <Panel title="People in the messaging app" note="Choose one on the phone page. Any other openid works too.">

@@ -12,7 +12,7 @@ import { Answer } from '../parts/states';
 const kinds: Record<SigningKeys, { name: string; means: string }> = {
   certificates: { name: 'Certificates', means: 'Answers and notifications are signed with a platform certificate.' },
   moving: {
-    name: 'Moving',
+    name: 'Moving to the public key',
     means:
       'An answer is signed with the key that its call requests; notifications alternate between the public key and a certificate.',
   },

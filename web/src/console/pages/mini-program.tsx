@@ -43,7 +43,7 @@ export function MiniProgramPanel({ world }: { world: string }) {
         />
         <Act
           call={call}
-          done="Made"
+          done="Code made"
           disabled={openid === ''}
           onDone={(answer: { code: string }) => setCode(answer.code)}
         >

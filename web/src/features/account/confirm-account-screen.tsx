@@ -75,7 +75,7 @@ interface FormProps {
   prove: (proof: Proof) => Promise<void>;
 }
 
-/** Asks for a code to the phone of the account that a link has logged in. */
+/** Asks for the code that is sent to the account's phone, because a link with a token has opened the session. */
 function CodeForm({ phone, prove }: FormProps & { phone: string }) {
   const [code, setCode] = useState('');
   const errors = useFieldErrors('code');

@@ -51,7 +51,7 @@ const (
 // sentences holds the meaning of each code, and what to do if that is not obvious.
 var sentences = map[FailureCode]string{
 	BadURL:      "MARQUEE_DB is neither a valid postgres:// URL nor the path of a file",
-	NotFound:    "the database of MARQUEE_DB does not exist",
+	NotFound:    "there is no database",
 	OlderSchema: "the schema of the database is older than this release needs; run shop migrate",
 	NewerSchema: "the schema of the database is of a later release and not supported by this one",
 	OtherSchema: "the schema of the database was made by a development build, from which no migration leads here: go " +

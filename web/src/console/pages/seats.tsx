@@ -215,7 +215,7 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           Fail the next lock: seat taken
         </Act>
         <Act kind="text" call={lose} done="Planned">
-          Fail the next request for tickets: lock lost
+          Fail the next ticketing: lock lost
         </Act>
       </div>
       <Curls
@@ -223,7 +223,7 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           ...(free.length > 0 ? [{ name: 'Sell to another buyer', call: sell }] : []),
           ...(others.length > 0 ? [{ name: 'Release', call: release }] : []),
           { name: 'Fail the next lock: seat taken', call: steal },
-          { name: 'Fail the next request for tickets: lock lost', call: lose },
+          { name: 'Fail the next ticketing: lock lost', call: lose },
         ]}
       />
       {picked.length === 0 && <p className="mq-note">Pick seats to sell or release them.</p>}

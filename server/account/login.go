@@ -27,8 +27,8 @@ type NewSession struct {
 	Method  Method // how the buyer logged in
 	OpenID  string // the identity with which a session with LimitedAccess pays; "" for none
 	Limited bool   // the session has LimitedAccess until Confirm, even if the buyer's other sessions are confirmed
-	// OpenedBy is the hash of the session token in the link that opened this session; nil if no link opened it. The
-	// session ends together with the session of that token, unless a code is entered in it.
+	// OpenedBy is the hash of the token in the link that opened the session; nil if no link opened it. The session ends
+	// together with the session of that token, unless its buyer enters a code.
 	OpenedBy []byte
 	Created  time.Time // business time
 	Expires  time.Time // the session is rejected from then on, business time

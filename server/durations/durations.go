@@ -169,7 +169,8 @@ const (
 
 // Leases, pauses and periods of the work in the background.
 const (
-	// TaskLease is how long a worker has for one task before another worker may claim it. [jobs]
+	// TaskLease is how long after the death of a server another one may claim its tasks. A living server renews the
+	// lease while the task runs. [jobs]
 	TaskLease = time.Minute
 	// FirstRetry is the delay after the first failure of a task, doubled for each further one up to LongestRetry.
 	// [jobs]

@@ -39,7 +39,7 @@ type Config struct {
 	Store   Store            // required
 	Now     func() time.Time // required: business time
 	Logger  *slog.Logger     // nil: nothing is logged
-	Lease   time.Duration    // how long a claimed task is leased, business time; default 60 s
+	Lease   time.Duration    // after which another server may claim the tasks of a dead one, business time; default 60 s
 	Workers int              // tasks of one queue that run at once; default 32
 	// Around wraps the run of a task, for traces: it must call run and return its error. Optional.
 	Around func(ctx context.Context, t Task, run func(context.Context) error) error
@@ -216,13 +216,36 @@ func (r *Runner) Reschedule(ctx context.Context, t Task, due time.Time) error {
 func (r *Runner) runTask(ctx context.Context, t Task) error {
 	ctx = requestid.Ensure(context.WithoutCancel(ctx)) // a shutdown does not interrupt a task
 	requestid.NoteOrder(ctx, t.Subject)
+	stopRenewing := r.renewLease(ctx, t)
 	err := r.around(ctx, t, func(ctx context.Context) error { return r.handle(ctx, t) })
+	stopRenewing()
 	if err == nil {
 		return nil
 	}
 	r.logger.WarnContext(ctx, "task failed and is rescheduled",
 		"task", string(t.Kind), "subject", t.Subject, "tries", t.Tries, "error", err)
 	return r.Reschedule(ctx, t, r.now().Add(Backoff(t.Tries)))
+}
+
+// renewLease renews the lease of a task until the returned function is called, so that a task that takes longer than
+// its lease is not run by another server too. It renews three times per lease, in case the store fails once.
+func (r *Runner) renewLease(ctx context.Context, t Task) (stop func()) {
+	ctx, stop = context.WithCancel(ctx)
+	var renew func()
+	again := func() { time.AfterFunc(r.lease/3, renew) }
+	renew = func() {
+		if ctx.Err() != nil {
+			return
+		}
+		err := r.store.UpdateTasks(ctx, func(s Scheduler) error { return s.Renew(t, r.now().Add(r.lease)) })
+		if err != nil && ctx.Err() == nil {
+			r.logger.WarnContext(ctx, "lease of task not renewed",
+				"task", string(t.Kind), "subject", t.Subject, "error", err)
+		}
+		again()
+	}
+	again()
+	return stop
 }
 
 func (r *Runner) handle(ctx context.Context, t Task) (err error) {

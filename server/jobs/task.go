@@ -2,8 +2,8 @@
 // a time runs it.
 //
 // A task is a row with a due time. A server leases the rows that are due and runs the handler of their kind, which
-// finishes, reschedules or replaces the task in the transaction that records its outcome. The leases of a server that
-// dies expire; another server then claims the tasks.
+// finishes, reschedules or replaces the task in the transaction that records its outcome. The server renews the lease
+// while the handler runs. The leases of a server that dies expire; another server then claims the tasks.
 package jobs
 
 import (
@@ -38,6 +38,8 @@ type Scheduler interface {
 	Unschedule(kind Kind, subject string) error
 	// Reschedule postpones a leased task and counts a try. It does nothing if the task has been scheduled again.
 	Reschedule(t Task, due time.Time) error
+	// Renew prolongs the lease of a task until the given time. It does nothing if the task has been scheduled again.
+	Renew(t Task, until time.Time) error
 	// Finish deletes a leased task. It does nothing if the task has been scheduled again.
 	Finish(t Task) error
 	// Ensure schedules the task unless it exists.

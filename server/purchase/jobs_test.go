@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/clocktest"
 	"marquee/server/durations"
 	"marquee/server/fault"
+	"marquee/server/jobs"
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
@@ -78,6 +80,63 @@ func TestJobs_LeaseOfAnEndedServerExpires(t *testing.T) {
 	assert.Equal(t, order.ProviderLocked, s.source.State(o.No))
 	s.runDueJobsAfter(t, time.Second)
 	assert.Equal(t, order.ProviderIssued, s.source.State(o.No))
+}
+
+// A task that takes longer than its lease is not run by another server at the same time: the lease is renewed.
+func TestJobs_LeaseIsRenewedWhileTheTaskRuns(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	renewed := make(chan struct{})
+	clock := clocktest.New(s.clock.Now())
+	const lease = 2 * time.Second // the store keeps whole seconds
+	runner := func(store jobs.Store, handler jobs.Handler) *jobs.Runner {
+		r := jobs.NewRunner(jobs.Config{Store: store, Now: clock.Now, Lease: lease})
+		r.Handle("long", handler)
+		return r
+	}
+	started, end := make(chan struct{}), make(chan struct{})
+	first := runner(renewingStore{s.db.Orders(), renewed, t.Context()}, func(context.Context, jobs.Task) error {
+		close(started)
+		<-end
+		return nil
+	})
+	again := 0
+	second := runner(s.db.Orders(), func(context.Context, jobs.Task) error { again++; return nil })
+	require.NoError(t, s.db.Orders().UpdateTasks(t.Context(), func(tasks jobs.Scheduler) error {
+		return tasks.Schedule("long", "1", "a", clock.Now())
+	}))
+	var wg sync.WaitGroup
+	wg.Go(func() { first.RunNow(t.Context(), "long", "1") })
+	<-started
+	clock.Advance(lease / 2)
+	<-renewed // perhaps before the clock moved
+	<-renewed
+	clock.Advance(lease / 2)
+	second.RunNow(t.Context(), "long", "1")
+	assert.Zero(t, again, "the first lease has ended, but it was renewed")
+	close(end)
+	wg.Wait()
+	require.Eventually(t, func() bool { // the last renewal may still be under way
+		clock.Advance(lease)
+		second.RunNow(t.Context(), "long", "1")
+		return again == 1
+	}, time.Minute, time.Millisecond, "the lease is no longer renewed once the handler has returned")
+}
+
+// renewingStore is a task store that sends to a channel after each change of tasks: the renewals of a lease.
+type renewingStore struct {
+	jobs.Store
+	renewed chan<- struct{}
+	test    context.Context
+}
+
+func (s renewingStore) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error) error {
+	err := s.Store.UpdateTasks(ctx, fn)
+	select {
+	case s.renewed <- struct{}{}:
+	case <-s.test.Done():
+	}
+	return err
 }
 
 func TestJobs_APanicReschedulesOnlyItsTask(t *testing.T) {

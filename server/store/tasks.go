@@ -41,6 +41,14 @@ func (w jobRepo) Reschedule(t jobs.Task, due time.Time) error {
 		toEpoch(due), string(t.Kind), t.Subject, t.Lease)
 }
 
+// Renew changes the end of a task's lease. It does nothing if another worker has leased the task since, or if it was
+// scheduled again.
+func (w jobRepo) Renew(t jobs.Task, until time.Time) error {
+	return w.run(mustRun("renew lease of task %s %s", t.Kind, t.Subject),
+		`UPDATE tasks SET lease_until = $1 WHERE kind = $2 AND subject = $3 AND lease = $4`,
+		toEpoch(until), string(t.Kind), t.Subject, t.Lease)
+}
+
 // Finish deletes a task. It does nothing if another worker has leased the task since, or if it was scheduled again.
 func (w jobRepo) Finish(t jobs.Task) error {
 	return w.run(mustRun("finish task %s %s", t.Kind, t.Subject),

@@ -24,8 +24,9 @@ func (e Engine) claim(t *testing.T, now time.Time) []jobs.Task {
 	return tasks
 }
 
-// taskLeases tests that a due task is claimed by one worker until its lease ends. Reschedule counts a try. A worker
-// whose lease has ended cannot finish or reschedule the task. Ensure does not change a task that exists.
+// taskLeases tests that a due task is claimed by one worker until its lease ends. Renew prolongs the lease. Reschedule
+// counts a try. A worker whose lease has ended cannot renew it, nor finish or reschedule the task. Ensure does not change
+// a task that exists.
 func taskLeases(t *testing.T, e Engine) {
 	schedule := func(due time.Time) {
 		e.update(t, func(tx order.Tx) error { return tx.Jobs.Schedule(order.TaskOrder, "1", "a", due) })
@@ -42,10 +43,16 @@ func taskLeases(t *testing.T, e Engine) {
 	tasks = e.claim(t, noon.Add(5*time.Second))
 	require.Len(t, tasks, 1)
 	assert.Equal(t, 1, tasks[0].Tries)
-	retaken := e.claim(t, noon.Add(65*time.Second))
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Renew(tasks[0], noon.Add(90*time.Second)) })
+	assert.Empty(t, e.claim(t, noon.Add(89*time.Second)), "the lease was renewed")
+	retaken := e.claim(t, noon.Add(90*time.Second))
 	require.Len(t, retaken, 1, "the lease has expired")
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Renew(tasks[0], noon.Add(time.Hour)) })
+	retaken = e.claim(t, noon.Add(150*time.Second))
+	require.Len(t, retaken, 1, "the previous holder does not renew the lease of the next one")
 
-	schedule(noon) // ends the lease: Finish and Reschedule of the previous holder must not change the task
+	schedule(noon) // ends the lease: Renew, Finish and Reschedule of the previous holder must not change the task
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Renew(retaken[0], noon.Add(time.Hour)) })
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Finish(retaken[0]) })
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Reschedule(retaken[0], noon.Add(time.Hour)) })
 	tasks = e.claim(t, noon)

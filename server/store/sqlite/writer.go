@@ -242,7 +242,8 @@ func (w sharedTx) run(r *request) (lost error) {
 
 // runOnly runs the only request of a batch. Its error ends the transaction, so it needs no savepoint.
 func (w sharedTx) runOnly(r *request) (lost error) {
-	return recoverPanic(r.fn, w)
+	r.err = recoverPanic(r.fn, w)
+	return r.err
 }
 
 // recoverPanic runs fn and returns a panic as an error with its stack.

@@ -228,6 +228,38 @@ func TestWrite_OneCallerLosingTheTransactionDoesNotHarmTheOthers(t *testing.T) {
 	assert.Equal(t, 2, countNotes(t, db))
 }
 
+// A write that fails, is run again alone because another write lost the transaction, and then succeeds, returns nil.
+func TestWrite_SucceedsWhenRunAgain(t *testing.T) {
+	t.Parallel()
+	db := openWithNotes(t)
+	release := holdWriter(t, db)
+	runs := 0
+	writes := []func(store.Conn) error{
+		func(tx store.Conn) error {
+			if runs++; runs == 1 {
+				return errors.New("only at first")
+			}
+			return insertNote("kept")(tx)
+		},
+		func(tx store.Conn) error {
+			_, err := tx.Exec(`ROLLBACK`)
+			return errors.Join(err, errors.New("lost"))
+		},
+	}
+	errs := make([]error, len(writes))
+	var wg sync.WaitGroup
+	for i, write := range writes {
+		wg.Go(func() { errs[i] = db.Write(t.Context(), write) })
+		require.Eventually(t, func() bool { return len(db.queue) == i+1 }, 5e9, 1e5)
+	}
+	release()
+	wg.Wait()
+	assert.NoError(t, errs[0])
+	assert.ErrorContains(t, errs[1], "lost")
+	assert.Equal(t, 2, runs)
+	assert.Equal(t, 1, countNotes(t, db))
+}
+
 func TestWrite_FailedCommitFailsEveryCaller(t *testing.T) {
 	t.Parallel()
 	db := openWithNotes(t)

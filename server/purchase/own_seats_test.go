@@ -1,6 +1,7 @@
 package purchase_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -167,6 +168,7 @@ func TestLock_AtTheNewPrice(t *testing.T) {
 		req := seatRequest("1-1", "1-2")
 		shown := 2 * price
 		req.ClaimedTotal, req.Shown.Price = &shown, nil
+		req.Key = fmt.Sprintf("at %d", accepted)
 		if accepted != 0 {
 			req.Accepted = &accepted
 		}
@@ -184,6 +186,8 @@ func TestLock_AtTheNewPrice(t *testing.T) {
 		_, err := ask(s, 0)
 		dearer := offered(t, err)
 		require.Equal(t, 2*price+100, dearer)
+		_, err = ask(s, 0)
+		require.Equal(t, dearer, offered(t, err), "a repeated call with the same key")
 		_, err = ask(s, dearer-1)
 		require.Equal(t, dearer, offered(t, err), "less than the buyer would have to pay")
 		o, err := ask(s, dearer)

@@ -398,8 +398,8 @@ func (s *Service) recordLock(
 	case cause != nil:
 		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, cause, false), cause)
 	case got.Total != o.Total && (req.Accepted == nil || got.Total > *req.Accepted):
-		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, order.ErrPriceChanged, true),
-			priceChanged(got.Total))
+		changed := priceChanged(got.Total)
+		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, changed, true), changed)
 	}
 	if now := s.now(); order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now).Sub(now) < durations.LeastAfterLock {
 		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, order.ErrTooLateToPay, true),

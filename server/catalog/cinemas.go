@@ -55,7 +55,7 @@ func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error
 	var legacy, newmovie CinemaList
 	legacyErr, newmovieErr := both(
 		func() (err error) { legacy, err = s.legacyCinemasOf(ctx, city, q.FilmID); return err },
-		func() (err error) { newmovie, err = s.newMovieCinemasOf(ctx, city, q.FilmCode); return err },
+		func() (err error) { newmovie, err = s.newMovieCinemasOf(ctx, city, q); return err },
 	)
 	if legacyErr != nil && newmovieErr != nil {
 		return CinemaPage{}, fmt.Errorf("read the cinemas of both sources: %w", errors.Join(legacyErr, newmovieErr))
@@ -111,12 +111,14 @@ func (s *Service) legacyCinemasOf(ctx context.Context, city City, filmID string)
 	})
 }
 
-func (s *Service) newMovieCinemasOf(ctx context.Context, city City, filmCode string) (CinemaList, error) {
-	if city.NewMovieID == "" {
+// newMovieCinemasOf returns newmovie's cinemas, of the query's film if it has one. A film without a code is not known to
+// newmovie, which would take the missing code for a query of all cinemas.
+func (s *Service) newMovieCinemasOf(ctx context.Context, city City, q CinemaQuery) (CinemaList, error) {
+	if city.NewMovieID == "" || q.FilmID != "" && q.FilmCode == "" {
 		return CinemaList{}, nil
 	}
-	return s.newMovieCinemas.Get(ctx, city.NewMovieID+" "+filmCode, func(ctx context.Context) (CinemaList, error) {
-		list, err := s.newMovie.Cinemas(ctx, city.NewMovieID, filmCode)
+	return s.newMovieCinemas.Get(ctx, city.NewMovieID+" "+q.FilmCode, func(ctx context.Context) (CinemaList, error) {
+		list, err := s.newMovie.Cinemas(ctx, city.NewMovieID, q.FilmCode)
 		s.codes.add(list.Cinemas...)
 		return list, err
 	})

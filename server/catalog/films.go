@@ -79,7 +79,8 @@ func (s *Service) filmsOnSale(ctx context.Context, cityID string) ([]Film, error
 	})
 }
 
-// HotFilms returns the films of the legacy source in a city, hottest first, or in the entire country if cityID is "".
+// HotFilms returns the films of the legacy source in a city, hottest first. They are those of the entire country if
+// cityID is "" or the legacy source does not serve the city.
 func (s *Service) HotFilms(ctx context.Context, cityID string) ([]Film, error) {
 	legacyID := ""
 	if cityID != "" {
@@ -114,8 +115,8 @@ func (s *Service) LegacyFilm(ctx context.Context, filmID string) (FilmDetail, er
 	})
 }
 
-// Dramas returns one page of the stage productions, and how many there are on all pages. Pages count from 1. cityID may
-// be "".
+// Dramas returns one page of the stage productions in a city, and how many there are on all pages. Pages count from 1.
+// They are those of the entire country if cityID is "" or the legacy source does not serve the city.
 func (s *Service) Dramas(ctx context.Context, cityID string, page, size int) ([]Drama, int, error) {
 	legacyID := ""
 	if cityID != "" {

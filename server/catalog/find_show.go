@@ -178,7 +178,7 @@ func (s *Service) readCinemaCodes(ctx context.Context) error {
 	group.SetLimit(codeReaders)
 	for _, city := range cities {
 		group.Go(func() error {
-			_, err := s.newMovieCinemasOf(ctx, city, "")
+			_, err := s.newMovieCinemasOf(ctx, city, CinemaQuery{})
 			if err != nil && !errors.Is(err, context.Canceled) {
 				s.log.WarnContext(ctx, "read cinema codes of a city failed", "city", city.ID, "error", err)
 			}

@@ -54,7 +54,7 @@ func (l legacy) Cities(context.Context) ([]catalog.City, error) {
 }
 
 func (l legacy) Cinemas(_ context.Context, city, film string) (catalog.CinemaList, error) {
-	if film != "" && film != "f1" && film != "legacy7" {
+	if film != "" && film != "f1" && film != "legacy7" && film != "codeless" {
 		return catalog.CinemaList{}, nil
 	}
 	return catalog.CinemaList{
@@ -79,12 +79,14 @@ func (l legacy) Films(context.Context, string) ([]catalog.Film, error) {
 	}, l.failing("legacy")
 }
 
-// Film knows one film, which newmovie knows by another id.
+// Film knows a film that newmovie knows by another id, and one without a code.
 func (l legacy) Film(_ context.Context, id string) (catalog.FilmDetail, error) {
-	if id != "legacy7" {
+	codes := map[string]string{"legacy7": "007", "codeless": ""}
+	code, found := codes[id]
+	if !found {
 		return catalog.FilmDetail{}, catalog.ErrFilmNotFound
 	}
-	return catalog.FilmDetail{Film: catalog.Film{ID: id, Code: "007"}}, l.failing("legacy")
+	return catalog.FilmDetail{Film: catalog.Film{ID: id, Code: code}}, l.failing("legacy")
 }
 
 type newmovie struct {
@@ -291,6 +293,15 @@ func TestCinemas_OfAFilmWithTwoIDs(t *testing.T) {
 			require.Len(t, page.Cinemas, 4)
 		})
 	}
+}
+
+// Newmovie selects cinemas by the film's code. Without one it would return all cinemas of the city.
+func TestCinemas_OfAFilmWithoutCode(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	page, err := s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100", FilmID: "codeless"})
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"1", "2"}, ids(page))
 }
 
 func TestCinemas_WhileOneSourceFailsTheOthersAreListed(t *testing.T) {

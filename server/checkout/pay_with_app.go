@@ -55,7 +55,7 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if err != nil {
 		return order.Prepaid{}, err
 	}
-	if found && req.asksFor(p, s.now()) {
+	if found && req.asksFor(p, q, s.now()) {
 		return s.announceAgain(ctx, o, p, req.H5ClientIP)
 	}
 	if err := s.trades.replaceOpen(ctx, req.OrderNo, func(tx order.Tx) (err error) {
@@ -103,20 +103,20 @@ func (r PayWithApp) accepts(q order.Quote) error {
 	return nil
 }
 
-// asksFor reports whether the open payment p has the payer, the cards and the amount for which the request asks, and
-// has not expired, so that it need not be replaced.
-func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
+// asksFor reports whether the open payment p has the payer of the request and takes from each card and from the
+// messaging app what the request's quote q does, and has not expired, so that it need not be replaced.
+func (r PayWithApp) asksFor(p order.Payment, q order.Quote, now time.Time) bool {
 	app, ok := p.App()
-	if !ok || app.OpenID != r.OpenID || app.H5 != (r.H5ClientIP != "") || !now.Before(app.ExpiresAt) ||
-		(r.ClaimedApp != nil && *r.ClaimedApp != app.Amount) {
+	if !ok || app.OpenID != r.OpenID || app.H5 != (r.H5ClientIP != "") || !now.Before(app.ExpiresAt) {
 		return false
 	}
+	var parts []order.QuotePart
 	for _, l := range p.Legs {
-		if l.Kind == order.ByCard && !slices.Contains(r.CardIDs, l.CardID) {
-			return false
+		if l.Kind == order.ByCard {
+			parts = append(parts, order.QuotePart{CardID: l.CardID, Amount: l.Amount})
 		}
 	}
-	return len(p.Legs) > 1 || len(r.CardIDs) == 0
+	return app.Amount == q.App && slices.Equal(parts, q.Parts)
 }
 
 // announceNew announces the trade of a new payment. If the gateway rejects the trade, the payment is closed in the

@@ -70,6 +70,22 @@ func TestPayWithApp_TheSameAgainIsTheSameTrade(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrOrderExpired)
 }
 
+// A request with another card opens another trade, for less.
+func TestPayWithApp_MoreCardsOpenAnotherTrade(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o, card, more := s.lock(t, 7, "1-1"), s.giveCard(t, 7, 1000), s.giveCard(t, 7, 500)
+	first := s.openAppPayment(t, o, card)
+	second := s.openAppPayment(t, o, card, more)
+	require.NotEqual(t, first, second)
+	require.Equal(t, order.TradeClosed, s.gateway.TradeState(first))
+	payments, err := s.db.Orders().Payments(t.Context(), o.No)
+	require.NoError(t, err)
+	app, _ := payments[1].App()
+	require.Equal(t, o.Total-1500, app.Amount)
+	require.Equal(t, second, s.openAppPayment(t, o, more, card))
+}
+
 // If the gateway rejects a trade when it is announced again, the trade is closed there, and the next request opens
 // another one.
 func TestPayWithApp_ATradeThatIsRejectedAgainIsReplaced(t *testing.T) {

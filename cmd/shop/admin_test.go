@@ -168,7 +168,7 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 			"goods", "spec", "melody-2", "--goods", "melody", "--price", "15",
 		}, bad...)...)
 	}
-	c.mustFail("goods_invalid", "goods", "withdraw", "A1", "s1", "--reason", strings.Repeat("长", 101))
+	c.mustFail("reason_invalid", "goods", "withdraw", "A1", "s1", "--reason", strings.Repeat("长", 101))
 	c.mustFail("stock_of_codes", "goods", "stock", "melody-1", "5")
 	require.Contains(t, c.mustRun("goods", "codes", "melody-1",
 		c.file("c.csv", "\ufeffnum,pass\nA1,s1\nA2,https://redeem.example/A2\n")), "2 codes")

@@ -23,10 +23,10 @@ const module = "marquee/"
 // but not of the same layer.
 var layers = [][]string{
 	{
-		"server/batch", "server/beijing", "server/durations", "server/fault", "server/input", "server/money", "server/pepper",
-		"server/requestid", "server/wording",
+		"server/batch", "server/beijing", "server/durations", "server/fault", "server/input", "server/money",
+		"server/pepper", "server/requestid", "server/wording",
 	},
-	{"server/catalog", "server/account", "server/content", "server/jobs", "server/token"},
+	{"server/audit", "server/catalog", "server/account", "server/content", "server/jobs", "server/token"},
 	{"server/cards", "server/goods"},
 	{"server/order"},
 	{"server/seating", "server/fulfilment", "server/reconcile"},

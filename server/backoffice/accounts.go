@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"marquee/server/account"
-	"marquee/server/cards"
+	"marquee/server/audit"
 	"marquee/server/input"
 	"marquee/server/money"
 	"marquee/server/personal"
@@ -67,9 +67,9 @@ type Accounts struct {
 	actor     string
 }
 
-// findFor checks the reason of a change and finds the account. It returns the errors of cards.CheckReason.
+// findFor checks the reason of a change and finds the account. It returns the errors of audit.CheckReason.
 func (a *Accounts) findFor(ctx context.Context, ref, reason string) (account.User, error) {
-	if err := cards.CheckReason(reason); err != nil {
+	if err := audit.CheckReason(reason); err != nil {
 		return account.User{}, err
 	}
 	return a.find(ctx, ref)

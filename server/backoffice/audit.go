@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/fault"
 	"marquee/server/reconcile"
 )
@@ -78,7 +79,7 @@ func (a *Audit) List(ctx context.Context, f AuditFilter) (list AuditList, err er
 		}
 	}
 	if f.Operator != "" {
-		q.Actor = actorOf(f.Operator)
+		q.Actor = audit.Operator(f.Operator)
 	}
 	if f.Day != "" {
 		day, err := reconcile.ParseDay(f.Day)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/pepper"
 	"marquee/server/wording"
 )
@@ -69,9 +70,6 @@ type ReadModel interface {
 // longestName is the maximum number of characters of an operator's name.
 const longestName = 100
 
-// actorOf returns the name of an operator in the audit.
-func actorOf(operator string) string { return "admin:" + operator }
-
 // New opens the back office for an operator, whose name is recorded in the audit as "admin:<operator>". It returns an
 // error if the name is blank, too long, or has a character that cannot be shown.
 func New(cfg Config, operator string) (*BackOffice, error) {
@@ -81,7 +79,7 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 	if err := wording.Check(operator, longestName); err != nil {
 		return nil, fmt.Errorf("the name of the operator: %w", err)
 	}
-	actor := actorOf(operator)
+	actor := audit.Operator(operator)
 	accounts := &Accounts{
 		directory: cfg.Accounts, phones: cfg.Phones, requests: cfg.AccountRequests, copies: cfg.DataCopies,
 		journal: cfg.Events, actor: actor,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/audit"
 	"marquee/server/beijing"
 	"marquee/server/cards"
 	"marquee/server/goods"
@@ -67,8 +68,8 @@ func TestAccounts_CheckTheReason(t *testing.T) {
 	office, err := New(Config{}, "alice")
 	require.NoError(t, err)
 	for reason, want := range map[string]error{
-		" ": cards.ErrReasonRequired, "a\nb": cards.ErrReasonInvalid, "a\xff": cards.ErrReasonInvalid,
-		"\x00": cards.ErrReasonInvalid, "a\u202eb": cards.ErrReasonInvalid,
+		" ": audit.ErrReasonRequired, "a\nb": audit.ErrReasonInvalid, "a\xff": audit.ErrReasonInvalid,
+		"\x00": audit.ErrReasonInvalid, "a\u202eb": audit.ErrReasonInvalid,
 	} {
 		_, err := office.Accounts.Export(t.Context(), "#1", reason)
 		require.ErrorIs(t, err, want)

@@ -94,7 +94,7 @@ func (c *Cards) Issue(ctx context.Context, b Batch) error {
 	if err != nil {
 		return fmt.Errorf("write the batch: %w", err)
 	}
-	list, err := generateCards(b, points, endOfDay(c.now().Add(validity), c.now().Add(durations.LongestPoints)))
+	list, err := generateCards(b, points, endOfDay(c.now().Add(validity), c.now().Add(durations.LongestValidity)))
 	if err == nil {
 		err = writeBatch(file, list)
 	}

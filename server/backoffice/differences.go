@@ -3,7 +3,7 @@ package backoffice
 import (
 	"context"
 
-	"marquee/server/cards"
+	"marquee/server/audit"
 	"marquee/server/reconcile"
 )
 
@@ -30,7 +30,7 @@ func (d *Differences) Open(ctx context.Context) ([]reconcile.Difference, error) 
 
 // End records that an operator has dealt with a difference, and why. Nothing else changes.
 func (d *Differences) End(ctx context.Context, id int64, why string) error {
-	if err := cards.CheckReason(why); err != nil {
+	if err := audit.CheckReason(why); err != nil {
 		return err
 	}
 	return d.service.End(ctx, id, why, d.actor)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/server/cards"
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
@@ -37,7 +37,7 @@ type ShowingRefund struct {
 // orders that are paid, unpaid, or refunded. progress is called after each order. If an order cannot be refunded,
 // Refund continues with the others and finally returns ErrShowingNotRefunded with the report. It can be repeated, also
 // after a crash: it refunds nothing twice. If ctx ends or the store fails, it returns that error with the report so
-// far. Other errors are ErrShowingInvalid, catalog.ErrShowNotFound and those of cards.CheckReason.
+// far. Other errors are ErrShowingInvalid, catalog.ErrShowNotFound and those of audit.CheckReason.
 func (s *Showings) Refund(
 	ctx context.Context, showing, reason string, voided bool, progress func(done, of int),
 ) (ShowingRefund, error) {
@@ -45,7 +45,7 @@ func (s *Showings) Refund(
 	if err != nil {
 		return ShowingRefund{}, err
 	}
-	if err := cards.CheckReason(reason); err != nil {
+	if err := audit.CheckReason(reason); err != nil {
 		return ShowingRefund{}, err
 	}
 	claims, err := s.search.SeatClaims(ctx, parsed)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/jobs"
 	"marquee/server/money"
@@ -111,7 +112,7 @@ func (r Records) causeOf(e TimelineEntry) int {
 func (r Records) Timeline() []TimelineEntry {
 	o := r.Order
 	list := slices.Concat(
-		[]TimelineEntry{{At: o.CreatedAt, What: "order.created", Detail: o.Total.String(), By: order.Actor(o.UserID)}},
+		[]TimelineEntry{{At: o.CreatedAt, What: "order.created", Detail: o.Total.String(), By: audit.User(o.UserID)}},
 		r.paymentEntries(), r.refundEntries(), r.callEntries(),
 	)
 	for _, l := range r.Ledger {

@@ -3,20 +3,16 @@ package cards
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
-	"marquee/server/wording"
 )
 
-// Limits of back-office input: the length of a reason in characters, and a validity in days.
-const (
-	longestReason = 100
-	maxDays       = int(durations.LongestPoints / durations.Day)
-)
+// maxDays is the longest validity that an operator may enter.
+const maxDays = int(durations.LongestValidity / durations.Day)
 
 // LifeOf converts a validity in days into a duration. It fails with ErrValidity outside 1 to maxDays days.
 func LifeOf(days int) (time.Duration, error) {
@@ -24,19 +20,6 @@ func LifeOf(days int) (time.Duration, error) {
 		return 0, fmt.Errorf("%d days: %w", days, ErrValidity)
 	}
 	return time.Duration(days) * durations.Day, nil
-}
-
-// CheckReason checks an operator's reason, which is recorded in the audit log and, for a recharge or deduction, also
-// shown to the buyer. It fails with ErrReasonRequired if the reason is blank, and with ErrReasonInvalid if it is too
-// long or has unreadable characters.
-func CheckReason(reason string) error {
-	if strings.TrimSpace(reason) == "" {
-		return ErrReasonRequired
-	}
-	if err := wording.Check(reason, longestReason); err != nil {
-		return fmt.Errorf("the reason: %w: %w", err, ErrReasonInvalid)
-	}
-	return nil
 }
 
 // Adjustment is a back-office recharge (Points > 0) or deduction (Points < 0).
@@ -70,7 +53,7 @@ func (s *Issuer) Adjust(ctx context.Context, a Adjustment) (again bool, err erro
 }
 
 func (a Adjustment) check() error {
-	if err := CheckReason(a.Reason); err != nil {
+	if err := audit.CheckReason(a.Reason); err != nil {
 		return err
 	}
 	if a.Key == "" {
@@ -79,7 +62,7 @@ func (a Adjustment) check() error {
 	if a.Points == 0 {
 		return fault.ErrInvalidInput
 	}
-	if a.Points > 0 && (a.Life < time.Second || a.Life > durations.LongestPoints) {
+	if a.Points > 0 && (a.Life < time.Second || a.Life > durations.LongestValidity) {
 		return ErrValidity
 	}
 	return nil
@@ -133,7 +116,7 @@ func (a Adjustment) make(tx Tx, now time.Time) error {
 	if err := Post(tx, t); err != nil {
 		return err
 	}
-	return tx.Audit.Record(now, a.Actor, "card.adjusted", fmt.Sprintf("card:%d", a.CardID),
+	return tx.Audit.Record(now, a.Actor, "card.adjusted", audit.Card(a.CardID),
 		card.Balance.String(), (card.Balance + a.Points).String())
 }
 

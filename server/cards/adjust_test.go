@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/money"
 )
@@ -71,7 +72,7 @@ func TestReason_CanBeRead(t *testing.T) {
 			"freeze":   d.Freeze(t.Context(), id, bad, "admin:1"),
 			"unfreeze": d.Unfreeze(t.Context(), id, bad, "admin:1"),
 		} {
-			assert.ErrorIs(t, err, cards.ErrReasonInvalid, "%s for %q", name, bad)
+			assert.ErrorIs(t, err, audit.ErrReasonInvalid, "%s for %q", name, bad)
 		}
 	}
 	_, err := d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year,

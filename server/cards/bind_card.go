@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"marquee/server/audit"
 	"marquee/server/input"
 )
 
@@ -111,7 +112,7 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit.Record(now, actorOf(userID), "card.bound", auditSubject(card.ID), "", actorOf(userID))
+		return tx.Audit.Record(now, audit.User(userID), "card.bound", audit.Card(card.ID), "", audit.User(userID))
 	})
 	if err != nil {
 		return 0, fmt.Errorf("bind card: %w", err)
@@ -121,10 +122,6 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 	}
 	return id, nil
 }
-
-func actorOf(userID int64) string { return fmt.Sprintf("user:%d", userID) }
-
-func auditSubject(cardID int64) string { return fmt.Sprintf("card:%d", cardID) }
 
 // Scanned is the content of a scanned code: either Number and Password, or Coupon. The other fields are "".
 type Scanned struct{ Number, Password, Coupon string }

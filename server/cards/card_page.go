@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/money"
 	"marquee/server/pepper"
@@ -64,7 +65,7 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit.Record(now, actorOf(userID), "card.deleted", auditSubject(cardID), string(card.Status),
+		return tx.Audit.Record(now, audit.User(userID), "card.deleted", audit.Card(cardID), string(card.Status),
 			"deleted")
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/money"
 	"marquee/server/pepper"
@@ -209,7 +210,7 @@ func TestAdjust_RechargesAndDeducts(t *testing.T) {
 	assert.ErrorIs(t, err, cards.ErrPointsInsufficient)
 	deduct.Reason = " "
 	_, err = d.Adjust(t.Context(), deduct)
-	assert.ErrorIs(t, err, cards.ErrReasonRequired)
+	assert.ErrorIs(t, err, audit.ErrReasonRequired)
 	list, err := d.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(30), list[0].Balance)

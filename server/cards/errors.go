@@ -38,10 +38,6 @@ var (
 	ErrPackageNotFound  = fault.New(fault.NotFound, "package_not_found", "充值套餐不存在")
 	ErrRechargePoints   = fault.New(fault.Invalid, "recharge_points_invalid", fmt.Sprintf("充值点数须为%d-%d，最多两位小数",
 		minRecharge/100, maxRecharge/100))
-	ErrReasonRequired = fault.New(fault.Invalid, "reason_required", "请填写原因").WithExplanation(
-		"a reason is required")
-	ErrReasonInvalid = fault.New(fault.Invalid, "reason_invalid", fmt.Sprintf("原因须为%d字以内的文字", longestReason)).
-				WithExplanation(fmt.Sprintf("a reason is at most %d printable characters", longestReason))
 	ErrValidity = fault.New(fault.Invalid, "card_validity_invalid", fmt.Sprintf("有效期须为1至%d天", maxDays)).
 			WithExplanation(fmt.Sprintf("points are valid for 1 to %d days", maxDays))
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/money"
 )
 
@@ -40,7 +41,7 @@ func GiveUp(tx Tx, cardIDs []int64, by string, now time.Time) (given money.Point
 		if err := tx.Cards.Save(card); err != nil {
 			return 0, err
 		}
-		if err := tx.Audit.Record(now, by, "card.given_up", auditSubject(id), string(card.Status),
+		if err := tx.Audit.Record(now, by, "card.given_up", audit.Card(id), string(card.Status),
 			"deleted"); err != nil {
 			return 0, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/batch"
 	"marquee/server/durations"
 	"marquee/server/money"
@@ -30,7 +31,7 @@ type NewCard struct {
 	Number    string       // in full; unique
 	Password  string       // in clear; the shop stores a hash
 	Points    money.Points // greater than 0
-	ExpiresAt time.Time    // of the points; at most durations.LongestPoints from now
+	ExpiresAt time.Time    // of the points; at most durations.LongestValidity from now
 }
 
 // IssueBatch is the maximum number of cards that one transaction issues. It is small, because purchases wait while the
@@ -51,7 +52,7 @@ func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error 
 		switch {
 		case n.PID.Name() == "" || n.Number == "" || n.Password == "" || n.Points <= 0 || !n.ExpiresAt.After(now):
 			err = ErrCardInvalid
-		case n.ExpiresAt.Sub(now) > durations.LongestPoints:
+		case n.ExpiresAt.Sub(now) > durations.LongestValidity:
 			err = ErrValidity
 		case seen[n.Number]:
 			err = ErrCardExists
@@ -164,7 +165,7 @@ func (s *Issuer) issue(tx Tx, n NewCard, hash []byte, actor string, now time.Tim
 	}); err != nil {
 		return err
 	}
-	return tx.Audit.Record(now, actor, "card.issued", fmt.Sprintf("card:%d", id), "", n.Points.String())
+	return tx.Audit.Record(now, actor, "card.issued", audit.Card(id), "", n.Points.String())
 }
 
 // Freeze makes a card unusable until Unfreeze. It also works for a card that its owner has deleted, because points may
@@ -179,7 +180,7 @@ func (s *Issuer) Unfreeze(ctx context.Context, cardID int64, reason, actor strin
 }
 
 func (s *Issuer) setStatus(ctx context.Context, cardID int64, to Status, reason, actor string) error {
-	if err := CheckReason(reason); err != nil {
+	if err := audit.CheckReason(reason); err != nil {
 		return err
 	}
 	err := s.store.Update(ctx, func(tx Tx) error {
@@ -196,7 +197,7 @@ func (s *Issuer) setStatus(ctx context.Context, cardID int64, to Status, reason,
 		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit.Record(now, actor, "card."+string(to), fmt.Sprintf("card:%d", cardID), string(before), reason)
+		return tx.Audit.Record(now, actor, "card."+string(to), audit.Card(cardID), string(before), reason)
 	})
 	if err != nil {
 		return fmt.Errorf("card %d: %w", cardID, err)

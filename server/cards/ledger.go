@@ -94,13 +94,6 @@ type Ledger interface {
 	Find(key string) (LedgerTx, bool, error)
 }
 
-// AuditLog records changes and their actors inside a transaction of the store.
-type AuditLog interface {
-	// Record appends one entry: the actor ("user:7", "system", "admin:…"), the action, its subject ("card:7"), and the
-	// state of the subject before and after.
-	Record(at time.Time, actor, action, subject, before, after string) error
-}
-
 // Post writes a transaction and changes its lots. It fails with ErrUnbalanced if the transaction does not balance, and
 // with ErrPosted if it was posted before.
 func Post(tx Tx, t LedgerTx) error {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/money"
 )
@@ -123,7 +124,7 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 			}
 		}
 		kept = p.Kept.ID
-		return tx.Audit.Record(now, actorOf(userID), "cards.merged", auditSubject(kept), p.shown(),
+		return tx.Audit.Record(now, audit.User(userID), "cards.merged", audit.Card(kept), p.shown(),
 			p.KeptPoints.String())
 	})
 	if err != nil {
@@ -175,7 +176,7 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 			continue // empty, but linked: a refund may still return points to it
 		}
 		if err := Post(tx, LedgerTx{
-			Key: fmt.Sprintf("%s:%d", key, lot.ID), Event: EventMerge, Actor: actorOf(from.UserID), At: now,
+			Key: fmt.Sprintf("%s:%d", key, lot.ID), Event: EventMerge, Actor: audit.User(from.UserID), At: now,
 			Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {Avail, next, lot.Avail}},
 		}); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/durations"
 )
 
@@ -36,14 +37,14 @@ type count struct {
 // number and by its coupon code. Tries for an unknown number are counted under the typed number, so that a lock does
 // not reveal which numbers exist.
 func readTryCounts(tx Tx, userID int64, typed string, cardID int64, now time.Time) (counts tryCounts, err error) {
-	counts.buyer = count{scope: actorOf(userID), life: durations.CardLock}
+	counts.buyer = count{scope: audit.User(userID), life: durations.CardLock}
 	if typed != "" {
 		card := "number:" + typed
 		if cardID != 0 {
-			card = auditSubject(cardID)
+			card = audit.Card(cardID)
 		}
 		counts.card = count{scope: card, life: durations.CardAttack}
-		counts.pair = count{scope: actorOf(userID) + "/" + card, life: durations.CardLock}
+		counts.pair = count{scope: audit.User(userID) + "/" + card, life: durations.CardLock}
 	}
 	for _, c := range []*count{&counts.buyer, &counts.card, &counts.pair} {
 		if c.scope == "" {

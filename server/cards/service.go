@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/pepper"
 )
 
@@ -17,7 +18,7 @@ type Tx struct {
 	Tries      TryCounts
 	MergeCodes MergeCodes
 	Packages   Packages
-	Audit      AuditLog
+	Audit      audit.Log
 }
 
 // Cards reads and writes card rows. The balances in a Card that it returns are those at the time now.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/money"
 )
@@ -154,7 +155,7 @@ func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 	if err != nil || !deleted {
 		return err
 	}
-	return tx.Audit.Record(at, actor, "card.restored", auditSubject(cardID), "deleted", "")
+	return tx.Audit.Record(at, actor, "card.restored", audit.Card(cardID), "deleted", "")
 }
 
 // Refund returns the points that the leg spent to their lots, or to the lots that replaced these in a merge. The points
@@ -203,7 +204,7 @@ func expireLot(tx Tx, lot Lot, now time.Time) error {
 			continue
 		}
 		return Post(tx, LedgerTx{
-			Key: key, Event: EventExpire, Actor: "system", At: now,
+			Key: key, Event: EventExpire, Actor: audit.System, At: now,
 			Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {ExpiredPoints, 0, lot.Avail}},
 		})
 	}

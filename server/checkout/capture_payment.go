@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/fulfilment"
 	"marquee/server/order"
@@ -91,7 +92,7 @@ func (s *Trades) auditRejection(ctx context.Context, t order.Trade, why error) e
 		what = "trade.foreign"
 	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
-		return tx.Audit.Record(s.now(), order.System, what, "trade:"+t.OutTradeNo, why.Error(), describe(t))
+		return tx.Audit.Record(s.now(), audit.System, what, "trade:"+t.OutTradeNo, why.Error(), describe(t))
 	})
 }
 
@@ -143,7 +144,7 @@ func refundFailedTx(tx order.Tx, t order.Trade, cause error, release bool, now t
 	}
 	if err := errors.Join(
 		tx.Payments.CaptureLeg(leg, t.TransactionID, now),
-		tx.Audit.Record(now, order.System, "trade.capture_failed", "order:"+o.No, cause.Error(), describe(t)),
+		tx.Audit.Record(now, audit.System, "trade.capture_failed", audit.Order(o.No), cause.Error(), describe(t)),
 	); err != nil {
 		return err
 	}
@@ -228,7 +229,7 @@ func refundLateCapture(
 	if err := tx.Payments.Move(p.ID, from, order.PaymentLate); err != nil {
 		return err
 	}
-	err := tx.Audit.Record(now, order.System, "trade.late", "order:"+o.No, string(o.State), describe(t))
+	err := tx.Audit.Record(now, audit.System, "trade.late", audit.Order(o.No), string(o.State), describe(t))
 	if err != nil {
 		return err
 	}

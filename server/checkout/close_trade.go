@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/durations"
 	"marquee/server/jobs"
@@ -146,8 +147,8 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 		return err
 	}
 	if as == order.PaymentUnknown {
-		subject := "order:" + p.OrderNo
-		err := tx.Audit.Record(now, order.System, "payment.unknown", subject, string(order.PaymentOpen), string(as))
+		subject := audit.Order(p.OrderNo)
+		err := tx.Audit.Record(now, audit.System, "payment.unknown", subject, string(order.PaymentOpen), string(as))
 		if err != nil {
 			return err
 		}
@@ -168,7 +169,7 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 			}
 			continue
 		}
-		spend := cards.Spend{LegID: l.ID, OrderNo: p.OrderNo, CardID: l.CardID, Actor: order.System, At: now}
+		spend := cards.Spend{LegID: l.ID, OrderNo: p.OrderNo, CardID: l.CardID, Actor: audit.System, At: now}
 		if err := cards.Release(tx.Cards, spend); err != nil {
 			return err
 		}
@@ -263,7 +264,7 @@ func (s *Trades) dispute(ctx context.Context, outTradeNo string) error {
 		}
 		return errors.Join(
 			tx.Payments.Move(p.ID, p.State, order.PaymentDisputed),
-			tx.Audit.Record(s.now(), order.System, "payment.disputed", "order:"+p.OrderNo, string(p.State), outTradeNo),
+			tx.Audit.Record(s.now(), audit.System, "payment.disputed", audit.Order(p.OrderNo), string(p.State), outTradeNo),
 		)
 	})
 }

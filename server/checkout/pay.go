@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/durations"
@@ -280,5 +281,5 @@ func split(total money.Fen, chosen []cards.Card) order.Quote {
 
 // spendOf returns the cards.Spend of a card leg, with the order's buyer as the actor.
 func spendOf(o *order.Order, l order.Leg, now time.Time) cards.Spend {
-	return cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: order.Actor(o.UserID), At: now}
+	return cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: audit.User(o.UserID), At: now}
 }

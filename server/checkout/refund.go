@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/jobs"
@@ -239,7 +240,7 @@ func saveRefund(tx order.Tx, prior, next order.Refund, reason error, now time.Ti
 	switch {
 	case next.State == order.RefundManual && prior.State != order.RefundManual:
 		subject := "refund:" + next.OutRefundNo
-		return tx.Audit.Record(now, order.System, "refund.manual", subject, string(prior.State), reason.Error())
+		return tx.Audit.Record(now, audit.System, "refund.manual", subject, string(prior.State), reason.Error())
 	case next.State == order.RefundSettled:
 		o, err := tx.Orders.Get(next.OrderNo)
 		if err != nil {
@@ -298,7 +299,7 @@ func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) er
 
 // auditMismatch records a report of the gateway that does not match the refund.
 func (s *Refunds) auditMismatch(tx order.Tx, r order.Refund, why error, got order.RefundNotice) error {
-	return tx.Audit.Record(s.now(), order.System, "refund.refused", "refund:"+r.OutRefundNo, why.Error(),
+	return tx.Audit.Record(s.now(), audit.System, "refund.refused", "refund:"+r.OutRefundNo, why.Error(),
 		fmt.Sprintf("refund %s trade %s transaction %s amount %s mchid %s", fault.Quote(got.RefundID),
 			fault.Quote(got.OutTradeNo), fault.Quote(got.TransactionID), got.Amount, fault.Quote(got.MchID)))
 }
@@ -334,7 +335,7 @@ func recordResult(tx order.Tx, r order.Refund, got order.RefundResult, now time.
 		next.State = order.RefundDoubled
 		return errors.Join(
 			tx.Refunds.Save(next, r.State),
-			tx.Audit.Record(now, order.System, "refund.doubled", "refund:"+r.OutRefundNo, string(r.State),
+			tx.Audit.Record(now, audit.System, "refund.doubled", "refund:"+r.OutRefundNo, string(r.State),
 				got.RefundID),
 		)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"marquee/server/cards"
+	"marquee/server/audit"
 	"marquee/server/order"
 )
 
@@ -42,7 +42,7 @@ func (s *Refunds) Retry(ctx context.Context, no, by string) error {
 		if !moving && !retried && !asked {
 			return order.ErrOrderState
 		}
-		return tx.Audit.Record(now, by, "order.retried", "order:"+no, string(o.State), "")
+		return tx.Audit.Record(now, by, "order.retried", audit.Order(no), string(o.State), "")
 	})
 }
 
@@ -126,7 +126,7 @@ func retryManualRefunds(tx order.Tx, no string, unknownThere map[int64]time.Time
 // ErrSettledByGateway if the gateway has settled part of it, and with ErrGatewayUndecided if the gateway reports no
 // final state.
 func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified bool, by string) error {
-	if err := cards.CheckReason(why); err != nil {
+	if err := audit.CheckReason(why); err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)

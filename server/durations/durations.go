@@ -127,10 +127,10 @@ const (
 	MergeCode = 10 * time.Minute
 	// SoonToExpire is how long before its end a card counts as about to expire. [cards]
 	SoonToExpire = 30 * Day
-	// RechargedPoints is how long recharged points are valid, LongestPoints how long an operator may make points valid.
-	// [cards]
+	// RechargedPoints is how long recharged points are valid, LongestValidity how long an operator may make points or
+	// goods valid. [cards, goods]
 	RechargedPoints = 3 * 365 * Day
-	LongestPoints   = 36_500 * Day
+	LongestValidity = 36_500 * Day
 	// ReturnedPoints is how long points stay valid at least after a refund, and after the release of points that have
 	// expired while an unpaid order held them. [cards]
 	ReturnedPoints = 30 * Day

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/order"
 )
@@ -58,7 +59,7 @@ func writeFailed(tx order.Tx, o *order.Order, why string, now time.Time) error {
 	if err := tx.Orders.Save(o); err != nil {
 		return err
 	}
-	if err := tx.Audit.Record(now, order.System, "order.issue_failed", "order:"+o.No, "", why); err != nil {
+	if err := tx.Audit.Record(now, audit.System, "order.issue_failed", audit.Order(o.No), "", why); err != nil {
 		return err
 	}
 	shown := "出票失败，原路退款"
@@ -84,7 +85,7 @@ func refundAll(tx order.Tx, o *order.Order, why string, now time.Time) error {
 			}
 			r := order.NewRefund(l, 1, why, now)
 			if l.Kind == order.ByCard {
-				sp := cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: order.System, At: now}
+				sp := cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: audit.System, At: now}
 				if err := cards.Refund(tx.Cards, sp, r.Generation, why); err != nil {
 					return err
 				}

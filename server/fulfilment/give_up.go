@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"marquee/server/audit"
 	"marquee/server/goods"
 	"marquee/server/order"
 )
@@ -21,7 +22,7 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 	}
 	done := order.ProviderOrder{OrderNo: no, State: order.ProviderIssued}
 	return s.recordIssued(ctx, no, done, func(tx order.Tx, prior order.State) error {
-		return tx.Audit.Record(s.now(), by, "order.delivered", "order:"+no, string(prior), string(order.Issued))
+		return tx.Audit.Record(s.now(), by, "order.delivered", audit.Order(no), string(prior), string(order.Issued))
 	})
 }
 
@@ -74,7 +75,7 @@ func (s *Service) giveUpLeased(ctx context.Context, no, why string, voided bool,
 		if prior != o.State || current != issue {
 			return order.ErrOrderState // the order has changed since readIssueCall
 		}
-		return tx.Audit.Record(s.now(), by, "order.given_up", "order:"+no, string(prior), why)
+		return tx.Audit.Record(s.now(), by, "order.given_up", audit.Order(no), string(prior), why)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/jobs"
 	"marquee/server/order"
@@ -213,7 +214,7 @@ func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) err
 				if err := tx.Orders.Save(&current); err != nil {
 					return err
 				}
-				if err := tx.Audit.Record(now, order.System, "order.stuck", "order:"+o.No, "", ""); err != nil {
+				if err := tx.Audit.Record(now, audit.System, "order.stuck", audit.Order(o.No), "", ""); err != nil {
 					return err
 				}
 			}

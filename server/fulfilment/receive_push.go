@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"marquee/server/audit"
 	"marquee/server/catalog"
 	"marquee/server/order"
 )
@@ -45,7 +46,7 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 		s.runner.Wake()
 	case errors.Is(err, order.ErrOrderState):
 		return errors.Join(err, s.store.Update(ctx, func(tx order.Tx) error {
-			return tx.Audit.Record(s.now(), order.System, "push.contradicts", "order:"+p.OrderNo, string(prior),
+			return tx.Audit.Record(s.now(), audit.System, "push.contradicts", audit.Order(p.OrderNo), string(prior),
 				fmt.Sprintf("provider state %d, %d tickets", p.State, len(p.Tickets)))
 		}))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/goods"
 	"marquee/server/order"
@@ -56,7 +57,7 @@ func deliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) 
 	case o.Kind == order.Recharge:
 		b := o.Snapshot.Points
 		err := cards.Recharge(tx.Cards, cards.Credit{
-			Key: o.No, OrderNo: o.No, CardID: b.CardID, Points: b.Points, Paid: o.Total, Actor: order.Actor(o.UserID),
+			Key: o.No, OrderNo: o.No, CardID: b.CardID, Points: b.Points, Paid: o.Total, Actor: audit.User(o.UserID),
 			At: now,
 		})
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"marquee/server/cards"
+	"marquee/server/audit"
 	"marquee/server/fault"
 	"marquee/server/order"
 )
@@ -32,7 +32,7 @@ var (
 // otherwise: no source has an API to cancel issued tickets. It returns ErrAlreadyRefunded for an order that is refunded
 // or being refunded, and ErrPointsDelivered for delivered points.
 func (s *Service) Refund(ctx context.Context, no, why string, voided bool, by string) error {
-	if err := cards.CheckReason(why); err != nil {
+	if err := audit.CheckReason(why); err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -124,7 +124,7 @@ func (s *Service) revoke(ctx context.Context, no, why, basis, by string) error {
 			return err
 		}
 		before := string(order.Issued) + ", " + basis
-		if err := tx.Audit.Record(now, by, "order.revoked", "order:"+no, before, why); err != nil {
+		if err := tx.Audit.Record(now, by, "order.revoked", audit.Order(no), before, why); err != nil {
 			return err
 		}
 		return refundAll(tx, &o, "商家退款，原路退回", now)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
+	"marquee/server/audit"
 	"marquee/server/wording"
 )
 
@@ -165,14 +165,11 @@ func (e *CodeError) Error() string { return fmt.Sprintf("code %d: %v", e.Line, e
 func (e *CodeError) Unwrap() error { return e.Err }
 
 // WithdrawCode removes from the stock a code that no buyer has been given. If an order holds it, that order gets another
-// code when it is paid, or a refund if there is none. WithdrawCode returns ErrGoodsInvalid if reason is empty or not
-// allowed, ErrCodeGiven if a buyer has the code, and ErrCodeNotFound if the code is not in the stock.
+// code when it is paid, or a refund if there is none. WithdrawCode returns the errors of audit.CheckReason, ErrCodeGiven
+// if a buyer has the code, and ErrCodeNotFound if the code is not in the stock.
 func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string) error {
-	if strings.TrimSpace(reason) == "" {
-		return fmt.Errorf("a reason is required: %w", ErrGoodsInvalid)
-	}
-	if err := wording.Check(reason, longestText); err != nil {
-		return fmt.Errorf("the reason: %w: %w", err, ErrGoodsInvalid)
+	if err := audit.CheckReason(reason); err != nil {
+		return err
 	}
 	return s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"marquee/server/durations"
 	"marquee/server/wording"
 )
 
 // Limits of back-office input about goods.
 const (
-	longestText    = 100    // characters of one line of text
-	longestAddress = 1024   // characters of the URL of a picture
-	maxDays        = 36_500 // days that a specification is valid, about a hundred years
+	longestText    = 100  // characters of one line of text
+	longestAddress = 1024 // characters of the URL of a picture
+	maxDays        = int(durations.LongestValidity / durations.Day)
 )
 
 // entry holds the fields that categories, goods and specifications have in common: the code, the title, the URL of a

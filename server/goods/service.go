@@ -15,6 +15,7 @@ import (
 
 	"github.com/microcosm-cc/bluemonday"
 
+	"marquee/server/audit"
 	"marquee/server/pepper"
 )
 
@@ -28,13 +29,7 @@ type Filter struct {
 // Tx is one write transaction on goods.
 type Tx struct {
 	Goods Repository
-	Audit AuditLog
-}
-
-// AuditLog records changes inside a transaction of the store.
-type AuditLog interface {
-	// Record appends one entry: the actor, the action, its subject, and the state of the subject before and after.
-	Record(at time.Time, actor, action, subject, before, after string) error
+	Audit audit.Log
 }
 
 // Repository reads and writes goods, specifications and codes inside a transaction.

@@ -25,12 +25,6 @@ const (
 	Recharge Kind = "recharge" // points for a welfare card
 )
 
-// System is the actor of what the shop does by itself, in the ledger and in the audit log.
-const System = "system"
-
-// Actor returns the name of a buyer in the ledger and in the audit log.
-func Actor(userID int64) string { return fmt.Sprintf("user:%d", userID) }
-
 // Snapshot is what was bought, as it was at the time of the purchase.
 type Snapshot struct {
 	Show          catalog.Show   // of a ticket order

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/goods"
@@ -71,7 +72,7 @@ type Tx struct {
 	Calls    Calls           // what was sent to providers
 	Keys     IdempotencyKeys // idempotency keys
 	Cards    cards.Tx        // the ledger of the cards
-	Audit    cards.AuditLog
+	Audit    audit.Log
 }
 
 // ErrStoreFailed is matched by errors of the database engine, such as a full disk or a closed database. The same

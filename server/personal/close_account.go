@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/audit"
 	"marquee/server/cards"
 	"marquee/server/fault"
 	"marquee/server/money"
-	"marquee/server/order"
 )
 
 // Faults of closing an account.
@@ -157,7 +157,7 @@ func (c *Closer) Close(ctx context.Context, u account.User, points money.Points,
 	if err := c.reauth.Reauthenticate(ctx, u, account.ForClosing, proof); err != nil {
 		return err
 	}
-	return c.close(ctx, u, points, c.journal.NewEvent(ctx, account.AccountClosed, u, ""), order.Actor(u.ID))
+	return c.close(ctx, u, points, c.journal.NewEvent(ctx, account.AccountClosed, u, ""), audit.User(u.ID))
 }
 
 // CloseOnRequest closes the account for an operator who has identified the buyer, for example by letter. The operator,

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/cards"
+	"marquee/server/audit"
 	"marquee/server/catalog"
 	"marquee/server/durations"
 	"marquee/server/fault"
@@ -135,8 +135,8 @@ func TestMarkDelivered_IsRejectedForGoodsWithCodes(t *testing.T) {
 func TestGiveUp_ReasonIsPrintable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	for reason, want := range map[string]error{" ": cards.ErrReasonRequired, "a\nb": cards.ErrReasonInvalid,
-		"a\xff": cards.ErrReasonInvalid, "stuck": order.ErrOrderNotFound} {
+	for reason, want := range map[string]error{" ": audit.ErrReasonRequired, "a\nb": audit.ErrReasonInvalid,
+		"a\xff": audit.ErrReasonInvalid, "stuck": order.ErrOrderNotFound} {
 		assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), "1", reason, true, "admin:1"), want, "%q", reason)
 		assert.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), "1", reason, false, "admin:1"), want, "%q",
 			reason)

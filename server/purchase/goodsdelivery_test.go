@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/cards"
+	"marquee/server/audit"
 	"marquee/server/fault"
 	"marquee/server/fulfilment"
 	"marquee/server/goods"
@@ -75,7 +75,7 @@ func TestGoods_RechargeWaitsForTheBackOffice(t *testing.T) {
 	assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, "late", false, "admin:1"), fulfilment.ErrNotVoided)
 	assert.ErrorIs(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"), order.ErrOrderState)
 	o = buy()
-	assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, " ", true, "admin:1"), cards.ErrReasonRequired)
+	assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, " ", true, "admin:1"), audit.ErrReasonRequired)
 	assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, "账号不存在", true, "admin:1"), order.ErrOrderState,
 		"the request may be running")
 	s.clock.Advance(requestMayRun)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/audit"
 	"marquee/server/backoffice"
-	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/order"
@@ -175,7 +175,7 @@ func TestRefundShowing_InvalidInputChangesNothing(t *testing.T) {
 		showing, reason string
 		want            error
 	}{
-		{"1:" + show, " ", cards.ErrReasonRequired}, {"1:" + show, "a\nb", cards.ErrReasonInvalid},
+		{"1:" + show, " ", audit.ErrReasonRequired}, {"1:" + show, "a\nb", audit.ErrReasonInvalid},
 		{show, "停映", backoffice.ErrShowingInvalid}, {"1:none", "停映", catalog.ErrShowNotFound},
 	} {
 		_, err := showings.Refund(t.Context(), bad.showing, bad.reason, true, noProgress)

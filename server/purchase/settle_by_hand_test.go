@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/cards"
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
@@ -55,7 +55,7 @@ func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, o := c.prepare(t)
-			require.ErrorIs(t, s.settle(t, o.No, " "), cards.ErrReasonRequired)
+			require.ErrorIs(t, s.settle(t, o.No, " "), audit.ErrReasonRequired)
 			require.NoError(t, s.settle(t, o.No, "transferred by hand"))
 			assert.Equal(t, 1, s.audits(t, c.audit))
 			assert.Equal(t, c.ends, s.state(t, o))

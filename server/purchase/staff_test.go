@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/audit"
 	"marquee/server/backoffice"
 	"marquee/server/beijing"
 	"marquee/server/catalog"
@@ -211,7 +212,7 @@ func TestTraceOrder_FromTheLockToTheRefund(t *testing.T) {
 		case "leg.captured":
 			assert.True(t, e.At.Equal(paid))
 		case "order.issue_failed":
-			assert.Equal(t, order.System, e.By)
+			assert.Equal(t, audit.System, e.By)
 			assert.NotEmpty(t, e.RequestID, "the log lines of the job have it")
 		case "ledger.refund":
 			assert.Contains(t, e.Detail, "10.00 points")

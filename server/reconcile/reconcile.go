@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/fault"
-	"marquee/server/order"
 )
 
 const (
@@ -262,7 +262,7 @@ func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 				s.logger.ErrorContext(ctx, "books differ", "day", string(d.Day), "book", string(d.Book), "kind",
 					string(d.Kind), "subject", d.Subject, "order", d.OrderNo, "detail", d.Detail, "action", d.Action())
 				what := string(d.Kind) + " " + d.Subject
-				if err := tx.Audit.Record(now, order.System, "difference.found", subject(d), "", what); err != nil {
+				if err := tx.Audit.Record(now, audit.System, "difference.found", subject(d), "", what); err != nil {
 					return err
 				}
 			}
@@ -290,7 +290,7 @@ func (s *Service) endUnseen(ctx context.Context, r run) error {
 			}
 			n = len(ended)
 			for _, d := range ended {
-				err := tx.Audit.Record(now, order.System, "difference.ended", subject(d), string(d.Kind),
+				err := tx.Audit.Record(now, audit.System, "difference.ended", subject(d), string(d.Kind),
 					"the books agree")
 				if err != nil {
 					return err

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"marquee/server/cards"
+	"marquee/server/audit"
 	"marquee/server/jobs"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -108,7 +108,7 @@ type Tx struct {
 	Statements  Statements
 	Differences Differences
 	Jobs        jobs.Scheduler
-	Audit       cards.AuditLog
+	Audit       audit.Log
 }
 
 // Statements stores the rows of statements. A load is one attempt to store a statement; its rows are not used until

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"marquee/server/audit"
 	"marquee/server/durations"
 	"marquee/server/jobs"
 	"marquee/server/order"
@@ -55,7 +56,7 @@ func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 			return tx.Jobs.Finish(t)
 		}
 		if t.Tries+1 >= maxUnlockTries && order.Rejected(err) {
-			e := tx.Audit.Record(now, order.System, "unlock.refused", "order:"+o.No, string(o.State), answer)
+			e := tx.Audit.Record(now, audit.System, "unlock.refused", audit.Order(o.No), string(o.State), answer)
 			if e != nil {
 				return e
 			}

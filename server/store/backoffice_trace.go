@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/backoffice"
-	"marquee/server/order"
 )
 
 // tracedAudit is the maximum number of audit records that Records reads: the latest ones.
@@ -133,7 +133,7 @@ func (b *BackOffice) AuditEntries(ctx context.Context, q backoffice.AuditQuery) 
 	if q.UserID != 0 {
 		user := fmt.Sprintf(subjectsOfBuyer, param(q.UserID))
 		where += fmt.Sprintf(` AND id IN (SELECT id FROM audit WHERE actor = $%d
-			UNION SELECT id FROM audit WHERE subject IN (%s))`, param(order.Actor(q.UserID)), user)
+			UNION SELECT id FROM audit WHERE subject IN (%s))`, param(audit.User(q.UserID)), user)
 	}
 	if q.Actor != "" {
 		where += fmt.Sprintf(` AND actor = $%d`, param(q.Actor))

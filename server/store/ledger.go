@@ -102,7 +102,7 @@ func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {
 	return t, err == nil, err
 }
 
-// Record implements cards.AuditLog.
+// Record implements audit.Log.
 func (w auditRepo) Record(when time.Time, actor, what, subject, before, after string) error {
 	return w.run(mustRun("record %s of %s", what, subject),
 		`INSERT INTO audit (at, actor, what, subject, before, after, request_id)

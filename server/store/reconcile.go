@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"marquee/server/audit"
 	"marquee/server/order"
 	"marquee/server/reconcile"
 )
@@ -363,7 +364,7 @@ func (w differenceRepo) Save(d *reconcile.Difference) (opened bool, err error) {
 	}
 	was := known[0]
 	d.ID, d.FoundAt, d.EndedAt, d.EndedBy, d.Note = was.ID, was.FoundAt, was.EndedAt, was.EndedBy, was.Note
-	if opened = !was.Open() && was.EndedBy == order.System; opened {
+	if opened = !was.Open() && was.EndedBy == audit.System; opened {
 		d.EndedAt, d.EndedBy, d.Note = time.Time{}, "", ""
 	}
 	_, err = w.exec(`UPDATE differences SET order_no = $1, ours = $2, theirs = $3, detail = $4, seen_at = $5,
@@ -388,7 +389,7 @@ func (w differenceRepo) EndUnseen(
 		SELECT id FROM differences WHERE day = $3 AND book = $4 AND ended_at = 0 AND seen_at < $5 ORDER BY id
 		LIMIT $6`+planOnce+`)
 		RETURNING `+differenceColumns,
-		toEpoch(at), order.System, string(day), string(b), toEpoch(since), limit)
+		toEpoch(at), audit.System, string(day), string(b), toEpoch(since), limit)
 }
 
 // End implements reconcile.Differences.

@@ -243,7 +243,9 @@ func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 	if len(verdicts) == 0 {
 		return nil
 	}
-	return s.store.Update(ctx, func(tx Tx) error {
+	var found []Difference
+	err := s.store.Update(ctx, func(tx Tx) error {
+		found = nil
 		now := s.now()
 		for _, v := range verdicts {
 			d := *v.difference
@@ -259,8 +261,7 @@ func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 				return err
 			}
 			if opened {
-				s.logger.ErrorContext(ctx, "books differ", "day", string(d.Day), "book", string(d.Book), "kind",
-					string(d.Kind), "subject", d.Subject, "order", d.OrderNo, "detail", d.Detail, "action", d.Action())
+				found = append(found, d)
 				what := string(d.Kind) + " " + d.Subject
 				if err := tx.Audit.Record(now, audit.System, "difference.found", subject(d), "", what); err != nil {
 					return err
@@ -274,6 +275,14 @@ func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	for _, d := range found {
+		s.logger.ErrorContext(ctx, "books differ", "day", string(d.Day), "book", string(d.Book), "kind", string(d.Kind),
+			"subject", d.Subject, "order", d.OrderNo, "detail", d.Detail, "action", d.Action())
+	}
+	return nil
 }
 
 func subject(d Difference) string { return fmt.Sprintf("difference:%d", d.ID) }

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Kind is the class of a fault. httpapi derives the HTTP status from it, and jobs decide by it whether to retry.
+// Kind is the class of a fault. httpapi derives the HTTP status from it, and jobs decide by it whether to retry. The
+// store keeps the number with idempotency keys, so a new kind is added at the end.
 type Kind int
 
 const (

@@ -13,6 +13,17 @@ import (
 
 var errTaken = fault.New(fault.Conflict, "seat_taken", "座位已被占用")
 
+// Rows of earlier releases hold these numbers.
+func TestKind_StoredNumbers(t *testing.T) {
+	t.Parallel()
+	for number, kind := range []fault.Kind{
+		fault.Internal, fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.Conflict,
+		fault.Limited, fault.Unavailable, fault.Unknown,
+	} {
+		assert.EqualValues(t, number, kind)
+	}
+}
+
 func TestOf_FindsTheFaultInTheChain(t *testing.T) {
 	t.Parallel()
 	wrapped := fmt.Errorf("hold seats: %w", errTaken)

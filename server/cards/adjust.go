@@ -34,14 +34,14 @@ type Adjustment struct {
 
 // Adjust recharges or deducts. A deduction takes points from the earliest-expiring lots, and never held points. It
 // fails with ErrCardNotFound for a card that was merged or deleted, because no buyer would see the points. If the same
-// adjustment was made before, Adjust does nothing and returns again = true. It fails with ErrAdjustmentKeyReused if the
-// key was used for another one.
-func (s *Issuer) Adjust(ctx context.Context, a Adjustment) (again bool, err error) {
+// adjustment was made before, Adjust does nothing and returns repeated = true. It fails with ErrAdjustmentKeyReused if
+// the key was used for another one.
+func (s *Issuer) Adjust(ctx context.Context, a Adjustment) (repeated bool, err error) {
 	if err := a.check(); err != nil {
 		return false, err
 	}
 	err = s.store.Update(ctx, func(tx Tx) (err error) {
-		if again, err = a.before(tx); again || err != nil {
+		if repeated, err = a.before(tx); repeated || err != nil {
 			return err
 		}
 		return a.make(tx, s.now())
@@ -49,7 +49,7 @@ func (s *Issuer) Adjust(ctx context.Context, a Adjustment) (again bool, err erro
 	if err != nil {
 		return false, fmt.Errorf("adjust card %d: %w", a.CardID, err)
 	}
-	return again, nil
+	return repeated, nil
 }
 
 func (a Adjustment) check() error {

@@ -31,7 +31,7 @@ func (m Me) Open(line string) {
 	m.click(m.role("button", startsWith(line)).Or(m.role("link", startsWith(line))))
 }
 
-// LogOut ends the session.
+// LogOut logs out, confirms the dialog, and waits for the toast.
 func (m Me) LogOut() {
 	m.press("退出登录")
 	m.Confirm("是否退出？", "确定")

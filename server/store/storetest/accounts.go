@@ -502,8 +502,8 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.True(t, known, "the device stays known to the limits of codes")
 
-	// A logout on an unknown device ends the device login of its buyer on all devices; a logout from a session that a
-	// link opened does not.
+	// Logging out on a device that the shop does not know ends the buyer's device logins on all devices. Logging out of
+	// a session that was opened by a link ends none.
 	remember(t, s, hashOf(""), hashOf("e"), alice.ID, noon)
 	remember(t, s, hashOf(""), hashOf("f"), bob.ID, noon)
 	link := hourLong("link", alice.ID)

@@ -168,7 +168,7 @@ func TestEveryRuleIsAboutAFolderThatExists(t *testing.T) {
 	}
 }
 
-func TestJudge_FindsForbiddenArrows(t *testing.T) {
+func TestViolations_OfForbiddenImports(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ folder, path string }{
 		{"server/seating", "marquee/server/fulfilment"},

@@ -29,7 +29,7 @@ const (
 func TestEveryStatementHasOneRow(t *testing.T) {
 	t.Parallel()
 	var stated, proven []string
-	for _, fields := range readTable(t, "statements.tsv", "id", "section", "kind", "says") {
+	for _, fields := range readTable(t, "statements.tsv", "id", "section", "kind", "text") {
 		stated = append(stated, fields[0])
 	}
 	for _, r := range conformanceRows(t) {
@@ -44,7 +44,7 @@ func TestEveryStatementHasOneRow(t *testing.T) {
 func TestEveryDecisionIsAboutAStatement(t *testing.T) {
 	t.Parallel()
 	var stated []string
-	for _, fields := range readTable(t, "statements.tsv", "id", "section", "kind", "says") {
+	for _, fields := range readTable(t, "statements.tsv", "id", "section", "kind", "text") {
 		stated = append(stated, fields[0])
 	}
 	decisions := readTable(t, "decisions.tsv", "rows", "specification", "shop", "reason")
@@ -230,7 +230,7 @@ func check(r row) (problems []string) {
 func checkCases(cases string, parametrised map[string]string) (problems []string) {
 	if cases == everyCase {
 		if len(parametrised) == 0 {
-			problems = append(problems, "says every case, but none of its tests has parameters")
+			problems = append(problems, "lists every case, but none of its tests has parameters")
 		}
 		return problems
 	}

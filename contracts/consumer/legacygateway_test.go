@@ -389,7 +389,7 @@ func TestLegacyGateway_Query(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, order.ProviderIssueRejected, o.State)
 		assert.Equal(t, "影院停业", o.Reason)
-	}, asks("refused tickets", "a query of refused tickets", "order.query", no, accepts(failed)))
+	}, asks("rejected tickets", "a query of rejected tickets", "order.query", no, accepts(failed)))
 }
 
 func TestLegacyGateway_OrderList(t *testing.T) {

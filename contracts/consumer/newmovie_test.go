@@ -28,8 +28,9 @@ const (
 func newMovie(t *testing.T, base string) *newmovie.Client {
 	t.Helper()
 	c, err := newmovie.New(newmovie.Config{
-		BaseURL: base + "/newmovie", EntID: "ent0000001", AppSecret: "secret", Operations: transport.Operations{Limit: time.Minute},
-		Poll: time.Millisecond,
+		BaseURL: base + "/newmovie", EntID: "ent0000001", AppSecret: "secret",
+		Operations: transport.Operations{Limit: time.Minute},
+		Poll:       time.Millisecond,
 	})
 	require.NoError(t, err)
 	return c
@@ -40,16 +41,16 @@ func bearer() map[string]matchers.Matcher {
 	return map[string]matchers.Matcher{"Authorization": text("Bearer token", `Bearer .+`)}
 }
 
-func says(data any) fields { return fields{"code": 0, "msg": like("ok"), "data": data} }
+func succeeds(data any) fields { return fields{"code": 0, "msg": like("ok"), "data": data} }
 
 func denies(code int) fields { return fields{"code": code, "msg": like("不行"), "data": nil} }
 
-// token is the exchange that precedes every other.
+// token is the exchange that precedes all others.
 func token() exchange {
 	return exchange{
 		state: "known credentials", what: "a token", path: "/newmovie/api/oauth/token",
 		json: fields{"entId": like("ent0000001"), "appSecret": like("secret")},
-		answer: says(
+		answer: succeeds(
 			fields{"token_type": like("Bearer"), "access_token": like("token"), "expires_in": matchers.Integer(7200)},
 		),
 	}
@@ -125,7 +126,7 @@ func TestNewMovie_Catalogue(t *testing.T) {
 			[]catalog.City{{ID: "310100", NewMovieID: "2001", Name: "上海市", Pinyin: "shanghai", Hot: true}},
 			cities,
 		)
-	}, token(), gets("the catalogue", "cities", "/api/movie/cities", nil, says(some(fields{
+	}, token(), gets("the catalogue", "cities", "/api/movie/cities", nil, succeeds(some(fields{
 		"cityId": like("2001"), "cityName": like("上海市"), "pinyin": text("shanghai", `[a-z]+`),
 		"adcode": text("310100", `\d{6}`), "hot": matchers.Integer(1),
 	}))))
@@ -139,14 +140,14 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		films, err := newMovie(t, base).Films(t.Context(), "2001")
 		require.NoError(t, err)
 		assert.Len(t, films, 1)
-	}, token(), gets("the catalogue", "films of a city", "/api/movie/movies", paged, says(
+	}, token(), gets("the catalogue", "films of a city", "/api/movie/movies", paged, succeeds(
 		fields{"total": matchers.Integer(1), "list": some(newFilm(1))})))
 
 	with(t, newMovieName, func(base string) {
 		films, err := newMovie(t, base).ComingFilms(t.Context(), "2001")
 		require.NoError(t, err)
 		assert.Equal(t, catalog.Coming, films[0].State)
-	}, token(), gets("the catalogue", "coming films", "/api/movie/coming_movies", city, says(
+	}, token(), gets("the catalogue", "coming films", "/api/movie/coming_movies", city, succeeds(
 		fields{"total": matchers.Integer(1), "list": some(newFilm(3))})))
 
 	with(t, newMovieName, func(base string) {
@@ -154,7 +155,7 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, film.Cast, 1)
 	}, token(), gets("the catalogue", "a film", "/api/movie/movie_detail", query{"movieId": fromState("movieId",
-		"m1")}, says(fields{
+		"m1")}, succeeds(fields{
 		"movieId": fromState("movieId", "m1"), "movieCode": like("c1"), "img": like("/p.svg"), "name": like("长夜"),
 		"nm": like("Long Night"), "director": like("导演"),
 		"star": like("甲 乙"), "cat": like("剧情|爱情"), "pubDesc": text("2026-11-20 中国大陆上映", "^"+day),
@@ -168,7 +169,7 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		list, err := newMovie(t, base).Cinemas(t.Context(), "2001", "")
 		require.NoError(t, err)
 		assert.Equal(t, "cc1", list.Cinemas[0].Code)
-	}, token(), gets("the catalogue", "cinemas of a city", "/api/movie/cinemas", city, says(fields{
+	}, token(), gets("the catalogue", "cinemas of a city", "/api/movie/cinemas", city, succeeds(fields{
 		"total":   matchers.Integer(1),
 		"regions": some(fields{"id": like("r1"), "name": like("黄浦区"), "num": matchers.Integer(3)}),
 		"list":    some(newCinema()),
@@ -182,7 +183,7 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		assert.Len(t, shows.Films[0].Shows, 1)
 	}, token(),
 		gets("the catalogue", "sessions of a cinema", "/api/movie/cinema_shows",
-			query{"cinemaId": fromState("cinemaId", "1")}, says(fields{
+			query{"cinemaId": fromState("cinemaId", "1")}, succeeds(fields{
 				"cinema": cinema, "movies": some(fields{
 					"movieId": like("m1"), "movieCode": like("c1"), "name": like("长夜"), "posterUrl": like("/p.svg"),
 					"showmark": like("IMAX 3D"), "duration": matchers.Integer(121),
@@ -196,14 +197,14 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		show, err := newMovie(t, base).Session(t.Context(), "o1")
 		require.NoError(t, err)
 		assert.Equal(t, "cc1", show.CinemaCode)
-	}, token(), gets("the catalogue", "a session", "/api/movie/session", session, says(fullSession())))
+	}, token(), gets("the catalogue", "a session", "/api/movie/session", session, succeeds(fullSession())))
 
 	with(t, newMovieName, func(base string) {
 		m, err := newMovie(t, base).SeatMap(t.Context(), "o1")
 		require.NoError(t, err)
 		assert.Len(t, m.Seats, 1)
 		assert.Equal(t, []catalog.AreaPrice{{AreaID: "A", Name: "黄金区", Price: 5200}}, m.Areas)
-	}, token(), gets("a hall with areas", "a seat map", "/api/seat/map", session, says(fields{
+	}, token(), gets("a hall with areas", "a seat map", "/api/seat/map", session, succeeds(fields{
 		"session": fullSession(),
 		"rows": some(fields{"rowsId": like("R1"), "rowsNum": like("1"), "columns": some(fields{
 			"state": matchers.Integer(1), "type": matchers.Integer(1), "colNum": like("1"), "areaId": like("A"),
@@ -277,7 +278,7 @@ func TestNewMovie_Lock(t *testing.T) {
 		lock, err := newLock(t.Context(), newMovie(t, base))
 		require.NoError(t, err)
 		assert.Equal(t, locked, lock)
-	}, token(), posts("two free seats", "a lock", "/api/order/lock", newLockBody(), says(
+	}, token(), posts("two free seats", "a lock", "/api/order/lock", newLockBody(), succeeds(
 		newOrder(text("LOCKED", "LOCKED|DOING")))))
 
 	with(t, newMovieName, func(base string) {
@@ -286,8 +287,8 @@ func TestNewMovie_Lock(t *testing.T) {
 		assert.Equal(t, locked, lock)
 	}, token(),
 		posts("two free seats and a slow cinema", "a lock that settles later", "/api/order/lock", newLockBody(),
-			says(newOrder("DOING"))),
-		gets("locked seats", "a query of locked seats", "/api/order/query", orderQuery, says(newOrder("LOCKED"))))
+			succeeds(newOrder("DOING"))),
+		gets("locked seats", "a query of locked seats", "/api/order/query", orderQuery, succeeds(newOrder("LOCKED"))))
 
 	failed := newOrder("LOCK_FAILED")
 	failed["failCode"], failed["failReason"] = matchers.Integer(409001), text("座位已被占用", ".+")
@@ -301,17 +302,17 @@ func TestNewMovie_Lock(t *testing.T) {
 		token(),
 		posts(
 			"two free seats and a slow cinema",
-			"a lock that is refused later",
+			"a lock that is rejected later",
 			"/api/order/lock",
 			newLockBody(),
-			says(newOrder("DOING")),
+			succeeds(newOrder("DOING")),
 		),
 		gets(
-			"a lock that was refused later",
-			"a query of a refused lock",
+			"a lock that was rejected later",
+			"a query of a rejected lock",
 			"/api/order/query",
 			orderQuery,
-			says(failed),
+			succeeds(failed),
 		),
 	)
 
@@ -339,7 +340,7 @@ func TestNewMovie_Cancel(t *testing.T) {
 	for _, state := range []string{"locked seats", "cancelled seats"} {
 		with(t, newMovieName, func(base string) {
 			assert.NoError(t, newMovie(t, base).Unlock(t.Context(), "n1"))
-		}, token(), posts(state, "a cancel of "+state, "/api/order/cancel", no, says(newOrder("CANCELLED"))))
+		}, token(), posts(state, "a cancel of "+state, "/api/order/cancel", no, succeeds(newOrder("CANCELLED"))))
 	}
 	with(t, newMovieName, func(base string) {
 		assert.ErrorIs(t, newMovie(t, base).Unlock(t.Context(), "n1"), order.ErrOrderState)
@@ -364,7 +365,7 @@ func TestNewMovie_Submit(t *testing.T) {
 		).Issue(t.Context(), order.IssueRequest{OrderNo: "n1", Amount: 8000, Mobile: "13900000001"})
 	}
 	with(t, newMovieName, func(base string) { assert.NoError(t, submit(base)) },
-		token(), posts("locked seats", "a sale of locked seats", "/api/order/submit", body, says(newOrder("ISSUING"))))
+		token(), posts("locked seats", "a sale of locked seats", "/api/order/submit", body, succeeds(newOrder("ISSUING"))))
 	with(
 		t,
 		newMovieName,
@@ -389,7 +390,7 @@ func TestNewMovie_Submit(t *testing.T) {
 			"a query of cancelled seats",
 			"/api/order/query",
 			orderQuery,
-			says(newOrder("CANCELLED")),
+			succeeds(newOrder("CANCELLED")),
 		),
 	)
 }
@@ -404,7 +405,7 @@ func TestNewMovie_Query(t *testing.T) {
 			o, err := newMovie(t, base).Query(t.Context(), "n1")
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, o.State)
-		}, token(), gets(tt.state, "a query of "+tt.state, "/api/order/query", orderQuery, says(newOrder(tt.wire))))
+		}, token(), gets(tt.state, "a query of "+tt.state, "/api/order/query", orderQuery, succeeds(newOrder(tt.wire))))
 	}
 	issued := newOrder("ISSUED")
 	issued["ticketCode"] = some(fields{"name": like("取票码"), "code": like("123456")})
@@ -413,21 +414,21 @@ func TestNewMovie_Query(t *testing.T) {
 		o, err := newMovie(t, base).Query(t.Context(), "n1")
 		require.NoError(t, err)
 		assert.Equal(t, []order.TicketCode{{Name: "取票码", Code: "123456"}}, o.Tickets)
-	}, token(), gets("issued tickets", "a query of issued tickets", "/api/order/query", orderQuery, says(issued)))
+	}, token(), gets("issued tickets", "a query of issued tickets", "/api/order/query", orderQuery, succeeds(issued)))
 	failed := newOrder("ISSUE_FAILED")
 	failed["failReason"] = text("影院停业", ".+")
 	with(t, newMovieName, func(base string) {
 		o, err := newMovie(t, base).Query(t.Context(), "n1")
 		require.NoError(t, err)
 		assert.Equal(t, order.ProviderIssueRejected, o.State)
-	}, token(), gets("refused tickets", "a query of refused tickets", "/api/order/query", orderQuery, says(failed)))
+	}, token(), gets("rejected tickets", "a query of rejected tickets", "/api/order/query", orderQuery, succeeds(failed)))
 	with(t, newMovieName, func(base string) {
 		page, err := newMovie(t, base).TicketPage(t.Context(), "n1")
 		require.NoError(t, err)
 		assert.Equal(t, 5*time.Minute, page.ExpiresIn)
 	}, token(),
 		posts("issued tickets", "a token for the ticket page", "/api/ticket/token",
-			fields{"outOrderNo": fromState("outOrderNo", "n1")}, says(fields{
+			fields{"outOrderNo": fromState("outOrderNo", "n1")}, succeeds(fields{
 				"token": like("x"), "expires_in": matchers.Integer(300),
 				"url": text("https://tickets.example/x", `https?://.+`),
 			})))
@@ -441,7 +442,7 @@ func TestNewMovie_OrderList(t *testing.T) {
 		assert.Equal(t, []reconcile.Row{{
 			Kind: reconcile.TicketRow, Number: "n1", Ref: "P1", State: reconcile.RowHeld, Amount: 8400,
 		}}, rowsOf(t, newMovie(t, base).OrderList))
-	}, token(), gets("locked seats", "the orders of a day", "/api/order/list", ask, says(fields{
+	}, token(), gets("locked seats", "the orders of a day", "/api/order/list", ask, succeeds(fields{
 		"total": matchers.Integer(1), "list": some(fields{
 			"outOrderNo": like("n1"), "orderNo": like("P1"), "amount": text("84.00", yuan),
 			"state": text("LOCKED", "DOING|LOCKED|LOCK_FAILED|CANCELLED|EXPIRED|ISSUING|ISSUED|ISSUE_FAILED"),

@@ -28,9 +28,9 @@ type gatewayStates struct {
 	target
 	*legacygateway.Client
 	picker
-	ctx   context.Context // the test's
-	spoil string          // how the front spoils the next request
-	bound values          // what the state returned
+	ctx     context.Context // the test's
+	corrupt string          // what the front corrupts in the next request
+	bound   values          // what the state returned
 }
 
 func legacyGateway(t *testing.T, at target) subject {
@@ -41,14 +41,14 @@ func legacyGateway(t *testing.T, at target) subject {
 	require.NoError(t, err)
 	g := &gatewayStates{target: at, Client: c, ctx: t.Context()}
 	g.picker = picker{ctx: t.Context(), shows: g.showsFrom, seatMap: c.SeatMap}
-	spoils := func(how string) state {
+	corrupts := func(what string) state {
 		return func() (values, error) {
-			g.spoil = how
+			g.corrupt = what
 			return nil, nil
 		}
 	}
 	return subject{
-		consumer: "marquee-shop", name: "legacygateway", reset: func() { g.spoil = "" },
+		consumer: "marquee-shop", name: "legacygateway", reset: func() { g.corrupt = "" },
 		bind: func(v values) { g.bound = v }, front: resign(http.DefaultClient, g.sign),
 		states: map[string]state{
 			"the catalogue":                      g.catalogue,
@@ -66,16 +66,16 @@ func legacyGateway(t *testing.T, at target) subject {
 			"a confirmed order":                  g.confirmed,
 			"tickets on their way":               g.issuing,
 			"issued tickets":                     g.settled(mobile, order.ProviderIssued),
-			"refused tickets":                    g.settled(mobileRejected, order.ProviderIssueRejected),
-			"an unknown appkey":                  spoils("appkey"),
-			"a wrong signature":                  spoils("sign"),
-			"a stale timestamp":                  spoils("timestamp"),
+			"rejected tickets":                   g.settled(mobileRejected, order.ProviderIssueRejected),
+			"an unknown appkey":                  corrupts("appkey"),
+			"a wrong signature":                  corrupts("sign"),
+			"a stale timestamp":                  corrupts("timestamp"),
 		},
 	}
 }
 
-// sign stamps and signs a request of the pact with credentials that the provider knows, and spoils it if the state
-// asks for that.
+// sign stamps and signs a request of the pact with credentials that the provider knows, and corrupts it if the state
+// requires that.
 func (g *gatewayStates) sign(r *http.Request, body []byte) ([]byte, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
@@ -88,14 +88,14 @@ func (g *gatewayStates) sign(r *http.Request, body []byte) ([]byte, error) {
 	}
 	form.Set("appkey", g.keys.Gateway.AppKey)
 	now := time.Now()
-	switch g.spoil {
+	switch g.corrupt {
 	case "appkey":
 		form.Set("appkey", "0")
 	case "timestamp":
 		now = now.Add(-11 * time.Minute)
 	}
 	legacygateway.Dialect{}.Stamp(form, g.keys.Gateway.Secret, now)
-	if g.spoil == "sign" {
+	if g.corrupt == "sign" {
 		form.Set("sign", strings.Repeat("0", 32))
 	}
 	u, err := url.Parse(g.url)

@@ -30,9 +30,9 @@ type newMovieStates struct {
 	target
 	*newmovie.Client
 	picker
-	ctx    context.Context // the test's
-	cityID string          // at the provider
-	spoil  string          // how the front spoils the next request
+	ctx     context.Context // the test's
+	cityID  string          // at the provider
+	corrupt string          // what the front corrupts in the next request
 }
 
 func newMovie(t *testing.T, at target) subject {
@@ -44,20 +44,20 @@ func newMovie(t *testing.T, at target) subject {
 	n := &newMovieStates{target: at, Client: c, ctx: t.Context()}
 	n.picker = picker{ctx: t.Context(), shows: n.showsFrom, seatMap: c.SeatMap}
 	n.find(t)
-	spoils := func(how string) state {
+	corrupts := func(what string) state {
 		return func() (values, error) {
-			n.spoil = how
+			n.corrupt = what
 			return nil, nil
 		}
 	}
-	nothing := spoils("")
+	nothing := corrupts("")
 	return subject{
-		consumer: "marquee-shop", name: "newmovie", reset: func() { n.spoil = "" },
+		consumer: "marquee-shop", name: "newmovie", reset: func() { n.corrupt = "" },
 		front: resign(http.DefaultClient, n.authorise),
 		states: map[string]state{
 			"known credentials":                  nothing,
-			"unknown credentials":                spoils("credentials"),
-			"an unknown token":                   spoils("token"),
+			"unknown credentials":                corrupts("credentials"),
+			"an unknown token":                   corrupts("token"),
 			"no such thing":                      nothing,
 			"the catalogue":                      n.catalogue(func(catalog.SeatMap) bool { return true }),
 			"a hall with areas":                  n.catalogue(func(m catalog.SeatMap) bool { return len(m.Areas) > 0 }),
@@ -73,10 +73,10 @@ func newMovie(t *testing.T, at target) subject {
 			"locked seats and another amount":    n.otherAmount,
 			"cancelled seats":                    n.cancelled,
 			"a lock under way":                   n.lockBy(mobileLate, order.ProviderPending),
-			"a lock that was refused later":      n.lockBy(mobileLockRejected, order.ProviderReleased),
+			"a lock that was rejected later":     n.lockBy(mobileLockRejected, order.ProviderReleased),
 			"tickets on their way":               n.issued(mobile, order.ProviderIssuing),
 			"issued tickets":                     n.issued(mobile, order.ProviderIssued),
-			"refused tickets":                    n.issued(mobileRejected, order.ProviderIssueRejected),
+			"rejected tickets":                   n.issued(mobileRejected, order.ProviderIssueRejected),
 		},
 	}
 }
@@ -109,7 +109,7 @@ func (n *newMovieStates) bearer() (string, error) {
 	return token.Type + " " + token.Token, err
 }
 
-// authorise sets credentials that the provider knows, and spoils them if the state asks for that.
+// authorise sets credentials that the provider knows, and corrupts them if the state requires that.
 func (n *newMovieStates) authorise(r *http.Request, body []byte) ([]byte, error) {
 	u, err := url.Parse(n.url + strings.TrimPrefix(r.URL.Path, "/newmovie"))
 	if err != nil {
@@ -119,13 +119,13 @@ func (n *newMovieStates) authorise(r *http.Request, body []byte) ([]byte, error)
 	r.URL, r.Host = u, u.Host
 	if strings.HasSuffix(u.Path, tokenPath) {
 		keys := map[string]string{"entId": n.keys.NewMovie.EntID, "appSecret": n.keys.NewMovie.AppSecret}
-		if n.spoil == "credentials" {
+		if n.corrupt == "credentials" {
 			keys["appSecret"] = "wrong"
 		}
 		return json.Marshal(keys)
 	}
 	bearer, err := n.bearer()
-	if n.spoil == "token" {
+	if n.corrupt == "token" {
 		bearer = "Bearer unknown-token"
 	}
 	r.Header.Set("Authorization", bearer)

@@ -37,10 +37,10 @@ const (
 // simulators' control API.
 type weChatStates struct {
 	target
-	pay   *wechat.Pay
-	key   *rsa.PrivateKey
-	ctx   context.Context // the test's
-	spoil string          // how the front spoils the next request
+	pay     *wechat.Pay
+	key     *rsa.PrivateKey
+	ctx     context.Context // the test's
+	corrupt string          // what the front corrupts in the next request
 }
 
 func weChat(t *testing.T, at target) subject {
@@ -57,7 +57,7 @@ func weChat(t *testing.T, at target) subject {
 	require.NoError(t, err)
 	w := &weChatStates{target: at, pay: pay, key: key, ctx: t.Context()}
 	return subject{
-		consumer: "marquee-shop", name: "wechat", reset: func() { w.spoil = "" },
+		consumer: "marquee-shop", name: "wechat", reset: func() { w.corrupt = "" },
 		front: resign(http.DefaultClient, w.sign),
 		states: map[string]state{
 			"known credentials":                  w.fresh,
@@ -101,7 +101,7 @@ func (w *weChatStates) sign(r *http.Request, body []byte) ([]byte, error) {
 			CertificateSerialNo: w.keys.WeChat.MchSerial,
 		}
 		signed := string(body)
-		if w.spoil == "signature" {
+		if w.corrupt == "signature" {
 			signed += " "
 		}
 		authorization, err := (&credentials.WechatPayCredentials{Signer: key}).GenerateAuthorizationHeader(
@@ -256,7 +256,7 @@ func (w *weChatStates) otherAppID() (values, error) {
 }
 
 func (w *weChatStates) wrongSignature() (values, error) {
-	w.spoil = "signature"
+	w.corrupt = "signature"
 	return w.base(), nil
 }
 

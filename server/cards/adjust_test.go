@@ -18,25 +18,25 @@ const century = 36_500 * 24 * time.Hour
 // Dates after the year 9999 cannot be parsed by clients.
 func TestValidity_IsAHundredYearsAtMost(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	f := newFixture(t)
 	n := cards.NewCard{PID: 1, Number: "1", Password: "p", Points: 1, ExpiresAt: noon.Add(century + time.Second)}
-	err := d.Issue(t.Context(), []cards.NewCard{n}, "admin:1")
+	err := f.Issue(t.Context(), []cards.NewCard{n}, "admin:1")
 	assert.ErrorIs(t, err, cards.ErrValidity)
 	assert.ErrorContains(t, err, "card 1 of 1")
 	n.ExpiresAt = noon.Add(century)
-	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{n}, "admin:1"))
+	require.NoError(t, f.Issue(t.Context(), []cards.NewCard{n}, "admin:1"))
 
-	id := d.bound(t, 2, cards.SuperCard, 100, year)
+	id := f.bound(t, 2, cards.SuperCard, 100, year)
 	a := cards.Adjustment{Key: "a", CardID: id, Points: 1, Reason: "gift", Actor: "admin:1"}
 	for _, life := range []time.Duration{century + time.Second, 0, -time.Hour} {
 		a.Life = life
-		_, err = d.Adjust(t.Context(), a)
+		_, err = f.Adjust(t.Context(), a)
 		assert.ErrorIs(t, err, cards.ErrValidity, life)
 	}
 	a.Life = century
-	_, err = d.Adjust(t.Context(), a)
+	_, err = f.Adjust(t.Context(), a)
 	require.NoError(t, err)
-	d.verifyLedger(t)
+	f.verifyLedger(t)
 
 	for _, days := range []int{0, -1, 36_501, 99_999_999, 1 << 62} {
 		_, err := cards.LifeOf(days)
@@ -50,32 +50,32 @@ func TestValidity_IsAHundredYearsAtMost(t *testing.T) {
 // A recharge or deduction without a key is rejected, because an operator who repeats it would do it twice.
 func TestAdjust_NeedsAKey(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	id := d.bound(t, 1, cards.SuperCard, 100, year)
+	f := newFixture(t)
+	id := f.bound(t, 1, cards.SuperCard, 100, year)
 	for _, points := range []money.Points{1, -1} {
 		a := cards.Adjustment{CardID: id, Points: points, Life: year, Reason: "gift", Actor: "admin:1"}
-		_, err := d.Adjust(t.Context(), a)
+		_, err := f.Adjust(t.Context(), a)
 		assert.ErrorIs(t, err, cards.ErrAdjustmentKeyRequired)
 	}
-	assert.EqualValues(t, 100, d.spendable(t, id))
+	assert.EqualValues(t, 100, f.spendable(t, id))
 }
 
 // The reason is shown to buyers with the record.
 func TestReason_CanBeRead(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	id := d.bound(t, 1, cards.SuperCard, 100, year)
+	f := newFixture(t)
+	id := f.bound(t, 1, cards.SuperCard, 100, year)
 	for _, bad := range []string{strings.Repeat("字", 101), "a\xffb", "a\ufffdb", "a\nb", "a\x00b", "a\u202eb"} {
 		for name, err := range map[string]error{
-			"adjust": second(d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year,
+			"adjust": second(f.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year,
 				Reason: bad, Actor: "admin:1"})),
-			"freeze":   d.Freeze(t.Context(), id, bad, "admin:1"),
-			"unfreeze": d.Unfreeze(t.Context(), id, bad, "admin:1"),
+			"freeze":   f.Freeze(t.Context(), id, bad, "admin:1"),
+			"unfreeze": f.Unfreeze(t.Context(), id, bad, "admin:1"),
 		} {
 			assert.ErrorIs(t, err, audit.ErrReasonInvalid, "%s for %q", name, bad)
 		}
 	}
-	_, err := d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year,
+	_, err := f.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year,
 		Reason: strings.Repeat("字", 100), Actor: "admin:1"})
 	require.NoError(t, err)
 }
@@ -85,20 +85,20 @@ func second(_ bool, err error) error { return err }
 // A caller that got no answer repeats a recharge with the same key.
 func TestAdjust_ARepeatedKeyIsTheSameAdjustmentOrRejected(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	id, other := d.bound(t, 1, cards.SuperCard, 100, year), d.bound(t, 2, cards.SuperCard, 100, year)
+	f := newFixture(t)
+	id, other := f.bound(t, 1, cards.SuperCard, 100, year), f.bound(t, 2, cards.SuperCard, 100, year)
 	credit := cards.Adjustment{Key: "a", CardID: id, Points: 50, Life: 10 * 24 * time.Hour, Reason: "gift",
 		Actor: "admin:1"}
 	deduct := cards.Adjustment{Key: "b", CardID: id, Points: -120, Reason: "error", Actor: "admin:1"}
 	for _, a := range []cards.Adjustment{credit, deduct} {
-		again, err := d.Adjust(t.Context(), a)
+		again, err := f.Adjust(t.Context(), a)
 		require.NoError(t, err)
 		require.False(t, again)
 	}
-	d.advance(time.Hour)
+	f.advance(time.Hour)
 	for _, a := range []cards.Adjustment{credit, deduct} {
 		a.Actor = "admin:2"
-		again, err := d.Adjust(t.Context(), a)
+		again, err := f.Adjust(t.Context(), a)
 		require.NoError(t, err)
 		require.True(t, again, a.Key)
 		for name, change := range map[string]func(*cards.Adjustment){
@@ -109,23 +109,23 @@ func TestAdjust_ARepeatedKeyIsTheSameAdjustmentOrRejected(t *testing.T) {
 		} {
 			b := a
 			change(&b)
-			_, err := d.Adjust(t.Context(), b)
+			_, err := f.Adjust(t.Context(), b)
 			assert.ErrorIs(t, err, cards.ErrAdjustmentKeyReused, "%s: %s", a.Key, name)
 		}
 	}
 	longer := credit
 	longer.Life *= 2
-	_, err := d.Adjust(t.Context(), longer)
+	_, err := f.Adjust(t.Context(), longer)
 	assert.ErrorIs(t, err, cards.ErrAdjustmentKeyReused, "it lives longer")
 
-	p, err := d.CheckMerge(t.Context(), 7, []int64{id, other}, cards.SuperCard)
+	p, err := f.CheckMerge(t.Context(), 7, []int64{id, other}, cards.SuperCard)
 	require.NoError(t, err)
-	_, err = d.Merge(t.Context(), 7, []int64{id, other}, cards.SuperCard, p.Code)
+	_, err = f.Merge(t.Context(), 7, []int64{id, other}, cards.SuperCard, p.Code)
 	require.NoError(t, err)
-	again, err := d.Adjust(t.Context(), credit)
+	again, err := f.Adjust(t.Context(), credit)
 	require.NoError(t, err, "wherever the points are now")
 	assert.True(t, again)
-	list, err := d.List(t.Context(), 7, cards.AllUsable)
+	list, err := f.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(130), list[0].Balance)
 }

@@ -57,19 +57,19 @@ func TestReadScan_WhatCodesCarry(t *testing.T) {
 // Input is normalized before it is compared, and a malformed number does not count as a try.
 func TestBind_ReadsWhatIsTyped(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	c := d.issue(t, 1, cards.SuperCard, 100, year)
-	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{{PID: cards.MovieVoucher, Number: "9071000000000001",
+	f := newFixture(t)
+	c := f.issue(t, 1, cards.SuperCard, 100, year)
+	require.NoError(t, f.Issue(t.Context(), []cards.NewCard{{PID: cards.MovieVoucher, Number: "9071000000000001",
 		Password: "7WHUGT7LVJ7K", Coupon: "7WHUGT7LVJ7K", Points: 100, ExpiresAt: noon.Add(year)}}, "admin:1"))
-	bind := func(number, password string) error { _, err := d.Bind(t.Context(), 7, number, password); return err }
+	bind := func(number, password string) error { _, err := f.Bind(t.Context(), 7, number, password); return err }
 	for range 2 * cards.MaxTries {
 		for _, number := range []string{"", "6901234567892", "801000000000000", "80100000000000012", "https://x/?code=ABCD1234",
 			"ABC1234", "卡"} {
 			require.ErrorIs(t, bind(number, "right"), cards.ErrCardNotFound, number)
 		}
-		_, err := d.BindScanned(t.Context(), 7, "https://other.example/?code=ABCD12345", ofShop)
+		_, err := f.BindScanned(t.Context(), 7, "https://other.example/?code=ABCD12345", ofShop)
 		require.ErrorIs(t, err, cards.ErrScanUnreadable)
-		_, err = d.BindCoupon(t.Context(), 7, "1234567890123")
+		_, err = f.BindCoupon(t.Context(), 7, "1234567890123")
 		require.ErrorIs(t, err, cards.ErrCardNotFound)
 	}
 	for _, number := range []string{
@@ -81,57 +81,57 @@ func TestBind_ReadsWhatIsTyped(t *testing.T) {
 	for _, code := range []string{"7whugt7lvj7k", "7Whu-Gt7l-Vj7k", "７ＷＨＵＧＴ７ＬＶＪ７Ｋ"} {
 		require.NoError(t, bind(code, code), code)
 		require.NoError(t, bind("9071000000000001", code), "its number and, as the password, its code: %s", code)
-		_, err := d.BindCoupon(t.Context(), 7, code)
+		_, err := f.BindCoupon(t.Context(), 7, code)
 		require.NoError(t, err, code)
-		_, err = d.BindScanned(t.Context(), 7, "https://shop.example/couponCode?code="+url.QueryEscape(code), ofShop)
+		_, err = f.BindScanned(t.Context(), 7, "https://shop.example/couponCode?code="+url.QueryEscape(code), ofShop)
 		require.NoError(t, err, code)
 	}
 }
 
-func (d *desk) coupon(t *testing.T, n int, code string) cards.NewCard {
+func (f *fixture) coupon(t *testing.T, n int, code string) cards.NewCard {
 	t.Helper()
 	c := cards.NewCard{PID: cards.MovieVoucher, Number: "900000000000000" + string(rune('0'+n)), Password: "right", Coupon: code,
 		Points: 100, ExpiresAt: noon.Add(year)}
-	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{c}, "admin:1"))
+	require.NoError(t, f.Issue(t.Context(), []cards.NewCard{c}, "admin:1"))
 	return c
 }
 
 func TestCoupon_BindsByItselfAndAsANumber(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.coupon(t, 1, "COUPONCODE01")
-	d.coupon(t, 2, "COUPONCODE02")
-	first, err := d.BindScanned(t.Context(), 7, "COUPONCODE01", ofShop)
+	f := newFixture(t)
+	f.coupon(t, 1, "COUPONCODE01")
+	f.coupon(t, 2, "COUPONCODE02")
+	first, err := f.BindScanned(t.Context(), 7, "COUPONCODE01", ofShop)
 	require.NoError(t, err)
-	again, err := d.BindCoupon(t.Context(), 7, "COUPONCODE01")
+	again, err := f.BindCoupon(t.Context(), 7, "COUPONCODE01")
 	require.NoError(t, err)
 	assert.Equal(t, first, again)
-	_, err = d.BindCoupon(t.Context(), 8, "COUPONCODE01")
+	_, err = f.BindCoupon(t.Context(), 8, "COUPONCODE01")
 	assert.ErrorIs(t, err, cards.ErrCardBound)
-	_, err = d.Bind(t.Context(), 8, "COUPONCODE02", "wrong")
+	_, err = f.Bind(t.Context(), 8, "COUPONCODE02", "wrong")
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
-	_, err = d.Bind(t.Context(), 8, "COUPONCODE02", "right")
+	_, err = f.Bind(t.Context(), 8, "COUPONCODE02", "right")
 	assert.NoError(t, err)
-	err = d.Issue(t.Context(), []cards.NewCard{{PID: 7, Number: "1", Password: "p", Coupon: "COUPONCODE01", Points: 1,
+	err = f.Issue(t.Context(), []cards.NewCard{{PID: 7, Number: "1", Password: "p", Coupon: "COUPONCODE01", Points: 1,
 		ExpiresAt: noon.Add(year)}}, "admin:1")
 	assert.ErrorIs(t, err, cards.ErrCardExists, "one code, one card")
 	for range cards.MaxTries - 1 {
-		_, err = d.BindCoupon(t.Context(), 9, "NOSUCHCODE00")
+		_, err = f.BindCoupon(t.Context(), 9, "NOSUCHCODE00")
 		assert.ErrorIs(t, err, cards.ErrCardNotFound)
 	}
-	_, err = d.BindCoupon(t.Context(), 9, "NOSUCHCODE00")
+	_, err = f.BindCoupon(t.Context(), 9, "NOSUCHCODE00")
 	assert.ErrorIs(t, err, cards.ErrCardLocked, "codes are not guessed")
 }
 
 func TestCoupon_RedeemedTwiceAtOnceHasOneWinner(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.coupon(t, 1, "COUPONCODE01")
+	f := newFixture(t)
+	f.coupon(t, 1, "COUPONCODE01")
 	var won atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {
-			_, err := d.BindCoupon(context.Background(), int64(100+i), "COUPONCODE01")
+			_, err := f.BindCoupon(context.Background(), int64(100+i), "COUPONCODE01")
 			switch {
 			case err == nil:
 				won.Add(1)
@@ -146,9 +146,9 @@ func TestCoupon_RedeemedTwiceAtOnceHasOneWinner(t *testing.T) {
 
 func TestCode_IsShortLivedAndNotForged(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	code := d.Code(42)
-	id, err := d.CardOfCode(code)
+	f := newFixture(t)
+	code := f.Code(42)
+	id, err := f.CardOfCode(code)
 	require.NoError(t, err)
 	assert.EqualValues(t, 42, id)
 	assert.Regexp(t, `^(\d\d){14,17}$`, code, "pairs of digits, which a bar code packs")
@@ -156,38 +156,38 @@ func TestCode_IsShortLivedAndNotForged(t *testing.T) {
 	for _, bad := range []string{"", "A", "7", "-" + code, "-" + code[1:], code[:len(code)-1],
 		code[:len(code)-1] + last, "00" + code,
 		code + code, strings.Repeat("9", 1_000_000)} {
-		_, err = d.CardOfCode(bad)
+		_, err = f.CardOfCode(bad)
 		assert.ErrorIs(t, err, cards.ErrCardNotFound, bad[:min(len(bad), 80)])
 	}
-	d.advance(durations.CardCode)
-	_, err = d.CardOfCode(code)
+	f.advance(durations.CardCode)
+	_, err = f.CardOfCode(code)
 	assert.NoError(t, err)
-	d.advance(time.Second)
-	_, err = d.CardOfCode(code)
+	f.advance(time.Second)
+	_, err = f.CardOfCode(code)
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
 }
 
-func TestDelete_OnlyAnEmptyCardOfOnesOwn(t *testing.T) {
+func TestDelete_OnlyAnEmptyCardOfTheBuyer(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	full := d.bound(t, 1, cards.SuperCard, 100, year)
-	old := d.bound(t, 2, cards.SuperCard, 100, time.Hour)
-	assert.ErrorIs(t, d.Delete(t.Context(), 7, full), cards.ErrCardHasBalance)
-	assert.ErrorIs(t, d.Delete(t.Context(), 8, full), cards.ErrCardNotFound)
-	assert.ErrorIs(t, d.Delete(t.Context(), 7, 999), cards.ErrCardNotFound)
-	d.advance(time.Hour) // what expired does not keep a card
-	require.NoError(t, d.Delete(t.Context(), 7, old))
-	assert.ErrorIs(t, d.Delete(t.Context(), 7, old), cards.ErrCardNotFound)
-	gone, err := d.Unusable(t.Context(), 7)
+	f := newFixture(t)
+	full := f.bound(t, 1, cards.SuperCard, 100, year)
+	old := f.bound(t, 2, cards.SuperCard, 100, time.Hour)
+	assert.ErrorIs(t, f.Delete(t.Context(), 7, full), cards.ErrCardHasBalance)
+	assert.ErrorIs(t, f.Delete(t.Context(), 8, full), cards.ErrCardNotFound)
+	assert.ErrorIs(t, f.Delete(t.Context(), 7, 999), cards.ErrCardNotFound)
+	f.advance(time.Hour) // what expired does not keep a card
+	require.NoError(t, f.Delete(t.Context(), 7, old))
+	assert.ErrorIs(t, f.Delete(t.Context(), 7, old), cards.ErrCardNotFound)
+	gone, err := f.Unusable(t.Context(), 7)
 	require.NoError(t, err)
 	assert.Empty(t, gone)
 }
 
 func TestRecords_ShowWhatABuyerMayKnow(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	id := d.bound(t, 1, cards.SuperCard, 1000, year)
-	require.NoError(t, d.update(func(tx cards.Tx) error {
+	f := newFixture(t)
+	id := f.bound(t, 1, cards.SuperCard, 1000, year)
+	require.NoError(t, f.update(func(tx cards.Tx) error {
 		spend := cards.Spend{LegID: 1, CardID: id, Actor: "test", At: noon}
 		if err := errors.Join(cards.Reserve(tx, spend, 40), cards.Commit(tx, spend)); err != nil {
 			return err
@@ -196,10 +196,10 @@ func TestRecords_ShowWhatABuyerMayKnow(t *testing.T) {
 		return errors.Join(cards.Reserve(tx, other, 30), cards.Release(tx, other), cards.Refund(tx, spend, 1, "退款"),
 			cards.Recharge(tx, cards.Credit{Key: "r", CardID: id, Points: 500, Paid: 400, At: noon}))
 	}))
-	_, err := d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: -7, Reason: "更正", Actor: "admin:1"})
+	_, err := f.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: -7, Reason: "更正", Actor: "admin:1"})
 	require.NoError(t, err)
 	lines := func(events []cards.Event, page, size int) (flags []int, points []money.Points, total int) {
-		list, total, err := d.Records(t.Context(), 7, id, events, page, size)
+		list, total, err := f.Records(t.Context(), 7, id, events, page, size)
 		require.NoError(t, err)
 		for _, r := range list {
 			flags, points = append(flags, r.Event.RecordFlag()), append(points, r.Points)
@@ -218,17 +218,17 @@ func TestRecords_ShowWhatABuyerMayKnow(t *testing.T) {
 	assert.Equal(t, 2, total)
 	flags, _, _ = lines(cards.Recharges, 9, 10)
 	assert.Empty(t, flags)
-	_, _, err = d.Records(t.Context(), 8, id, cards.Recharges, 1, 10)
+	_, _, err = f.Records(t.Context(), 8, id, cards.Recharges, 1, 10)
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
 }
 
 func TestPriced_PackagesAndCustomPoints(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	assert.ErrorIs(t, d.SetPackages(t.Context(), []cards.Package{{Points: 1}}, "admin:1"), cards.ErrCardInvalid)
-	require.NoError(t, d.SetPackages(t.Context(), []cards.Package{{Points: 100_00, Price: 98_00},
+	f := newFixture(t)
+	assert.ErrorIs(t, f.SetPackages(t.Context(), []cards.Package{{Points: 1}}, "admin:1"), cards.ErrCardInvalid)
+	require.NoError(t, f.SetPackages(t.Context(), []cards.Package{{Points: 100_00, Price: 98_00},
 		{Points: 3_00, Price: 1_00}}, "admin:1"))
-	list, err := d.Packages(t.Context())
+	list, err := f.Packages(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	assert.Equal(t, "0.98元/点", list[0].UnitPrice())
@@ -252,26 +252,26 @@ func TestPriced_PackagesAndCustomPoints(t *testing.T) {
 		if c.shown != 0 {
 			q.Shown = &c.shown
 		}
-		got, err := d.Priced(t.Context(), q)
+		got, err := f.Priced(t.Context(), q)
 		assert.ErrorIs(t, err, c.fault)
 		assert.Equal(t, c.want, got)
 	}
 }
 
-func TestRefund_ToALotThatLapsedInTheSameSecond(t *testing.T) {
+func TestRefund_ToALotThatExpiredInTheSameSecond(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	id := d.bound(t, 1, cards.SuperCard, 100, time.Hour)
-	spend := func(leg int64) cards.Spend { return cards.Spend{LegID: leg, CardID: id, Actor: "test", At: d.clock()} }
-	require.NoError(t, d.update(func(tx cards.Tx) error {
+	f := newFixture(t)
+	id := f.bound(t, 1, cards.SuperCard, 100, time.Hour)
+	spend := func(leg int64) cards.Spend { return cards.Spend{LegID: leg, CardID: id, Actor: "test", At: f.clock()} }
+	require.NoError(t, f.update(func(tx cards.Tx) error {
 		return errors.Join(cards.Reserve(tx, spend(1), 40), cards.Reserve(tx, spend(2), 30), cards.Commit(tx, spend(2)))
 	}))
-	d.advance(time.Hour)
-	_, err := d.ExpireLots(t.Context())
+	f.advance(time.Hour)
+	_, err := f.ExpireLots(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, d.update(func(tx cards.Tx) error { return cards.Release(tx, spend(1)) }))
-	require.NoError(t, d.update(func(tx cards.Tx) error { return cards.Refund(tx, spend(2), 1, "退款") }))
-	card, err := d.Card(t.Context(), 7, id)
+	require.NoError(t, f.update(func(tx cards.Tx) error { return cards.Release(tx, spend(1)) }))
+	require.NoError(t, f.update(func(tx cards.Tx) error { return cards.Refund(tx, spend(2), 1, "退款") }))
+	card, err := f.Card(t.Context(), 7, id)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(70), card.Balance)
 }

@@ -14,10 +14,10 @@ import (
 
 func TestMerge_KeepsPointsAndTheirExpiry(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	small := d.bound(t, 1, cards.SuperCard, 100, time.Hour)
-	big := d.bound(t, 2, cards.SuperCard, 300, year)
-	p, err := d.CheckMerge(t.Context(), 7, []int64{small, big}, cards.SuperCard)
+	f := newFixture(t)
+	small := f.bound(t, 1, cards.SuperCard, 100, time.Hour)
+	big := f.bound(t, 2, cards.SuperCard, 300, year)
+	p, err := f.CheckMerge(t.Context(), 7, []int64{small, big}, cards.SuperCard)
 	require.NoError(t, err)
 	assert.Equal(t, "8000000000000002", p.Kept.Number)
 	require.Len(t, p.Gone, 1)
@@ -25,36 +25,36 @@ func TestMerge_KeepsPointsAndTheirExpiry(t *testing.T) {
 	assert.Equal(t, money.Points(100), p.GonePoints)
 	assert.Equal(t, money.Points(400), p.KeptPoints)
 
-	kept, err := d.Merge(t.Context(), 7, []int64{big, small}, cards.SuperCard, p.Code)
+	kept, err := f.Merge(t.Context(), 7, []int64{big, small}, cards.SuperCard, p.Code)
 	require.NoError(t, err)
 	assert.Equal(t, big, kept)
-	list, err := d.List(t.Context(), 7, cards.AllUsable)
+	list, err := f.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, money.Points(400), list[0].Balance)
 	assert.Equal(t, noon.Add(time.Hour), list[0].EndTime, "the points of the small card keep their end")
-	_, err = d.Merge(t.Context(), 7, []int64{big, small}, cards.SuperCard, p.Code)
+	_, err = f.Merge(t.Context(), 7, []int64{big, small}, cards.SuperCard, p.Code)
 	assert.ErrorIs(t, err, cards.ErrMergeCodeInvalid, "a code merges once")
-	_, err = d.Card(t.Context(), 7, small)
+	_, err = f.Card(t.Context(), 7, small)
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
-	_, err = d.Bind(t.Context(), 8, "8000000000000001", "right")
+	_, err = f.Bind(t.Context(), 8, "8000000000000001", "right")
 	assert.ErrorIs(t, err, cards.ErrCardNotFound, "a merged card is over")
-	d.advance(time.Hour)
-	list, err = d.List(t.Context(), 7, cards.AllUsable)
+	f.advance(time.Hour)
+	list, err = f.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(300), list[0].Balance)
 }
 
 func TestMerge_Rejections(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	a := d.bound(t, 1, cards.SuperCard, 100, year)
-	b := d.bound(t, 2, cards.SuperCard, 200, year)
-	movie := d.bound(t, 3, cards.MovieCard, 100, year)
-	frozen := d.bound(t, 4, cards.SuperCard, 100, year)
-	require.NoError(t, d.Freeze(t.Context(), frozen, "lost", "admin:1"))
-	foreign := d.issue(t, 5, cards.SuperCard, 100, year)
-	theirs, err := d.Bind(t.Context(), 8, foreign.Number, "right")
+	f := newFixture(t)
+	a := f.bound(t, 1, cards.SuperCard, 100, year)
+	b := f.bound(t, 2, cards.SuperCard, 200, year)
+	movie := f.bound(t, 3, cards.MovieCard, 100, year)
+	frozen := f.bound(t, 4, cards.SuperCard, 100, year)
+	require.NoError(t, f.Freeze(t.Context(), frozen, "lost", "admin:1"))
+	foreign := f.issue(t, 5, cards.SuperCard, 100, year)
+	theirs, err := f.Bind(t.Context(), 8, foreign.Number, "right")
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		ids  []int64
@@ -70,43 +70,43 @@ func TestMerge_Rejections(t *testing.T) {
 			cards.ErrCardUnusable},
 		"unknown": {[]int64{a, 999}, 1, cards.ErrCardUnusable},
 	} {
-		_, err := d.CheckMerge(t.Context(), 7, c.ids, c.pid)
+		_, err := f.CheckMerge(t.Context(), 7, c.ids, c.pid)
 		assert.ErrorIs(t, err, c.want, name)
-		_, err = d.Merge(t.Context(), 7, c.ids, c.pid, "CODE")
+		_, err = f.Merge(t.Context(), 7, c.ids, c.pid, "CODE")
 		if c.want == cards.ErrCardUnusable {
-			c.want = cards.ErrMergeCodeInvalid // without a code there is nothing to tell apart
+			c.want = cards.ErrMergeCodeInvalid // Merge checks the code first
 		}
 		assert.ErrorIs(t, err, c.want, name)
 	}
 	spend := cards.Spend{LegID: 1, CardID: a, Actor: "test", At: noon}
-	require.NoError(t, d.update(func(tx cards.Tx) error { return cards.Reserve(tx, spend, 40) }))
-	_, err = d.CheckMerge(t.Context(), 7, []int64{a, b}, 1)
+	require.NoError(t, f.update(func(tx cards.Tx) error { return cards.Reserve(tx, spend, 40) }))
+	_, err = f.CheckMerge(t.Context(), 7, []int64{a, b}, 1)
 	assert.ErrorIs(t, err, cards.ErrCardBusy)
-	require.NoError(t, d.update(func(tx cards.Tx) error { return cards.Release(tx, spend) }))
+	require.NoError(t, f.update(func(tx cards.Tx) error { return cards.Release(tx, spend) }))
 }
 
 func TestMerge_TheCodeIsForWhatWasShown(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	a, b, c := d.bound(t, 1, cards.SuperCard, 100, year), d.bound(t, 2, cards.SuperCard, 200, year), d.bound(t, 3,
+	f := newFixture(t)
+	a, b, c := f.bound(t, 1, cards.SuperCard, 100, year), f.bound(t, 2, cards.SuperCard, 200, year), f.bound(t, 3,
 		cards.SuperCard, 300, year)
 	check := func(ids ...int64) string {
-		p, err := d.CheckMerge(t.Context(), 7, ids, 1)
+		p, err := f.CheckMerge(t.Context(), 7, ids, 1)
 		require.NoError(t, err)
 		return p.Code
 	}
 	merge := func(code string, ids ...int64) error {
-		_, err := d.Merge(t.Context(), 7, ids, 1, code)
+		_, err := f.Merge(t.Context(), 7, ids, 1, code)
 		return err
 	}
 	code := check(a, b)
 	assert.ErrorIs(t, merge(code, a, c), cards.ErrMergeCodeInvalid, "other cards")
 	assert.ErrorIs(t, merge("", a, b), cards.ErrMergeCodeInvalid)
-	_, err := d.Adjust(t.Context(), cards.Adjustment{Key: "x", CardID: a, Points: -1, Reason: "r", Actor: "admin:1"})
+	_, err := f.Adjust(t.Context(), cards.Adjustment{Key: "x", CardID: a, Points: -1, Reason: "r", Actor: "admin:1"})
 	require.NoError(t, err)
 	assert.ErrorIs(t, merge(code, a, b), cards.ErrMergeCodeInvalid, "another balance")
 	code = check(a, b)
-	d.advance(durations.MergeCode)
+	f.advance(durations.MergeCode)
 	assert.ErrorIs(t, merge(code, a, b), cards.ErrMergeCodeInvalid, "too late")
 	require.NoError(t, merge(check(a, b, c), a, b, c))
 }
@@ -114,12 +114,12 @@ func TestMerge_TheCodeIsForWhatWasShown(t *testing.T) {
 // A refund reaches the owner even if the card has been merged or deleted since.
 func TestRefund_FollowsAMergedAndRestoresADeletedCard(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	a, b := d.bound(t, 1, cards.SuperCard, 100, time.Hour), d.bound(t, 2, cards.SuperCard, 200, year)
-	c := d.bound(t, 3, cards.MovieCard, 50, year)
+	f := newFixture(t)
+	a, b := f.bound(t, 1, cards.SuperCard, 100, time.Hour), f.bound(t, 2, cards.SuperCard, 200, year)
+	c := f.bound(t, 3, cards.MovieCard, 50, year)
 	pay := func(leg, card int64, points money.Points) cards.Spend {
 		s := cards.Spend{LegID: leg, CardID: card, Actor: "test", At: noon}
-		require.NoError(t, d.update(func(tx cards.Tx) error {
+		require.NoError(t, f.update(func(tx cards.Tx) error {
 			if err := cards.Reserve(tx, s, points); err != nil {
 				return err
 			}
@@ -128,12 +128,12 @@ func TestRefund_FollowsAMergedAndRestoresADeletedCard(t *testing.T) {
 		return s
 	}
 	fromA, fromC := pay(1, a, 100), pay(2, c, 50)
-	p, err := d.CheckMerge(t.Context(), 7, []int64{a, b}, 1)
+	p, err := f.CheckMerge(t.Context(), 7, []int64{a, b}, 1)
 	require.NoError(t, err)
-	_, err = d.Merge(t.Context(), 7, []int64{a, b}, 1, p.Code)
+	_, err = f.Merge(t.Context(), 7, []int64{a, b}, 1, p.Code)
 	require.NoError(t, err)
-	require.NoError(t, d.Delete(t.Context(), 7, c))
-	require.NoError(t, d.update(func(tx cards.Tx) error {
+	require.NoError(t, f.Delete(t.Context(), 7, c))
+	require.NoError(t, f.update(func(tx cards.Tx) error {
 		if err := cards.Refund(tx, fromA, 1, "退款"); err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func TestRefund_FollowsAMergedAndRestoresADeletedCard(t *testing.T) {
 		}
 		return cards.Recharge(tx, cards.Credit{Key: "r", CardID: a, Points: 1, Paid: 1, At: noon})
 	}))
-	list, err := d.List(t.Context(), 7, cards.AllUsable)
+	list, err := f.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	balances := map[int64]money.Points{}
 	for _, card := range list {

@@ -14,109 +14,109 @@ import (
 	"marquee/server/fault"
 )
 
-func (d *desk) guess(t *testing.T, buyer int64, number, password string) error {
+func (f *fixture) guess(t *testing.T, buyer int64, number, password string) error {
 	t.Helper()
-	_, err := d.Bind(t.Context(), buyer, number, password)
+	_, err := f.Bind(t.Context(), buyer, number, password)
 	return err
 }
 
 func TestBind_LocksTheBuyerAfterFiveWrongPasswords(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	f := newFixture(t)
+	c := f.issue(t, 1, cards.SuperCard, 100, year)
 	for left := cards.MaxTries - 1; left > 0; left-- {
-		err := d.guess(t, 7, c.Number, "wrong")
+		err := f.guess(t, 7, c.Number, "wrong")
 		require.ErrorIs(t, err, cards.ErrCardNotFound)
 		require.Equal(t, left, fault.Of(err).TriesLeft)
 	}
-	err := d.guess(t, 7, c.Number, "wrong")
+	err := f.guess(t, 7, c.Number, "wrong")
 	require.ErrorIs(t, err, cards.ErrCardLocked, "the last one locks")
 	require.Equal(t, noon.Add(30*time.Minute), fault.Of(err).Until)
 	require.Equal(t, 30*time.Minute, fault.Of(err).RetryAfter)
-	d.advance(10 * time.Minute)
-	err = d.guess(t, 7, c.Number, "right")
+	f.advance(10 * time.Minute)
+	err = f.guess(t, 7, c.Number, "right")
 	require.ErrorIs(t, err, cards.ErrCardLocked, "even with the right password")
 	require.Equal(t, noon.Add(30*time.Minute), fault.Of(err).Until)
 	require.Equal(t, "密码错误次数过多，请20分钟后再试", fault.Of(err).Message)
-	d.advance(20*time.Minute - time.Second)
-	require.ErrorIs(t, d.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
-	d.advance(time.Second)
-	require.NoError(t, d.guess(t, 7, c.Number, "right"))
+	f.advance(20*time.Minute - time.Second)
+	require.ErrorIs(t, f.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
+	f.advance(time.Second)
+	require.NoError(t, f.guess(t, 7, c.Number, "right"))
 }
 
 func TestBind_LocksTheBuyerWhoGuessesNumbers(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	f := newFixture(t)
+	c := f.issue(t, 1, cards.SuperCard, 100, year)
 	for i := range cards.MaxTries - 1 {
-		_, err := d.Bind(t.Context(), 7, fmt.Sprintf("8888%012d", i), "x")
+		_, err := f.Bind(t.Context(), 7, fmt.Sprintf("8888%012d", i), "x")
 		assert.ErrorIs(t, err, cards.ErrCardNotFound, "an unknown number looks like a wrong password")
 	}
-	_, err := d.Bind(t.Context(), 7, "8888000000000009", "x")
+	_, err := f.Bind(t.Context(), 7, "8888000000000009", "x")
 	assert.ErrorIs(t, err, cards.ErrCardLocked)
-	_, err = d.Bind(t.Context(), 7, c.Number, "right")
+	_, err = f.Bind(t.Context(), 7, c.Number, "right")
 	assert.ErrorIs(t, err, cards.ErrCardLocked)
-	_, err = d.Bind(t.Context(), 8, c.Number, "right")
+	_, err = f.Bind(t.Context(), 8, c.Number, "right")
 	assert.NoError(t, err, "another buyer is not locked")
 }
 
 func TestBind_SuccessClearsTheCount(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	f := newFixture(t)
 	for i := 1; i <= 3; i++ {
-		c := d.issue(t, i, cards.SuperCard, 100, year)
+		c := f.issue(t, i, cards.SuperCard, 100, year)
 		for range 4 {
-			_, err := d.Bind(t.Context(), 7, c.Number, "wrong")
+			_, err := f.Bind(t.Context(), 7, c.Number, "wrong")
 			assert.ErrorIs(t, err, cards.ErrCardNotFound)
 		}
-		_, err := d.Bind(t.Context(), 7, c.Number, "right")
+		_, err := f.Bind(t.Context(), 7, c.Number, "right")
 		require.NoError(t, err)
 	}
 }
 
 // Binding the buyer's own card must not give more tries for another one.
-func TestBind_OwnCardClearsNoGuessAtAnothers(t *testing.T) {
+func TestBind_TheBuyersOwnCardClearsNoWrongTries(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	victim := d.issue(t, 1, cards.SuperCard, 100, year)
-	own := d.issue(t, 2, cards.SuperCard, 100, year)
-	d.coupon(t, 3, "COUPONCODE03")
-	require.NoError(t, d.guess(t, 7, own.Number, "right"))
+	f := newFixture(t)
+	victim := f.issue(t, 1, cards.SuperCard, 100, year)
+	own := f.issue(t, 2, cards.SuperCard, 100, year)
+	f.coupon(t, 3, "COUPONCODE03")
+	require.NoError(t, f.guess(t, 7, own.Number, "right"))
 	for range cards.MaxTries - 1 {
-		require.ErrorIs(t, d.guess(t, 7, victim.Number, "wrong"), cards.ErrCardNotFound)
-		_ = d.guess(t, 7, own.Number, "right")              // bound already
-		_, _ = d.BindCoupon(t.Context(), 7, "COUPONCODE03") // the first call binds it, the others find it bound
+		require.ErrorIs(t, f.guess(t, 7, victim.Number, "wrong"), cards.ErrCardNotFound)
+		_ = f.guess(t, 7, own.Number, "right")              // bound already
+		_, _ = f.BindCoupon(t.Context(), 7, "COUPONCODE03") // the first call binds it, the others find it bound
 	}
-	require.ErrorIs(t, d.guess(t, 7, victim.Number, "wrong"), cards.ErrCardLocked)
+	require.ErrorIs(t, f.guess(t, 7, victim.Number, "wrong"), cards.ErrCardLocked)
 }
 
 func TestBind_StrangersCannotLockTheHolderOut(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	f := newFixture(t)
+	c := f.issue(t, 1, cards.SuperCard, 100, year)
 	for i := range 3 * cards.AttackedAt {
-		require.ErrorIs(t, d.guess(t, int64(100+i), c.Number, "wrong"), cards.ErrCardNotFound, "everybody has one try")
+		require.ErrorIs(t, f.guess(t, int64(100+i), c.Number, "wrong"), cards.ErrCardNotFound, "each buyer has one try")
 	}
-	require.ErrorIs(t, d.guess(t, 100, c.Number, "wrong"), cards.ErrCardLocked,
+	require.ErrorIs(t, f.guess(t, 100, c.Number, "wrong"), cards.ErrCardLocked,
 		"and no second one while the card is attacked")
-	require.ErrorIs(t, d.guess(t, 7, c.Number, "mistyped"), cards.ErrCardNotFound)
-	require.ErrorIs(t, d.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
-	d.advance(durations.CardLock)
-	require.NoError(t, d.guess(t, 7, c.Number, "right"), "the holder waits, but gets in")
+	require.ErrorIs(t, f.guess(t, 7, c.Number, "mistyped"), cards.ErrCardNotFound)
+	require.ErrorIs(t, f.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
+	f.advance(durations.CardLock)
+	require.NoError(t, f.guess(t, 7, c.Number, "right"), "the holder waits, but gets in")
 }
 
 // Many accounts do not help an attacker much: tries by number and by coupon code are one count, and it does not end
 // with the lock of a buyer.
 func TestBind_GuessesOfManyAccountsAddUp(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	c := d.coupon(t, 1, "COUPONCODE01")
+	f := newFixture(t)
+	c := f.coupon(t, 1, "COUPONCODE01")
 	tries := 0
 	const rounds, accounts = 6, 20
 	for range rounds {
 		for account := range int64(accounts) {
 			for n := range cards.MaxTries {
-				_, err := d.Bind(t.Context(), 100+account, []string{c.Number, "COUPONCODE01"}[n%2], "wrong")
+				_, err := f.Bind(t.Context(), 100+account, []string{c.Number, "COUPONCODE01"}[n%2], "wrong")
 				if errors.Is(err, cards.ErrCardLocked) {
 					break
 				}
@@ -124,7 +124,7 @@ func TestBind_GuessesOfManyAccountsAddUp(t *testing.T) {
 				tries++
 			}
 		}
-		d.advance(durations.CardLock)
+		f.advance(durations.CardLock)
 	}
 	require.LessOrEqual(t, tries, rounds*accounts+cards.AttackedAt+cards.MaxTries,
 		"one try of each account in half an hour")
@@ -132,16 +132,16 @@ func TestBind_GuessesOfManyAccountsAddUp(t *testing.T) {
 
 func TestBind_OldCountsAreForgotten(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	f := newFixture(t)
 	rows := func() (n int) {
-		require.NoError(t, d.db.Read().QueryRowContext(t.Context(), `SELECT count(*) FROM card_tries`).Scan(&n))
+		require.NoError(t, f.db.Read().QueryRowContext(t.Context(), `SELECT count(*) FROM card_tries`).Scan(&n))
 		return n
 	}
 	for i := range 40 {
-		require.ErrorIs(t, d.guess(t, int64(100+i), fmt.Sprintf("8999%012d", i), "x"), cards.ErrCardNotFound)
+		require.ErrorIs(t, f.guess(t, int64(100+i), fmt.Sprintf("8999%012d", i), "x"), cards.ErrCardNotFound)
 	}
 	require.Equal(t, 3*40, rows())
-	d.advance(25 * time.Hour)
-	require.ErrorIs(t, d.guess(t, 7, "8999999999999999", "x"), cards.ErrCardNotFound)
+	f.advance(25 * time.Hour)
+	require.ErrorIs(t, f.guess(t, 7, "8999999999999999", "x"), cards.ErrCardNotFound)
 	require.Equal(t, 3, rows(), "only what still counts is kept")
 }

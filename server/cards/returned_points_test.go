@@ -22,23 +22,23 @@ type tb interface {
 }
 
 // spendable writes off what has expired, and returns the points of a card that can be spent now.
-func (d *desk) spendable(t tb, card int64) money.Points {
+func (f *fixture) spendable(t tb, card int64) money.Points {
 	t.Helper()
-	_, err := d.ExpireLots(t.Context())
+	_, err := f.ExpireLots(t.Context())
 	require.NoError(t, err)
 	var c cards.Card
-	require.NoError(t, d.update(func(tx cards.Tx) (err error) {
-		c, err = tx.Cards.Get(card, d.clock())
+	require.NoError(t, f.update(func(tx cards.Tx) (err error) {
+		c, err = tx.Cards.Get(card, f.clock())
 		return err
 	}))
 	return c.Balance
 }
 
 // endSpend ends a payment of points: it refunds what was spent, or releases what is held.
-func (d *desk) endSpend(t tb, s cards.Spend, refund bool) {
+func (f *fixture) endSpend(t tb, s cards.Spend, refund bool) {
 	t.Helper()
-	s.At = d.clock()
-	require.NoError(t, d.update(func(tx cards.Tx) error {
+	s.At = f.clock()
+	require.NoError(t, f.update(func(tx cards.Tx) error {
 		if refund {
 			return cards.Refund(tx, s, 1, "test")
 		}
@@ -47,10 +47,10 @@ func (d *desk) endSpend(t tb, s cards.Spend, refund bool) {
 }
 
 // take holds points of a card and, with spend, spends them.
-func (d *desk) take(t tb, leg, card int64, points money.Points, spend bool) cards.Spend {
+func (f *fixture) take(t tb, leg, card int64, points money.Points, spend bool) cards.Spend {
 	t.Helper()
-	s := cards.Spend{LegID: leg, CardID: card, Actor: "test", At: d.clock()}
-	require.NoError(t, d.update(func(tx cards.Tx) error {
+	s := cards.Spend{LegID: leg, CardID: card, Actor: "test", At: f.clock()}
+	require.NoError(t, f.update(func(tx cards.Tx) error {
 		if err := cards.Reserve(tx, s, points); err != nil || !spend {
 			return err
 		}
@@ -63,8 +63,8 @@ func (d *desk) take(t tb, leg, card int64, points money.Points, spend bool) card
 // promised time, but not longer. The rest of their lot keeps its end.
 func TestReturnedPoints_NeverExpireWhileTheyAreHeld(t *testing.T) {
 	t.Parallel()
-	const part, whole = money.Points(40_00), money.Points(100_00)
-	d := newDesk(t)
+	const part, all = money.Points(40_00), money.Points(100_00)
+	f := newFixture(t)
 	n := 0
 	seconds := func(r *rapid.T, least, most time.Duration, label string) time.Duration {
 		return time.Duration(rapid.Int64Range(int64(least/time.Second), int64(most/time.Second)).Draw(r,
@@ -72,54 +72,54 @@ func TestReturnedPoints_NeverExpireWhileTheyAreHeld(t *testing.T) {
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		n++
-		d.now.Store(noon.Unix())
+		f.now.Store(noon.Unix())
 		longest := rapid.SampledFrom([]time.Duration{time.Hour, 40 * 24 * time.Hour}).Draw(r, "scale")
 		life := seconds(r, time.Second, longest, "life of the lot")
-		card := d.bound(t, n, cards.SuperCard, whole, life)
-		ends := d.clock().Add(life)
-		d.advance(seconds(r, 0, life-time.Second, "held after"))
-		left := ends.Sub(d.clock())
+		card := f.bound(t, n, cards.SuperCard, all, life)
+		ends := f.clock().Add(life)
+		f.advance(seconds(r, 0, life-time.Second, "held after"))
+		left := ends.Sub(f.clock())
 		refund := rapid.Bool().Draw(r, "refunded")
-		s := d.take(r, int64(n), card, part, refund)
-		d.advance(seconds(r, 0, longest, "held for"))
+		s := f.take(r, int64(n), card, part, refund)
+		f.advance(seconds(r, 0, longest, "held for"))
 
-		rest := d.spendable(r, card) // of the lot, unless it has expired
+		rest := f.spendable(r, card) // of the lot, unless it has expired
 		for range 2 {                // a repeated call changes nothing
-			d.endSpend(r, s, refund)
-			require.Equal(r, rest+part, d.spendable(r, card), "returned")
+			f.endSpend(r, s, refund)
+			require.Equal(r, rest+part, f.spendable(r, card), "returned")
 		}
-		end := d.clock().Add(min(left, 24*time.Hour))
-		if refund || !d.clock().Before(ends) {
-			end = d.clock().Add(durations.ReturnedPoints)
+		end := f.clock().Add(min(left, 24*time.Hour))
+		if refund || !f.clock().Before(ends) {
+			end = f.clock().Add(durations.ReturnedPoints)
 		}
 		if ends.After(end) {
 			end = ends
 		}
-		d.now.Store(end.Unix() - 1)
-		kept := whole
-		if !d.clock().Before(ends) {
+		f.now.Store(end.Unix() - 1)
+		kept := all
+		if !f.clock().Before(ends) {
 			kept = part
 		}
-		require.Equal(r, kept, d.spendable(r, card), "a second before the promised end")
-		d.advance(time.Second)
-		require.Zero(r, d.spendable(r, card), "at the promised end")
+		require.Equal(r, kept, f.spendable(r, card), "a second before the promised end")
+		f.advance(time.Second)
+		require.Zero(r, f.spendable(r, card), "at the promised end")
 	})
 }
 
 // A refund a second before the end of the lot gives the same time as one at the end and one after it.
 func TestReturnedPoints_LiveAsLongAroundTheEndOfTheirLot(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	f := newFixture(t)
 	for i, after := range []time.Duration{-time.Second, 0, time.Second} {
-		d.now.Store(noon.Unix())
-		card := d.bound(t, i, cards.SuperCard, 50_00, time.Hour)
-		s := d.take(t, int64(i+1), card, 50_00, true)
-		d.advance(time.Hour + after)
-		d.endSpend(t, s, true)
-		d.advance(durations.ReturnedPoints - time.Second)
-		assert.EqualValues(t, 50_00, d.spendable(t, card), after)
-		d.advance(time.Second)
-		assert.Zero(t, d.spendable(t, card), after)
+		f.now.Store(noon.Unix())
+		card := f.bound(t, i, cards.SuperCard, 50_00, time.Hour)
+		s := f.take(t, int64(i+1), card, 50_00, true)
+		f.advance(time.Hour + after)
+		f.endSpend(t, s, true)
+		f.advance(durations.ReturnedPoints - time.Second)
+		assert.EqualValues(t, 50_00, f.spendable(t, card), after)
+		f.advance(time.Second)
+		assert.Zero(t, f.spendable(t, card), after)
 	}
 }
 
@@ -128,34 +128,34 @@ func TestReturnedPoints_LiveAsLongAroundTheEndOfTheirLot(t *testing.T) {
 // they are held.
 func TestReturnedPoints_CannotBeProlongedByHoldingThem(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	card := d.bound(t, 1, cards.SuperCard, 50_00, time.Hour)
-	ends, held := d.clock().Add(time.Hour), time.Duration(0)
+	f := newFixture(t)
+	card := f.bound(t, 1, cards.SuperCard, 50_00, time.Hour)
+	ends, held := f.clock().Add(time.Hour), time.Duration(0)
 	leg := int64(0)
 	holdOverTheEnd := func(end time.Time) {
 		leg++
-		d.now.Store(end.Unix() - 60)
-		s := d.take(t, leg, card, 50_00, false)
-		d.advance(2 * time.Minute)
+		f.now.Store(end.Unix() - 60)
+		s := f.take(t, leg, card, 50_00, false)
+		f.advance(2 * time.Minute)
 		held += 2 * time.Minute
-		require.Zero(t, d.spendable(t, card))
-		d.endSpend(t, s, false)
-		require.EqualValues(t, 50_00, d.spendable(t, card))
+		require.Zero(t, f.spendable(t, card))
+		f.endSpend(t, s, false)
+		require.EqualValues(t, 50_00, f.spendable(t, card))
 	}
 	holdOverTheEnd(ends)
-	ends = d.clock().Add(durations.ReturnedPoints)
-	other := d.bound(t, 2, cards.SuperCard, 60_00, 2*time.Hour)
-	p, err := d.CheckMerge(t.Context(), 7, []int64{card, other}, cards.SuperCard)
+	ends = f.clock().Add(durations.ReturnedPoints)
+	other := f.bound(t, 2, cards.SuperCard, 60_00, 2*time.Hour)
+	p, err := f.CheckMerge(t.Context(), 7, []int64{card, other}, cards.SuperCard)
 	require.NoError(t, err)
-	card, err = d.Merge(t.Context(), 7, []int64{card, other}, cards.SuperCard, p.Code)
+	card, err = f.Merge(t.Context(), 7, []int64{card, other}, cards.SuperCard, p.Code)
 	require.NoError(t, err)
 	for range 5 {
 		holdOverTheEnd(ends)
 		ends = ends.Add(2 * time.Minute)
 	}
 	assert.WithinDuration(t, noon.Add(time.Hour+durations.ReturnedPoints+held), ends, 2*time.Minute)
-	d.now.Store(ends.Unix() - 1)
-	assert.EqualValues(t, 50_00, d.spendable(t, card))
-	d.advance(time.Second)
-	assert.Zero(t, d.spendable(t, card))
+	f.now.Store(ends.Unix() - 1)
+	assert.EqualValues(t, 50_00, f.spendable(t, card))
+	f.advance(time.Second)
+	assert.Zero(t, f.spendable(t, card))
 }

@@ -32,9 +32,9 @@ func TestRun_VersionAndUnknownCommands(t *testing.T) {
 	require.NoDirExists(t, "data", "a shop that does not start must create nothing")
 }
 
-// The log says what was started: the version, the engine and the variables that are set, without their secrets. Probes
-// are not in it, and a duration has its unit.
-func TestLog_TellsWhatWasStartedAndHowLongARequestTook(t *testing.T) {
+// The log reports what was started: the version, the engine and the variables that are set, without their secrets. It
+// leaves out probes, and durations have their unit.
+func TestLog_ReportsWhatWasStartedAndHowLongARequestTook(t *testing.T) {
 	t.Setenv("MARQUEE_PEPPER_PREVIOUS", "a planted pepper")
 	t.Setenv("MARQUEE_LINK_SERVICE", "https://user:plantedpassword@example.com")
 	shop := startShop(t, simulators.StartForTest(t).URL(), 0)
@@ -46,10 +46,12 @@ func TestLog_TellsWhatWasStartedAndHowLongARequestTook(t *testing.T) {
 	shop.stop()
 	require.NoError(t, <-shop.ended)
 	log := shop.log.String()
-	require.Regexp(t, `"shop started".*"version":"dev","engine":"SQLite","configuration":\{.*"MARQUEE_ADDR":"127.0.0.1:0"`, log)
+	require.Regexp(t,
+		`"shop started".*"version":"dev","engine":"SQLite","configuration":\{.*"MARQUEE_ADDR":"127.0.0.1:0"`, log)
 	require.Contains(t, log, `"MARQUEE_PEPPER_PREVIOUS":"(16 bytes)"`)
 	require.NotContains(t, log, "planted")
-	require.Regexp(t, `"msg":"request".*"route":"/newmovie/api/movie/movies".*"took_ms":\d+(\.\d+)?,"client":"127.0.0.1"`, log)
+	require.Regexp(t,
+		`"msg":"request".*"route":"/newmovie/api/movie/movies".*"took_ms":\d+(\.\d+)?,"client":"127.0.0.1"`, log)
 	require.NotContains(t, log, `"/healthz"`)
 }
 
@@ -114,7 +116,7 @@ func TestRun_HelpListsCommandsAndVariables(t *testing.T) {
 	require.ErrorContains(t, run(t.Context(), []string{"-fly"}, io.Discard, io.Discard), "-help")
 }
 
-func TestRun_NoDatabaseIsNotAnEmptyOne(t *testing.T) {
+func TestRun_AMissingDatabaseIsNotAnEmptyOne(t *testing.T) {
 	c := newCLI(t)
 	path := filepath.Join(c.dir, "typo", "shop.db")
 	t.Setenv("MARQUEE_DB", path)

@@ -54,7 +54,7 @@ func with(t *testing.T, db string, change func(*url.URL, url.Values)) string {
 }
 
 // The role that runs the shop in production does not own its tables.
-func TestPostgres_TheShopLivesAsARoleThatOwnsNothing(t *testing.T) {
+func TestPostgres_TheShopRunsAsARoleThatOwnsNothing(t *testing.T) {
 	owner := pgtest.New(t, pgtest.Template{})
 	role := "shop_" + strings.TrimPrefix(filepath.Base(owner)[5:15], "_")
 	code, text := onDatabase(t, owner, "migrate", "--grant-to", role)
@@ -92,7 +92,7 @@ func TestPostgres_TheShopLivesAsARoleThatOwnsNothing(t *testing.T) {
 	assert.Contains(t, text, "roles_unsupported")
 }
 
-// A production shop does not send its password to whoever answers at the address of the database.
+// A production shop does not send its password to a database whose certificate it has not verified.
 func TestCommands_ProductionVerifiesTheDatabase(t *testing.T) {
 	t.Setenv("MARQUEE_ENV", "production")
 	for _, args := range [][]string{{"run"}, {"migrate"}, {"verify"}, {"backup", filepath.Join(t.TempDir(), "a.db")},
@@ -118,7 +118,7 @@ func requireMigrates(t *testing.T, db string) {
 	assert.Equal(t, "the schema is up to date\n", text)
 }
 
-func TestSQLite_MigrateSaysWhatItApplied(t *testing.T) {
+func TestSQLite_MigrateListsWhatItApplied(t *testing.T) {
 	requireMigrates(t, filepath.Join(t.TempDir(), "shop.db"))
 }
 
@@ -154,7 +154,7 @@ func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
 	}
 }
 
-// verify and doctor do not create a schema, and neither a lock file nor a table for a file of another program.
+// verify and doctor never create a schema. For a file of another program they create neither a lock file nor a table.
 func TestVerify_OnlyADatabaseOfTheShop(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -16,15 +16,15 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 	r := newServices(t)
 	phone := account.WithClient(t.Context(), "203.0.113.7", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) "+
 		"AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.49 NetType/WIFI Language/zh_CN")
-	desk := account.WithClient(t.Context(), "2001:db8:1:2::9", "Mozilla/5.0 (Windows NT 10.0; Win64; x64) "+
+	desktop := account.WithClient(t.Context(), "2001:db8:1:2::9", "Mozilla/5.0 (Windows NT 10.0; Win64; x64) "+
 		"AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120 Safari/537.36 Edg/120")
 	began := r.clock.Now()
 	require.NoError(t, r.SendLoginCode(phone, alice, home))
 	here, err := r.Login(phone, account.EnteredCode{Phone: alice, Code: r.code(alice)})
 	require.NoError(t, err)
 	r.clock.Advance(time.Minute)
-	require.NoError(t, r.SendLoginCode(desk, alice, home))
-	there, err := r.Login(desk, account.EnteredCode{Phone: alice, Code: r.code(alice)})
+	require.NoError(t, r.SendLoginCode(desktop, alice, home))
+	there, err := r.Login(desktop, account.EnteredCode{Phone: alice, Code: r.code(alice)})
 	require.NoError(t, err)
 	stranger := r.login(t, bob)
 

@@ -9,9 +9,9 @@ import (
 
 func TestQuote_CutsWhatAStrangerSent(t *testing.T) {
 	t.Parallel()
-	whole, more := strings.Repeat("a", 64), strings.Repeat("a", 65)
-	require.Equal(t, `"`+whole+`"`, Quote(whole))
-	require.Equal(t, `"`+whole+`"… (65 bytes)`, Quote(more))
+	longest, longer := strings.Repeat("a", 64), strings.Repeat("a", 65)
+	require.Equal(t, `"`+longest+`"`, Quote(longest))
+	require.Equal(t, `"`+longest+`"… (65 bytes)`, Quote(longer))
 	require.Equal(t, `""`, Quote(""))
 	require.Equal(t, `"a\nb\x00"`, Quote("a\nb\x00"))
 	require.LessOrEqual(t, len(Quote(strings.Repeat("\x01", 60_000))), 64*4+20)

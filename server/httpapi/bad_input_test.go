@@ -81,7 +81,7 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 	}
 }
 
-func TestSignature_WhatIsWrongIsTold(t *testing.T) {
+func TestSignature_ErrorsDistinguishTheCauses(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	good := func() map[string]string {
@@ -251,7 +251,7 @@ func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 	}
 }
 
-func TestFailures_InternalOnesSayNothing(t *testing.T) {
+func TestFailures_InternalOnesRevealNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	r.orders.err = http.ErrBodyNotAllowed // any error that is not classified
@@ -272,7 +272,7 @@ func TestFailures_APanicIsAnEnvelope(t *testing.T) {
 	require.NotContains(t, a.Body, "goroutine")
 }
 
-func TestFailures_SilenceOfAProviderIsNotTreatedAsARejection(t *testing.T) {
+func TestFailures_AProviderThatDoesNotAnswerIsNotARejection(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	cancel := func() any {
@@ -295,7 +295,7 @@ func TestFailures_TheShopReportsThatItsDatabaseIsUnavailable(t *testing.T) {
 	require.Contains(t, r.log.String(), "db_unreachable", "the cause is in the log")
 }
 
-func TestFailures_KeepTheBuyersWords(t *testing.T) {
+func TestFailures_KeepTheMessageForTheBuyer(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	r.orders.err = order.ErrUnpaidOrder

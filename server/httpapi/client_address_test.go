@@ -78,7 +78,7 @@ func TestClientAddress_UnreadableOnesShareNoLimit(t *testing.T) {
 	}
 	require.EqualValues(t, "rate_limited", send("203.0.113.7:2"), "one that can be read has its limit")
 	require.Nil(t, send("203.0.113.8:2"))
-	for _, probe := range []string{"/healthz", "/readyz"} { // of the balancer, which forwards nobody
+	for _, probe := range []string{"/healthz", "/readyz"} { // from the balancer itself, without a forwarded address
 		require.Equal(t, http.StatusOK, r.get(t, probe).Status)
 	}
 	require.EqualValues(t, 10, unreadable.Load())

@@ -140,7 +140,7 @@ func TestShedding_BrowsingAndLocksAreShedWhilePaymentsPass(t *testing.T) {
 	require.NotContains(t, s.log.String(), `"level":"ERROR"`, "the log does not grow by an error for each")
 }
 
-func TestShedding_APageComesBackByItself(t *testing.T) {
+func TestShedding_APageIsLoadedAgainByItself(t *testing.T) {
 	t.Parallel()
 	s := newBusyShop(t)
 	spread := map[int]bool{}
@@ -160,7 +160,7 @@ func TestShedding_APageComesBackByItself(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.open(t, "/index").Status)
 }
 
-// Whatever a buyer needs from a locked seat to the ticket is never shed, and nothing else is exempt.
+// The calls that a buyer needs between the lock of the seats and the ticket are never shed. No others are exempt.
 func TestShedding_TheClassOfEachCall(t *testing.T) {
 	t.Parallel()
 	paying := []string{
@@ -192,7 +192,7 @@ func TestShedding_TheClassOfEachCall(t *testing.T) {
 	}
 }
 
-// A client that sends its body slowly, or reads its answer slowly, keeps nobody from the shop.
+// A client that sends its body slowly, or reads its answer slowly, does not keep other clients from the shop.
 func TestShedding_SlowClientsHoldNoPlace(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) { c.InProgress = admission.Limits{Browsing: 1, Starting: 1} })

@@ -55,7 +55,7 @@ func TestAudit_ByOrderAccountOperatorAndDay(t *testing.T) {
 		"order and account": {backoffice.AuditFilter{Order: mine.No, Account: "#8"}, nil},
 		"all at once": {backoffice.AuditFilter{Order: mine.No, Account: "#7", Operator: "alice", Day: string(day)},
 			[]string{byAlice}},
-		"nobody": {backoffice.AuditFilter{Operator: "ali"}, nil},
+		"unknown operator": {backoffice.AuditFilter{Operator: "ali"}, nil},
 		"everything": {backoffice.AuditFilter{}, []string{byBob, byAlice, fmt.Sprintf(bound, 8, 2),
 			fmt.Sprintf(issued, 2), fmt.Sprintf(bound, 7, 1), fmt.Sprintf(issued, 1)}},
 	} {

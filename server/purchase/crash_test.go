@@ -67,7 +67,7 @@ var stories = map[string]func(*child) error{
 	"revoked": func(c *child) error {
 		return c.steps(c.withoutKill(c.lock, c.payBoth, c.notify, c.jobs, c.later), c.revoke, c.jobs, c.later)
 	},
-	// The buyer pays from a browser, or begins there and goes on in the messaging app.
+	// The buyer pays from a browser, or begins there and continues in the messaging app.
 	"browser": func(c *child) error {
 		return c.steps(c.withoutKill(c.lock), c.payH5, c.notify, c.jobs, c.later, c.later)
 	},
@@ -88,7 +88,7 @@ var stories = map[string]func(*child) error{
 	periodicStory: func(c *child) error { return c.steps(c.withoutKill(c.lock), c.payCards, c.jobs, c.muchLater) },
 }
 
-// periodicStory is the one story whose servers have periodic jobs.
+// periodicStory is the only story whose servers have periodic jobs.
 const periodicStory = "periodic jobs"
 
 // withoutPeriodicJobs disables the periodic jobs on the servers of all stories but periodicStory: they would write and
@@ -168,8 +168,8 @@ func runCrashChild(spec []string) error {
 	if err != nil {
 		return err
 	}
-	if tell, other := goodsStories[story]; other {
-		return tell(c)
+	if run, ok := goodsStories[story]; ok {
+		return run(c)
 	}
 	return stories[story](c)
 }
@@ -188,8 +188,8 @@ func (c *child) steps(list ...func(context.Context) (string, error)) error {
 	return nil
 }
 
-// withoutKill is one step of several, at whose commits the child is not killed: another story begins with the same steps,
-// and is killed there.
+// withoutKill makes one step of several. The child is not killed at their commits, because another story begins with
+// the same steps and is killed there.
 func (c *child) withoutKill(list ...func(context.Context) (string, error)) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		c.spared.Store(true)
@@ -304,10 +304,10 @@ func TestCrash_AtEveryCommitOfATicketPurchase(t *testing.T) {
 	})
 }
 
-// crashAtEveryCommit runs each story once for each of its commits, but those of withoutKill, with a child that is killed
-// before that commit, and with one that is killed after it. On PostgreSQL each commit has only one of the two, in turn:
-// both engines recover by the same code. crash returns whether the child was killed: if it was not, the story has fewer
-// commits. A story must have at least least commits.
+// crashAtEveryCommit runs each story for each of its commits except those of withoutKill: once with a child that is
+// killed before that commit, and once with one that is killed after it. On PostgreSQL each commit has only one of the
+// two, in turn, because both engines recover by the same code. crash returns whether the child was killed. If it was
+// not, the story has fewer commits. A story must have at least least commits.
 func crashAtEveryCommit[S any](t *testing.T, stories map[string]S, least int,
 	crash func(t *testing.T, story, when string, n int) bool) {
 	for story := range stories {
@@ -365,7 +365,7 @@ func crashOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 		s.runDueJobsAfter(t, d)
 	}
 	s.verifyRecovery(t, name, acked)
-	s.requireQuiet(t)
+	s.requireNoDifferences(t)
 	require.NoError(t, s.db.Close())
 	return killed
 }

@@ -89,7 +89,7 @@ func crashGoodsOnce(t *testing.T, seed, story, when string, n int) (killed bool)
 	}
 	name := fmt.Sprintf("%s, killed %s commit %d, reported to the buyer: %v", story, when, n, acked)
 	s.verifyGoodsRecovery(t, name, story, acked)
-	s.requireQuiet(t)
+	s.requireNoDifferences(t)
 	require.NoError(t, s.db.Close())
 	return killed
 }

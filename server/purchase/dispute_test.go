@@ -64,11 +64,11 @@ func TestCapture_ThatBreaksARuleIsRefunded(t *testing.T) {
 // rejectRecharges returns the statement that creates a trigger which rejects recharges.
 func rejectRecharges() string {
 	if testsPostgres() {
-		return `CREATE TRIGGER refuse_recharge BEFORE INSERT ON ledger_txs
-			FOR EACH ROW WHEN (NEW.event = 'recharge') EXECUTE FUNCTION refuse('refused')`
+		return `CREATE TRIGGER reject_recharge BEFORE INSERT ON ledger_txs
+			FOR EACH ROW WHEN (NEW.event = 'recharge') EXECUTE FUNCTION refuse('rejected')`
 	}
-	return `CREATE TRIGGER refuse BEFORE INSERT ON ledger_txs WHEN NEW.event = 'recharge'
-		BEGIN SELECT RAISE(ABORT, 'refused'); END`
+	return `CREATE TRIGGER reject_recharge BEFORE INSERT ON ledger_txs WHEN NEW.event = 'recharge'
+		BEGIN SELECT RAISE(ABORT, 'rejected'); END`
 }
 
 // failingStore fails every update, as with a full disk.
@@ -143,7 +143,7 @@ func TestDispute_OfAnEndedPayment(t *testing.T) {
 				s.runDueJobsAfter(t, 18*time.Minute)
 			},
 		} {
-			for told, tell := range map[string]func(t *testing.T, s *shop, n order.Trade){
+			for by, report := range map[string]func(t *testing.T, s *shop, n order.Trade){
 				"webhook": func(t *testing.T, s *shop, n order.Trade) {
 					s.runDueJobsAfter(t, 48*time.Hour) // a closed trade was queried for the last time
 					s.gateway.Clear()
@@ -157,7 +157,7 @@ func TestDispute_OfAnEndedPayment(t *testing.T) {
 					s.runDueJobsAfter(t, time.Hour)
 				},
 			} {
-				t.Run(name+"/"+ended+"/"+told, func(t *testing.T) {
+				t.Run(name+"/"+ended+"/"+by, func(t *testing.T) {
 					t.Parallel()
 					s := newShop(t)
 					o := s.lock(t, 7, "1-1")
@@ -166,7 +166,7 @@ func TestDispute_OfAnEndedPayment(t *testing.T) {
 					s.gateway.Alter(trade, func(x *order.Trade) { x.State = order.TradeUnpaid })
 					end(t, s, o)
 					change(s, &n)
-					tell(t, s, n)
+					report(t, s, n)
 					assert.Equal(t, []backoffice.ReviewReason{backoffice.ReviewDisputedPayment}, s.reviewReasons(t))
 					assert.Equal(t, []string{"nothing_disputed"}, s.discrepancies(t))
 					assert.Equal(t, 1, s.audits(t, "payment.disputed"))

@@ -104,8 +104,9 @@ type growthOperation struct {
 	name string
 	run  func(b *testing.B, s *sized, round int)
 
-	prepare    func(b *testing.B, s *sized, round int) // before the time is taken; may be nil
-	everything bool                                    // it reads all orders once: its cost for 12,000 orders must not grow
+	prepare func(b *testing.B, s *sized, round int) // before the time is taken; may be nil
+	// everything means that the operation reads all orders once: its cost for 12,000 orders must not grow.
+	everything bool
 }
 
 var growthOperations = []growthOperation{
@@ -223,7 +224,7 @@ var growthOperations = []growthOperation{
 // appShow is the showing whose tickets are paid in the app, failingShow the one whose tickets are not issued.
 const appShow, failingShow = "growth-app", "growth-failing"
 
-// payInApp locks a seat and pays for it in the messaging app; the shop has not been told yet.
+// payInApp locks a seat and pays for it in the messaging app; the shop has not been notified yet.
 func (s *sized) payInApp(b *testing.B, showID string, round int) (o order.Order) {
 	user := int64(1000 + round)
 	o, err := s.Seating.LockSeats(b.Context(), user, seating.LockSeats{

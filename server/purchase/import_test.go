@@ -146,8 +146,8 @@ func TestImport_OfCardsIsResumable(t *testing.T) {
 	}
 }
 
-// BenchmarkImport imports 100,000 codes from another process, and compares how long writes of the shop wait with and
-// without the import.
+// BenchmarkImport imports 100,000 codes from another process, and compares how long writes of the shop wait before
+// and during the import.
 func BenchmarkImport(b *testing.B) {
 	s := newGoodsShopAt(b, newDatabase(b), 0)
 	office, _ := s.importer(b)
@@ -165,9 +165,9 @@ func BenchmarkImport(b *testing.B) {
 		b.ReportMetric(milliseconds(waits[len(waits)-1]), name+"-longest-ms")
 	}
 	for b.Loop() {
-		var without, during []time.Duration
+		var before, during []time.Duration
 		for range 1000 {
-			without = append(without, write())
+			before = append(before, write())
 		}
 		done := make(chan error, 1)
 		go func() {
@@ -183,7 +183,7 @@ func BenchmarkImport(b *testing.B) {
 				during = append(during, write())
 			}
 		}
-		report(without, "alone")
+		report(before, "before")
 		report(during, "importing")
 	}
 }

@@ -141,10 +141,10 @@ func TestIssue_OrderOfASlowProviderIsFlaggedThenIssued(t *testing.T) {
 
 // The provider may still issue an order that it is issuing when the show begins: a refund at that time would give both
 // the ticket and the money.
-func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.T) {
+func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersAnswer(t *testing.T) {
 	t.Parallel()
-	for name, word := range map[string]struct {
-		say  func(*shop, order.Order)
+	for name, c := range map[string]struct {
+		act  func(*shop, order.Order)
 		want order.State
 	}{
 		"the provider issues the tickets": {func(s *shop, o order.Order) { s.source.Deliver(o.No) }, order.Issued},
@@ -173,11 +173,11 @@ func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.
 			require.NoError(t, err)
 			require.Len(t, review, 1, "the operator sees the order at once")
 			assert.Equal(t, o.No, review[0].No)
-			word.say(s, o)
+			c.act(s, o)
 			s.runJobsForMinutes(t, 8)
-			assert.Equal(t, word.want, s.state(t, o))
+			assert.Equal(t, c.want, s.state(t, o))
 			paid, refunded := s.gateway.Money()
-			assert.Equal(t, word.want == order.Refunded, paid == refunded)
+			assert.Equal(t, c.want == order.Refunded, paid == refunded)
 		})
 	}
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // modelRounds is how many random histories TestModel_RandomCommandsKeepTheBooks tries on each engine, unless
-// -rapid.checks says otherwise, as make model does. A failure prints its seed.
+// -rapid.checks sets another number, as make model does. A failure prints its seed.
 const modelRounds = "40"
 
 // modelRun is a shop under random commands, with three buyers that have two cards each, and providers that fail
@@ -235,7 +235,7 @@ func (w *modelRun) finishAndVerify() {
 	}
 	tickets := w.count(w.t, `SELECT coalesce(sum(seats), 0) FROM orders WHERE state = 'ISSUED'`)
 	require.Equal(w.t, tickets, w.source.Taken(show))
-	w.requireQuiet(w.t)
+	w.requireNoDifferences(w.t)
 }
 
 func TestModel_RandomCommandsKeepTheBooks(t *testing.T) {

@@ -36,9 +36,9 @@ func (s *shop) reconciliation(change ...func(map[reconcile.Book]reconcile.Statem
 	})
 }
 
-// requireQuiet moves the clock to the next morning and requires that every day since the first one reconciles without
-// differences.
-func (s *shop) requireQuiet(t tb) {
+// requireNoDifferences moves the clock to the next morning and requires that every day since the first one reconciles
+// without differences.
+func (s *shop) requireNoDifferences(t tb) {
 	t.Helper()
 	first := reconcile.DayOf(purchasetest.NewClock().Now())
 	last := reconcile.DayOf(s.clock.Now())
@@ -147,7 +147,7 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 			alter: alterations{reconcile.Trades: func(rows []reconcile.Row) []reconcile.Row {
 				return append(rows, rows[0])
 			}}},
-		"a payment that the shop did not record": {prepare: paidUnheard, heals: true, ours: price, theirs: price,
+		"a payment that the shop did not record": {prepare: paidUnreported, heals: true, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.PaidNotRecorded}},
 		"a refund without a record": {prepare: issued, theirs: 77,
 			kinds: []reconcile.Kind{reconcile.RefundWithoutOrder},
@@ -163,7 +163,7 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 		"a refund that is not in the bill": {prepare: refunded, ours: appLeg,
 			kinds: []reconcile.Kind{reconcile.RefundNotInBill},
 			alter: alterations{reconcile.Trades: without(reconcile.RefundRow)}},
-		"a refund that the shop did not record": {prepare: refundUnheard, heals: true, ours: appLeg, theirs: appLeg,
+		"a refund that the shop did not record": {prepare: refundUnreported, heals: true, ours: appLeg, theirs: appLeg,
 			kinds: []reconcile.Kind{reconcile.RefundNotRecorded}},
 		"a refund that was left to an operator": {prepare: refundGivenUp, heals: true, ours: appLeg, theirs: appLeg,
 			kinds: []reconcile.Kind{reconcile.RefundNotRecorded}},
@@ -254,8 +254,8 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 	}
 }
 
-// paidUnheard returns an order whose payment the shop does not know: the notification is lost and the queries fail.
-func paidUnheard(t *testing.T, s *shop) order.Order {
+// paidUnreported returns an order whose payment the shop does not know: the notification is lost and the queries fail.
+func paidUnreported(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	o := s.lock(t, 7, "1-1")
 	trade := s.openAppPayment(t, o)
@@ -267,8 +267,8 @@ func paidUnheard(t *testing.T, s *shop) order.Order {
 	return o
 }
 
-// refundUnheard returns an order with a refund that the gateway has not reported as done.
-func refundUnheard(t *testing.T, s *shop) order.Order {
+// refundUnreported returns an order with a refund that the gateway has not reported as done.
+func refundUnreported(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	s.gateway.Slow = true
 	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
@@ -280,7 +280,7 @@ func refundUnheard(t *testing.T, s *shop) order.Order {
 
 // refundGivenUp returns an order whose refund was left to an operator and then succeeded without a report.
 func refundGivenUp(t *testing.T, s *shop) order.Order {
-	o := refundUnheard(t, s)
+	o := refundUnreported(t, s)
 	s.gateway.Settle(order.RefundAbnormal)
 	s.runDueJobsAfter(t, time.Hour)
 	require.Equal(t, []backoffice.ReviewReason{backoffice.ReviewManualRefund}, s.reviewReasons(t))
@@ -316,7 +316,7 @@ func cancelledOrder(t *testing.T, s *shop) order.Order {
 }
 
 // A payment that an operator has settled outside the shop is no longer a difference.
-func TestReconcile_ASettledPaymentIsQuiet(t *testing.T) {
+func TestReconcile_ASettledPaymentIsNotADifference(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
@@ -464,7 +464,7 @@ func TestReconcile_ADifferenceStaysOpenWhenItsStatementsAreDeleted(t *testing.T)
 	}
 	_, err := r.Reconcile(t.Context(), reconcile.DayOf(s.clock.Now()).Add(-1))
 	require.NoError(t, err)
-	o := refundUnheard(t, s)
+	o := refundUnreported(t, s)
 	reconcileDays(21) // the refund takes three weeks
 	details, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
@@ -501,9 +501,9 @@ func TestReconcile_ADamagedStatementChangesNothing(t *testing.T) {
 	causes := []error{reconcile.ErrTruncated, reconcile.ErrDamaged, errors.New("reset"), fault.ErrUnavailable}
 	for _, cause := range causes {
 		_, err := s.reconciliation(func(m map[reconcile.Book]reconcile.Statement) {
-			whole := m[reconcile.Trades]
+			trades := m[reconcile.Trades]
 			m[reconcile.Trades] = func(ctx context.Context, d reconcile.Day, each func(reconcile.Row) error) error {
-				_ = whole(ctx, d, func(reconcile.Row) error { return nil })
+				_ = trades(ctx, d, func(reconcile.Row) error { return nil })
 				return cause
 			}
 		}).Reconcile(t.Context(), day)
@@ -515,7 +515,7 @@ func TestReconcile_ADamagedStatementChangesNothing(t *testing.T) {
 	}
 }
 
-// A day without a statement is quiet if the shop has no movements either, and not ready otherwise.
+// A day without a statement is reconciled if the shop has no movements either. Otherwise it is not ready.
 func TestReconcile_ADayWithoutAStatement(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -566,7 +566,7 @@ func lockShow(t *testing.T, s *shop, showID, seat string) order.Order {
 }
 
 // Payments and refunds at midnight are in the statements of two days, with clocks that differ by some minutes.
-func TestReconcile_MidnightIsQuiet(t *testing.T) {
+func TestReconcile_AroundMidnight(t *testing.T) {
 	t.Parallel()
 	for _, before := range []time.Duration{-time.Minute, -time.Second, 0, time.Second, time.Minute} {
 		s := newShop(t)
@@ -581,7 +581,7 @@ func TestReconcile_MidnightIsQuiet(t *testing.T) {
 		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 		s.deliver(t)
 		require.Equal(t, order.Refunded, s.state(t, o))
-		s.requireQuiet(t)
+		s.requireNoDifferences(t)
 	}
 }
 
@@ -593,9 +593,9 @@ func TestReconcile_ManyRows(t *testing.T) {
 	day := s.nextMorning()
 	const many = 5_000
 	r := s.reconciliation(func(m map[reconcile.Book]reconcile.Statement) {
-		whole := m[reconcile.Trades]
+		trades := m[reconcile.Trades]
 		m[reconcile.Trades] = func(ctx context.Context, d reconcile.Day, each func(reconcile.Row) error) error {
-			if err := whole(ctx, d, each); err != nil || d != day {
+			if err := trades(ctx, d, each); err != nil || d != day {
 				return err
 			}
 			for i := range many {

@@ -53,7 +53,7 @@ func TestRefundOrder_AnIssuedOrderIsRefundedOnce(t *testing.T) {
 	other := s.lock(t, 8, "2-1", "2-2")
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 8, other.No))
 	s.runDueJobsAfter(t, 0)
-	s.requireQuiet(t)
+	s.requireNoDifferences(t)
 }
 
 // While the source is issuing the tickets, the buyer would get both the tickets and the money.
@@ -92,7 +92,7 @@ func TestRefundOrder_TheSourceReportsTheTicketsAsVoid(t *testing.T) {
 	s.runDueJobsAfter(t, 0)
 	assert.Equal(t, order.Refunded, s.state(t, o))
 	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM audit WHERE before = 'ISSUED, void at the source'`))
-	s.requireQuiet(t)
+	s.requireNoDifferences(t)
 }
 
 func TestRefundOrder_TwoOperatorsAtOnce(t *testing.T) {
@@ -210,7 +210,7 @@ func TestRefundOrder_TheSourceStillListsTheTickets(t *testing.T) {
 	assert.Equal(t, o.No, open[0].OrderNo)
 	assert.Contains(t, open[0].Action(), "difference end")
 	s.source.Drop(o.No)
-	s.requireQuiet(t)
+	s.requireNoDifferences(t)
 }
 
 // The buyer has seen the code: it is never sold again, and the order's page shows it no longer.

@@ -104,7 +104,7 @@ func TestRefundShowing_EveryPaidOrderIsRefundedOnce(t *testing.T) {
 	assert.Equal(t, 3, s.audits(t, "order.revoked"))
 	assert.Equal(t, 1, s.audits(t, "order.given_up"))
 	assert.Equal(t, 3, s.gateway.Calls("refund"))
-	s.requireQuiet(t)
+	s.requireNoDifferences(t)
 }
 
 // Orders that cannot be refunded yet are reported, and the others are refunded.

@@ -36,7 +36,7 @@ func refundNotice(r order.Refund, state order.RefundState) order.RefundNotice {
 	}
 }
 
-// A notification about a refund of another merchant or trade says nothing about this one.
+// A notification about a refund of another merchant or trade changes nothing.
 func TestRefundNotified_AnotherTradeIsRejected(t *testing.T) {
 	t.Parallel()
 	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
@@ -75,11 +75,11 @@ func TestRefundNotified_AnotherTradeIsRejected(t *testing.T) {
 	require.Zero(t, open)
 }
 
-// An answer about another refund, to the request or to a query, says nothing about this one: the refund stays open, and
+// An answer about another refund, to the request or to a query, does not settle this one: the refund stays open, and
 // is queried until the answer matches.
 func TestRefund_AnAnswerAboutAnotherRefundIsRejected(t *testing.T) {
 	t.Parallel()
-	for name, lie := range map[string]func(*order.RefundResult){
+	for name, change := range map[string]func(*order.RefundResult){
 		"refund number":  func(r *order.RefundResult) { r.OutRefundNo += "1" },
 		"trade":          func(r *order.RefundResult) { r.OutTradeNo += "1" },
 		"no trade":       func(r *order.RefundResult) { r.OutTradeNo = "" },
@@ -95,7 +95,7 @@ func TestRefund_AnAnswerAboutAnotherRefundIsRejected(t *testing.T) {
 				s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) {
 					s.gateway.Slow = true
 					s.gateway.OverrideRefunds(func(r *order.RefundResult) {
-						lie(r)
+						change(r)
 						r.State = reported
 					})
 				})
@@ -151,7 +151,7 @@ func TestRefund_AnswersThatStayFalseAreLeftToAnOperator(t *testing.T) {
 
 // A refund to a bank card takes days. The shop queries it, at most once an hour after the first hours, and leaves it to
 // an operator after ten days. A notification of success ends it even then, also if no query is answered.
-func TestRefund_ProcessingIsAskedAboutHourlyForTenDays(t *testing.T) {
+func TestRefund_ProcessingIsQueriedHourlyForTenDays(t *testing.T) {
 	t.Parallel()
 	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	for range 2 * 60 {

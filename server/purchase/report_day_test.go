@@ -74,7 +74,7 @@ func TestReportDay_AgreesWithTheBills(t *testing.T) {
 	require.ErrorIs(t, err, reconcile.ErrDay)
 }
 
-func TestReportDay_SaysWhatDiffers(t *testing.T) {
+func TestReportDay_ShowsWhatDiffers(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	day := dayWithSales(t, s)

@@ -111,7 +111,8 @@ func runSlowly(t *testing.T, s *shop, p purchasetest.Plan, run func()) (arrive f
 	return arrive
 }
 
-// endLease makes the poll of an order due, as a push without a result does. Whoever had leased its task loses it.
+// endLease makes the poll of an order due, as a push without a result does. The worker that has leased the task loses
+// it.
 func (s *shop) endLease(t *testing.T, o order.Order) {
 	t.Helper()
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,

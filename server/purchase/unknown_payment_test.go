@@ -73,7 +73,7 @@ func TestUnknownPayment_FreesBuyerSeatsStockAndPoints(t *testing.T) {
 			s.runDueJobsAfter(t, 4*time.Minute)
 
 			assert.Equal(t, order.Expired, s.state(t, o))
-			assert.True(t, s.checking(t, o), "the buyer is told that the payment is being checked")
+			assert.True(t, s.checking(t, o), "the buyer sees that the payment is being checked")
 			avail, held := s.balance(t, 7, card)
 			assert.Equal(t, money.Points(1000), avail, "the points are released")
 			assert.Zero(t, held)
@@ -97,15 +97,15 @@ func TestUnknownPayment_FreesBuyerSeatsStockAndPoints(t *testing.T) {
 // money, or with all of it refunded. It never pays the order.
 func TestUnknownPayment_EndsAsUnpaidOrRefunded(t *testing.T) {
 	t.Parallel()
-	type telling func(t *testing.T, s *goodsShop, trade string, paid order.Trade)
+	type reporter func(t *testing.T, s *goodsShop, trade string, paid order.Trade)
 	restored := func(t *testing.T, s *goodsShop, _ string, _ order.Trade) {
 		s.gateway.Clear()
 		s.runDueJobsAfter(t, time.Hour)
 	}
 	for name, c := range map[string]struct {
-		paid bool
-		tell telling
-		ends order.PaymentState
+		paid   bool
+		report reporter
+		ends   order.PaymentState
 	}{
 		"paid, by a query": {true, restored, order.PaymentLate},
 		"paid, by a webhook after days": {true, func(t *testing.T, s *goodsShop, _ string, paid order.Trade) {
@@ -145,7 +145,7 @@ func TestUnknownPayment_EndsAsUnpaidOrRefunded(t *testing.T) {
 				s.silenceGateway()
 				s.runDueJobsAfter(t, 18*time.Minute)
 				require.Equal(t, []string{"payment_is_known"}, s.discrepancies(t))
-				c.tell(t, s, trade, paid)
+				c.report(t, s, trade, paid)
 				s.runDueJobsAfter(t, 0)
 				s.runDueJobsAfter(t, time.Hour)
 

@@ -21,7 +21,7 @@ import (
 // retentionRow matches a row of the operators' table: the tables in backticks, and how long their rows are kept.
 var retentionRow = regexp.MustCompile("(?m)^\\| ((?:`[a-z_]+` ?)+)\\| ([^|]+) \\|$")
 
-// retention returns what the operators' README says about each table.
+// retention returns how long the rows of each table are kept, according to the operators' README.
 func retention(t *testing.T) map[string]string {
 	t.Helper()
 	readme, err := os.ReadFile("../ops/README.md")
@@ -51,8 +51,8 @@ func inWords(d time.Duration) string {
 	return d.String()
 }
 
-// The operators' README says of each table how long its rows are kept, and what it says is what the code does.
-func TestRetention_TheReadmeSaysHowLongRowsAreKept(t *testing.T) {
+// The operators' README lists for each table how long its rows are kept, and the code keeps them that long.
+func TestRetention_MatchesTheReadme(t *testing.T) {
 	t.Parallel()
 	kept := retention(t)
 	assert.ElementsMatch(t, tablesOf(t, openTest(t)), slices.Collect(maps.Keys(kept)))

@@ -90,13 +90,13 @@ func TestCopy_BetweenAllEngines(t *testing.T) {
 				from, source := openFrom(t)
 				fillForTransfer(t, from)
 				to, target := openTo(t)
-				told := map[string]int64{}
-				rows, err := store.Copy(t.Context(), source, target, func(table string, n int64) { told[table] = n }, nil)
+				reported := map[string]int64{}
+				rows, err := store.Copy(t.Context(), source, target, func(table string, n int64) { reported[table] = n }, nil)
 				require.NoError(t, err)
 				counts, err := source.CountRows(t.Context())
 				require.NoError(t, err)
 				assert.Equal(t, counts, rows)
-				assert.EqualValues(t, 1234, told["audit"])
+				assert.EqualValues(t, 1234, reported["audit"])
 				assert.EqualValues(t, 2, rows["cards"])
 				found, err := target.Orders().Discrepancies(t.Context())
 				require.NoError(t, err)
@@ -179,7 +179,7 @@ func TestCopy_RepairsTexts(t *testing.T) {
 	}
 }
 
-// The error of a copy that differs contains where, and no guess at the reason.
+// The error of a copy that differs contains the table and the row, and does not guess the reason.
 func TestCopy_NamesWhatDiffers(t *testing.T) {
 	t.Parallel()
 	const texts = `INSERT INTO texts (key, title, html) VALUES ('a', '1', '1'), ('b', '2', '2')`

@@ -80,7 +80,7 @@ func requireIndexed(t *testing.T, db testDB, query string, args ...any) {
 	}
 }
 
-func TestPlans_VerificationAndPurgeReadNoWholeTable(t *testing.T) {
+func TestPlans_VerificationAndPurgeScanNoTable(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
 	statements, err := db.PagedStatements(t.Context())
@@ -114,7 +114,7 @@ func TestPlans_TheCardsOfAnOrderReadNoPastPurchases(t *testing.T) {
 	require.Contains(t, plan, "legs_of_card (card_id=? AND payment_id=?)")
 }
 
-func TestPlans_ReconciliationReadsNoWholeTable(t *testing.T) {
+func TestPlans_ReconciliationScansNoTable(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
 	for _, s := range store.ReconciliationStatements() {

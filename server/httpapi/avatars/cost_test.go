@@ -39,17 +39,17 @@ func TestJPEGHeader_MetadataIsPassedOver(t *testing.T) {
 	t.Parallel()
 	plain := picture(t, 40, 40, asJPEG)
 	require.Equal(t, 1, readJPEGHeader(plain).scans)
-	inner := progressive(8, 8, 900) // a thumbnail, say
+	inner := progressive(8, 8, 900) // such as a thumbnail
 	exif := append([]byte{0xff, 0xe1, byte((len(inner) + 2) >> 8), byte(len(inner) + 2)}, inner...)
 	require.Equal(t, 1, readJPEGHeader(slices.Concat(plain[:2], exif, plain[2:])).scans)
 	withRest := append(bytes.Clone(plain), inner...)
 	require.Equal(t, 1, readJPEGHeader(withRest).scans, "scans after the end of the picture do not count")
 	for n := range plain {
-		readJPEGHeader(plain[:n]) // a torn file
+		readJPEGHeader(plain[:n]) // a truncated file
 	}
 }
 
-// The memory that a picture takes is bounded whatever its pixels cost.
+// The memory that a picture takes is bounded, whatever its pixels cost.
 func TestAvatar_MemoryIsBounded(t *testing.T) { // not parallel: it counts what the process allocates
 	const others = 16 << 20 // the scaler, the tables of a decoder and the result
 	// The counter is that of the process: what its other goroutines allocate at the same time is in some of the rounds.
@@ -134,7 +134,7 @@ func chunk(name string, content []byte) []byte {
 // progressive is a grey JPEG of so many scans.
 func progressive(w, h, scans int) []byte { return evenJPEG(w, h, 1, true, scans) }
 
-// evenJPEG is a JPEG of so many components and scans: the first says that every block is even, the others refine it.
+// evenJPEG is a JPEG of so many components and scans: the first one declares every block even, the others refine it.
 func evenJPEG(w, h, components int, progressive bool, scans int) []byte {
 	b := []byte{0xff, 0xd8}
 	if components == 4 {
@@ -158,7 +158,7 @@ func evenJPEG(w, h, components int, progressive bool, scans int) []byte {
 	b = append(b, 0xff, 0xc4, 0, 20, 0x00)
 	b = append(append(b, lengths...), 0) // DC: no difference
 	b = append(b, 0xff, 0xc4, 0, 20, 0x10)
-	b = append(append(b, lengths...), 0) // AC: the block is over
+	b = append(append(b, lengths...), 0) // AC: end of block
 	blocks := ((w + 7) / 8) * ((h + 7) / 8)
 	for n := range scans {
 		if n > 0 {

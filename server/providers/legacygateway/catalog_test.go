@@ -40,7 +40,7 @@ func show() catalog.Show {
 	}
 }
 
-func TestCatalogue_InTheShopsWords(t *testing.T) {
+func TestCatalogue_InTheShopsTerms(t *testing.T) {
 	t.Parallel()
 	cinema := catalog.Cinema{
 		Source: catalog.Legacy, ID: "1", Name: "星光", Address: "路1号", Phone: "021", RegionID: "r1",
@@ -169,7 +169,7 @@ func TestSeatMap_UnknownFlagsAreNotForSale(t *testing.T) {
 	}, offers(m))
 }
 
-func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
+func TestCatalogue_RejectsInconsistentAnswers(t *testing.T) {
 	t.Parallel()
 	hall := func(opi string, seats ...string) string {
 		return `{"opi":` + opi + `,"seatList":[` + strings.Join(seats, ",") + `]}`
@@ -184,8 +184,8 @@ func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"separator in id":       hall(opiJSON, seat("s|1", 1, 1, "", 1, 0)),
 		"area without price":    hall(opiJSON, seat("s1", 1, 1, "C", 1, 0)),
 		"another status":        hall(opiJSON, seat("s1", 1, 1, "", 2, 0)),
-		"left half alone":       hall(opiJSON, seat("s1", 1, 1, "", 1, 1)),
-		"right half alone":      hall(opiJSON, seat("s1", 1, 1, "", 1, 2)),
+		"only a left half":      hall(opiJSON, seat("s1", 1, 1, "", 1, 1)),
+		"only a right half":     hall(opiJSON, seat("s1", 1, 1, "", 1, 2)),
 		"status missing":        hall(opiJSON, `{"seatid":"s1","name":"x","row":1,"column":1}`),
 		"another showing":       hall(strings.Replace(opiJSON, `"o1"`, `"o2"`, 1), one),
 		"start not a time":      hall(strings.Replace(opiJSON, "19:30:00", "25:30:00", 1), one),

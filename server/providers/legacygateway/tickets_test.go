@@ -78,7 +78,7 @@ func TestRejections_BecomeTheShopsFaults(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrAmountMismatch)
 }
 
-func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
+func TestUnlock_OfAnUnknownOrderSucceeds(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, newGateway(t).on("seat.unlock", rejection("4001")).client().Unlock(t.Context(), "n1"))
 	require.NoError(t, newGateway(t).on("seat.unlock", success(`{"orderno":"n1","state":"UNLOCKED"}`)).client().
@@ -87,7 +87,7 @@ func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
 		order.ErrOrderState)
 }
 
-func TestIssue_ConfirmsThenAsksForTickets(t *testing.T) {
+func TestIssue_ConfirmsThenRequestsTheTickets(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t).
 		on("order.create", success(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).
@@ -98,7 +98,7 @@ func TestIssue_ConfirmsThenAsksForTickets(t *testing.T) {
 }
 
 // The sale is already confirmed, so no failure of the second call proves that nothing was done.
-func TestIssue_ConfirmedButTicketsNotAskedForIsUnknown(t *testing.T) {
+func TestIssue_ConfirmedButFailedRequestIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]http.HandlerFunc{"not processed": rejection("1004"), "busy": rejection("5001")} {
 		g := newGateway(t).on("order.create", success(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).
@@ -109,8 +109,8 @@ func TestIssue_ConfirmedButTicketsNotAskedForIsUnknown(t *testing.T) {
 	}
 }
 
-// 4003 is the code both for an order that is past the step and for one whose seats are gone.
-func TestIssue_OrderStateIsLookedInto(t *testing.T) {
+// 4003 is the code both for an order whose tickets were requested before and for one whose seats are released.
+func TestIssue_QueriesTheOrderAfterAStateError(t *testing.T) {
 	t.Parallel()
 	inState := func(state, more string) http.HandlerFunc {
 		return success(`{"orderno":"n1","orderid":"G1","state":"` + state + `","amount":8400,"expiretime":1` + more +
@@ -152,7 +152,7 @@ func TestQuery_ReadsEveryState(t *testing.T) {
 	}
 }
 
-func TestQuery_AnswersThatDoNotHoldTogether(t *testing.T) {
+func TestQuery_RejectsInconsistentAnswers(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]string{
 		"unknown state":          `{"orderno":"n1","orderid":"G1","state":"PAID","amount":1}`,

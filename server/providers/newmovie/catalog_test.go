@@ -46,7 +46,7 @@ func show() catalog.Show {
 	}
 }
 
-func TestCatalogue_InTheShopsWords(t *testing.T) {
+func TestCatalogue_InTheShopsTerms(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).
 		on("/api/movie/cities", success(`[{"cityId":"2001","cityName":"上海市","pinyin":"shanghai","adcode":"310100",
@@ -172,7 +172,7 @@ func TestSeatMap_UnknownTypesAreNotForSale(t *testing.T) {
 	}, offers)
 }
 
-func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
+func TestCatalogue_RejectsInconsistentAnswers(t *testing.T) {
 	t.Parallel()
 	one := column("s1", "1", "1")
 	for name, data := range map[string]string{
@@ -184,7 +184,7 @@ func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"left at the end":   grid(one, column("s2", "1", "2")),
 		"left by an aisle":  grid(column("s1", "1", "2"), aisle),
 		"left then single":  grid(column("s1", "1", "2"), column("s2", "1", "1")),
-		"right alone":       grid(one, column("s2", "1", "3")),
+		"only a right half": grid(one, column("s2", "1", "3")),
 		"right at the head": grid(column("s1", "1", "3")),
 		"another session":   strings.Replace(grid(one), `"o1"`, `"o2"`, 1),
 		"no start":          strings.Replace(grid(one), "2026-11-20 19:30:00", "", 1),

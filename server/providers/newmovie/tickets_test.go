@@ -58,8 +58,10 @@ func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
 	for name, query := range map[string]http.HandlerFunc{"doing": orderAnswer("DOING", ""),
 		"not to be queried": rejection(500001)} {
 		p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).on("/api/order/query", query)
-		// On a slow machine too the lock itself is answered within it.
-		c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Operations: transport.Operations{Limit: 400 * time.Millisecond}})
+		// The limit is long enough for the answer to the lock, also on a slow machine.
+		c := clientOf(t, newmovie.Config{
+			BaseURL: p.server.URL + "/newmovie", Operations: transport.Operations{Limit: 400 * time.Millisecond},
+		})
 		_, err := c.Lock(t.Context(), providertest.LockRequest())
 		require.ErrorIs(t, err, fault.ErrUnknown, name)
 
@@ -101,7 +103,7 @@ func TestRejections_BecomeTheShopsFaults(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrAmountMismatch)
 }
 
-func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
+func TestUnlock_OfAnUnknownOrderSucceeds(t *testing.T) {
 	t.Parallel()
 	unlock := func(h http.HandlerFunc) error {
 		return newProvider(t).on("/api/order/cancel", h).client().Unlock(t.Context(), "n1")
@@ -110,7 +112,7 @@ func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
 	require.NoError(t, unlock(orderAnswer("CANCELLED", "")))
 	require.NoError(t, unlock(orderAnswer("EXPIRED", "")))
 	require.ErrorIs(t, unlock(rejection(409002)), order.ErrOrderState)
-	require.ErrorIs(t, unlock(orderAnswer("LOCKED", "")), fault.ErrUnknown, "it says it did not")
+	require.ErrorIs(t, unlock(orderAnswer("LOCKED", "")), fault.ErrUnknown, "the seats are still locked")
 }
 
 func TestIssue_BySubmittedState(t *testing.T) {
@@ -125,8 +127,8 @@ func TestIssue_BySubmittedState(t *testing.T) {
 	}
 }
 
-// 409002 is the code both for an order that is past the step and for one whose seats are gone.
-func TestIssue_OrderStateIsLookedInto(t *testing.T) {
+// 409002 is the code both for an order whose tickets were requested before and for one whose seats are released.
+func TestIssue_QueriesTheOrderAfterAStateError(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]error{
 		"ISSUING": nil, "CANCELLED": order.ErrIssueRejected, "EXPIRED": order.ErrIssueRejected,

@@ -65,7 +65,7 @@ func TestSendCode_ErrorsNameNeitherPhoneNorCode(t *testing.T) {
 	for name, c := range map[string]*sms.Client{
 		"not connected": at(t, gone.URL),
 		"hangs up":      client(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
-		"says so itself": client(t, answers(400, "application/json",
+		"repeats both": client(t, answers(400, "application/json",
 			`{"Code":"Bad","Message":"13900000001 got 482913"}`)),
 		"rejects": client(t, answers(200, "application/json",
 			`{"Code":"isv.X","Message":"13900000001 got 482913"}`)),

@@ -41,30 +41,30 @@ func TestEachOrder_ReadsEveryPage(t *testing.T) {
 	}
 }
 
-func TestEachOrder_RejectsAListThatIsNotWhole(t *testing.T) {
+func TestEachOrder_RejectsAnIncompleteList(t *testing.T) {
 	t.Parallel()
 	ignore := func(reconcile.Row) error { return nil }
-	whole := pages(ticketing.ListPage + 5)
+	complete := pages(ticketing.ListPage + 5)
 	for name, page := range map[string]func(int) (ticketing.OrderPage, error){
 		"a page that is cut": func(n int) (ticketing.OrderPage, error) {
-			page, err := whole(n)
+			page, err := complete(n)
 			page.Orders = page.Orders[:len(page.Orders)/2]
 			return page, err
 		},
 		"a last page that is empty": func(n int) (ticketing.OrderPage, error) {
-			page, err := whole(n)
+			page, err := complete(n)
 			if n == 2 {
 				page.Orders = nil
 			}
 			return page, err
 		},
 		"a total that changes": func(n int) (ticketing.OrderPage, error) {
-			page, err := whole(n)
+			page, err := complete(n)
 			page.Total += n
 			return page, err
 		},
 		"more orders than the total": func(n int) (ticketing.OrderPage, error) {
-			page, err := whole(n)
+			page, err := complete(n)
 			page.Total = 3
 			return page, err
 		},
@@ -72,7 +72,7 @@ func TestEachOrder_RejectsAListThatIsNotWhole(t *testing.T) {
 		assert.ErrorIs(t, ticketing.EachOrder(page, ignore), reconcile.ErrTruncated, name)
 	}
 	failed := errors.New("failed")
-	assert.ErrorIs(t, ticketing.EachOrder(whole, func(reconcile.Row) error { return failed }), failed)
+	assert.ErrorIs(t, ticketing.EachOrder(complete, func(reconcile.Row) error { return failed }), failed)
 	rejected := func(int) (ticketing.OrderPage, error) { return ticketing.OrderPage{}, failed }
 	assert.ErrorIs(t, ticketing.EachOrder(rejected, ignore), failed)
 }

@@ -76,9 +76,9 @@ func TestHosts_UnknownOutcomeStaysUnknownWithoutASignedState(t *testing.T) {
 	t.Parallel()
 	paid, unsigned := `{"code":"ORDERPAID","message":"已支付"}`, func(h http.Header) { h.Set("Wechatpay-Signature", "x") }
 	for name, c := range map[string]struct {
-		body  string
-		spoil func(http.Header)
-		want  *fault.Fault
+		body   string
+		change func(http.Header)
+		want   *fault.Fault
 	}{
 		"signed state":     {paid, nil, order.ErrAlreadyPaid},
 		"unsigned state":   {paid, unsigned, fault.ErrUnknown},
@@ -88,9 +88,9 @@ func TestHosts_UnknownOutcomeStaysUnknownWithoutASignedState(t *testing.T) {
 	} {
 		v := newVendor(t).on(prepayRoute, providertest.BrokenAnswers(t)["reset"])
 		v.on(atBackup(prepayRoute), func(w http.ResponseWriter, r *http.Request) {
-			if c.spoil != nil {
+			if c.change != nil {
 				first().signHeaders(w.Header(), c.body, 0)
-				c.spoil(w.Header())
+				c.change(w.Header())
 			}
 			answers(400, c.body)(w, r)
 		})

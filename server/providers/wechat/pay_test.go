@@ -183,7 +183,7 @@ func TestQuery_EveryState(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrTradeNotFound)
 }
 
-func TestQuery_AnswersThatDoNotHoldTogether(t *testing.T) {
+func TestQuery_RejectsInconsistentAnswers(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"another trade":    `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n2-1","trade_state":"NOTPAY"}`,
@@ -315,7 +315,7 @@ func TestNewPay_NamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	good := wechat.PayConfig{AppID: "a", MchID: "m", MchSerial: "s", NotifyURL: "u", APIv3Key: apiv3Key,
 		MchPrivateKeyPEM: merchantPEM()}
-	for name, spoil := range map[string]func(*wechat.PayConfig){
+	for name, change := range map[string]func(*wechat.PayConfig){
 		"AppID": func(c *wechat.PayConfig) { c.AppID = "" }, "MchID": func(c *wechat.PayConfig) { c.MchID = "" },
 		"MchSerial":        func(c *wechat.PayConfig) { c.MchSerial = "" },
 		"NotifyURL":        func(c *wechat.PayConfig) { c.NotifyURL = "" },
@@ -324,7 +324,7 @@ func TestNewPay_NamesWhatIsMissing(t *testing.T) {
 		"SimulatorURL":     func(c *wechat.PayConfig) { c.SimulatorURL = "127.0.0.1:9090" },
 	} {
 		cfg := good
-		spoil(&cfg)
+		change(&cfg)
 		_, err := wechat.NewPay(cfg)
 		assert.ErrorContains(t, err, name)
 	}

@@ -144,7 +144,7 @@ func TestOnlyCertificates_OfAMerchantThatWasMoved(t *testing.T) {
 
 	restarted := payAt(t, v.server.URL, moving)
 	trade, err := restarted.Query(t.Context(), "n1-1")
-	require.NoError(t, err, "with the public key the same trade can be judged")
+	require.NoError(t, err, "with the public key the same answer is verified")
 	assert.Equal(t, order.TradeUnpaid, trade.State)
 }
 
@@ -159,7 +159,7 @@ func TestNotify_OfAnUnknownPublicKeyDoesNotPauseTheCommands(t *testing.T) {
 
 func TestNewPay_NamesWhatIsWrongWithThePublicKey(t *testing.T) {
 	t.Parallel()
-	for want, spoil := range map[string]func(*wechat.PayConfig){
+	for want, change := range map[string]func(*wechat.PayConfig){
 		"PublicKeyPEM and PublicKeyID": func(c *wechat.PayConfig) { c.PublicKeyID = "" },
 		"PublicKeyID belong":           func(c *wechat.PayConfig) { c.PublicKeyPEM = "" },
 		"does not start with PUB_KEY":  func(c *wechat.PayConfig) { c.PublicKeyID = first().serial },
@@ -169,7 +169,7 @@ func TestNewPay_NamesWhatIsWrongWithThePublicKey(t *testing.T) {
 		cfg := wechat.PayConfig{AppID: "a", MchID: "m", MchSerial: "s", NotifyURL: "u", APIv3Key: apiv3Key,
 			MchPrivateKeyPEM: merchantPEM()}
 		publicOnly(&cfg)
-		spoil(&cfg)
+		change(&cfg)
 		_, err := wechat.NewPay(cfg)
 		assert.ErrorContains(t, err, want)
 	}

@@ -52,7 +52,7 @@ func (l *Plans) Calls(op string) int {
 	return l.calls[op]
 }
 
-// run counts a call of the operation op and runs act as the first remaining plan for op says.
+// run counts a call of the operation op and runs act as the first remaining plan for op requires.
 func (l *Plans) run(op string, act func() error) error {
 	l.mu.Lock()
 	if l.calls == nil {

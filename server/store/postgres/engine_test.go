@@ -336,7 +336,7 @@ func TestMigrate_RecordsChecksums(t *testing.T) {
 		_, err = postgres.Open(t.Context(), url, option)
 		require.Equal(t, store.OtherSchema, store.CodeOf(err), "%v", err)
 	}
-	require.NoError(t, db.Ping(t.Context()), "the process that serves goes on")
+	require.NoError(t, db.Ping(t.Context()), "the process that serves continues")
 }
 
 // A migration that cannot be applied is not a failure of the database.

@@ -82,7 +82,7 @@ func holdWriter(t *testing.T, db *DB) (release func()) {
 	return func() { close(released); require.NoError(t, <-done) }
 }
 
-func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
+func TestWrite_ManyCallersShareOneCommitAndFailSeparately(t *testing.T) {
 	t.Parallel()
 	db := openWithNotes(t)
 	var commits []int
@@ -125,7 +125,7 @@ func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
 	assert.Equal(t, []int{1, callers}, commits)
 }
 
-func TestWrite_AWriteAloneHasNoSavepoint(t *testing.T) {
+func TestWrite_ASingleWriteHasNoSavepoint(t *testing.T) {
 	t.Parallel()
 	db := openWithNotes(t)
 	require.NoError(t, db.Write(t.Context(), insertNote("a")))
@@ -194,7 +194,7 @@ func TestWrite_EndedContextWithdrawsAWaitingWrite(t *testing.T) {
 	assert.Equal(t, 1, countNotes(t, db))
 }
 
-func TestWrite_ContextEndingDuringTheWriteIsCarriedThrough(t *testing.T) {
+func TestWrite_AContextThatEndsDuringTheWriteDoesNotStopIt(t *testing.T) {
 	t.Parallel()
 	db := openWithNotes(t)
 	ctx, cancel := context.WithCancel(t.Context())

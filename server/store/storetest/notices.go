@@ -22,8 +22,8 @@ func notices(t *testing.T, s AccountStores) {
 		return account.Event{At: at, Kind: kind, UserID: u.ID, Actor: "buyer"}
 	}
 	next := int64(1)
-	// told returns the notices since the last call, and ends them.
-	told := func() (list []account.Notice) {
+	// pending returns the notices since the last call, and ends them.
+	pending := func() (list []account.Notice) {
 		for ; ; next++ {
 			n, found, err := s.Notice(ctx, next)
 			require.NoError(t, err)
@@ -50,33 +50,33 @@ func notices(t *testing.T, s AccountStores) {
 	bind(account.Binding{OpenID: "signed-up", Confirmed: true}, account.IdentityConfirmed, noon)
 	require.NoError(t, s.AddSession(ctx, hourLong("first", u.ID), loggedIn(u.ID)))
 	require.False(t, remember(t, s, hashOf(""), hashOf("a"), u.ID, noon))
-	require.Empty(t, told(), "who signs up knows it")
+	require.Empty(t, pending(), "a sign-up sends none")
 	require.False(t, remember(t, s, hashOf("a"), hashOf("b"), u.ID, noon), "a known device")
 	bind(account.Binding{OpenID: "stolen"}, account.IdentityBound, noon)
-	require.Equal(t, []account.Notice{notice(account.NewIdentity, former, noon)}, told())
+	require.Equal(t, []account.Notice{notice(account.NewIdentity, former, noon)}, pending())
 	bind(account.Binding{OpenID: "stolen"}, account.IdentityBound, noon)
 	bind(account.Binding{OpenID: "stolen", Confirmed: true}, account.IdentityConfirmed, noon)
-	require.Empty(t, told(), "it is not new")
+	require.Empty(t, pending(), "it is not new")
 
 	require.NoError(t, s.AddSession(ctx, hourLong("second", u.ID), loggedIn(u.ID)))
 	for i, want := range []bool{true, true, true, false} {
 		at := noon.Add(time.Duration(i) * time.Minute)
 		require.True(t, remember(t, s, hashOf(""), hashOf("new device"+string(rune('a'+i))), u.ID, at))
-		require.Equal(t, want, len(told()) == 1, "notice %d of a kind in a day", i+1)
+		require.Equal(t, want, len(pending()) == 1, "notice %d of a kind in a day", i+1)
 	}
 	require.NoError(t, s.Passwords.SetPassword(ctx, u.ID, "hash", event(account.PasswordSet, noon)))
-	require.Equal(t, []account.Notice{notice(account.NewPassword, former, noon)}, told(), "the kinds are limited apart")
+	require.Equal(t, []account.Notice{notice(account.NewPassword, former, noon)}, pending(), "each kind has its own limit")
 	require.NoError(t, s.SetPhone(ctx, u.ID, present, nil, event(account.PhoneChanged, noon)))
-	require.Equal(t, []account.Notice{notice(account.NewPhone, former, noon)}, told(), "the former phone is told")
+	require.Equal(t, []account.Notice{notice(account.NewPhone, former, noon)}, pending(), "to the former phone")
 	later := noon.Add(24*time.Hour + 2*time.Minute)
 	remember(t, s, hashOf(""), hashOf("at the new phone"), u.ID, noon)
-	require.Equal(t, []account.Notice{notice(account.NewDevice, present, noon)}, told())
+	require.Equal(t, []account.Notice{notice(account.NewDevice, present, noon)}, pending())
 	require.NoError(t, s.SetPhone(ctx, u.ID, former, nil, event(account.PhoneChanged, later)))
-	require.Len(t, told(), 1)
+	require.Len(t, pending(), 1)
 	remember(t, s, hashOf(""), hashOf("a day later"), u.ID, later)
-	require.Equal(t, []account.Notice{notice(account.NewDevice, former, later)}, told())
+	require.Equal(t, []account.Notice{notice(account.NewDevice, former, later)}, pending())
 
 	require.NoError(t, s.ReleasePhone(ctx, u.ID, former, nil, event(account.PhoneUnbound, later)))
 	remember(t, s, hashOf(""), hashOf("without a phone"), u.ID, later)
-	require.Empty(t, told())
+	require.Empty(t, pending())
 }

@@ -150,7 +150,7 @@ func passwordWeek(t *testing.T, s AccountStores) {
 	for _, locked := range []time.Time{at, at.Add(durations.PasswordLock), end.Add(-time.Second)} {
 		p.requireLocked(account.PasswordWeekTries, locked, end)
 	}
-	require.Equal(t, 2, p.try(false, end), "the week has ended, and the other count goes on")
+	require.Equal(t, 2, p.try(false, end), "the week has ended, and the other count continues")
 	p.setPassword()
 	require.Equal(t, 1, p.try(false, end), "another password")
 }

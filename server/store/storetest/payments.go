@@ -58,14 +58,14 @@ func cardsForOrder(t *testing.T, e Engine) {
 		}
 		return got
 	}
-	alone := map[int64]money.Points{first: 500, second: 300}
-	assert.Equal(t, alone, balances("1"))
+	free := map[int64]money.Points{first: 500, second: 300}
+	assert.Equal(t, free, balances("1"))
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&p) })
 	assert.Equal(t, map[int64]money.Points{first: 500, second: 500}, balances("1"))
-	assert.Equal(t, alone, balances("2"), "another order")
-	assert.Equal(t, alone, balances(""), "an order that does not exist yet")
+	assert.Equal(t, free, balances("2"), "another order")
+	assert.Equal(t, free, balances(""), "an order that does not exist yet")
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Move(p.ID, order.PaymentOpen, order.PaymentClosed) })
-	assert.Equal(t, alone, balances("1"), "the payment is not open")
+	assert.Equal(t, free, balances("1"), "the payment is not open")
 }
 
 // captureOnce tests that a leg can be captured only once (the second call returns ErrPaymentChanged), and that a

@@ -101,7 +101,7 @@ func TestStart_ServesAFolderWhosePathIsTooLongForASocket(t *testing.T) {
 	require.NoDirExists(t, s.socket)
 }
 
-func TestStart_SaysWhyTheServerEnded(t *testing.T) {
+func TestStart_ReportsWhyTheServerEnded(t *testing.T) {
 	t.Parallel()
 	_, err := Start(t.Context(), Options{Settings: map[string]string{"no_such_setting": "1"}})
 	require.ErrorContains(t, err, "no_such_setting")

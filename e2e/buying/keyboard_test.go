@@ -15,8 +15,8 @@ import (
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 
 // A purchase with only the keyboard, from the showings to the ticket. The focus is always visible. The transcript in
-// testdata contains what a screen reader says on the way, and what it reads on each page and dialog. After a deliberate
-// change, update it with `go test ./e2e/buying -run Keyboard -update`.
+// testdata contains what a screen reader announces on the way, and what it reads on each page and dialog. After a
+// deliberate change, update it with `go test ./e2e/buying -run Keyboard -update`.
 func TestPurchase_ByKeyboard(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -83,5 +83,5 @@ func TestPurchase_ByKeyboard(t *testing.T) {
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	require.Equal(t, string(want), keys.Transcript(), "the test's comment says how to update testdata")
+	require.Equal(t, string(want), keys.Transcript(), "the test's comment explains how to update testdata")
 }

@@ -59,7 +59,7 @@ func TestPaySheet_Failed(t *testing.T) {
 	require.Equal(t, harness.Legacy.Pending, buyer.Order(pay.Order()).State)
 }
 
-func TestPaySheet_BridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
+func TestPaySheet_BridgeReportsCancelAlthoughTheMoneyMoved(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	s.PlanFault("wechat", "pay", "bridge-cancel-after-pay")

@@ -60,8 +60,8 @@ func TestPoints_ChosenForTheBuyer(t *testing.T) {
 	require.NotEmpty(t, buyer.Order(order.ID()).Legs)
 }
 
-// The cards that expire soonest are suggested until the price is covered, and the page says why and what they pay. If
-// the buyer chooses others, these come first the next time.
+// The cards that expire soonest are suggested until the price is covered. The page explains why, and shows what they
+// pay. If the buyer chooses others, these come first the next time.
 func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -168,8 +168,8 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	buyer.AwaitState(order, harness.NewMovie.Issued)
 }
 
-// A buyer without enough points is told before the seats are locked.
-func TestMessagingApp_ToldBeforeTheLock(t *testing.T) {
+// If the points are not enough, the notice that precedes the lock says that payment needs the messaging app.
+func TestPlainBrowser_NoticeRequiresTheMessagingApp(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	visit := pages.PlainFor(s, s.NewBuyer(harness.WithCard(little)))

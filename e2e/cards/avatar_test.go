@@ -28,8 +28,8 @@ func picture(t *testing.T, width, height int) []byte {
 	return b.Bytes()
 }
 
-// photo is a JPEG of 50 megapixels whose left side is dark. Its EXIF orientation says that the camera was turned to the
-// right, so that the left side is at the top when it is shown.
+// photo is a JPEG of 50 megapixels whose left side is dark. Its EXIF orientation means that the camera was turned
+// to the right, so that the left side is at the top when it is shown.
 func photo(t *testing.T) []byte {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, 8660, 5774))
@@ -58,14 +58,14 @@ func TestAvatar(t *testing.T) {
 		for _, row := range []struct {
 			name, mime string
 			content    []byte
-			says       string
+			toast      string
 		}{
 			{"me.gif", "image/gif", []byte("GIF89a"), "请上传 JPG 或 PNG 格式的图片"},
 			{"big.png", "image/png", make([]byte, 5<<20+1), "图片过大，请换一张"}, // the page itself rejects these two
 			{"text.png", "image/png", []byte("no picture at all"), "请上传 JPG 或 PNG 格式的图片"},
 		} {
 			me.ChooseAvatar(row.name, row.mime, row.content)
-			visit.SeesToast(row.says)
+			visit.SeesToast(row.toast)
 			require.Equal(t, before, buyer.Avatar(), row.name)
 		}
 		me.ChooseAvatar("photo", "", photo(t)) // also without a type, and wider than the shop accepts

@@ -47,7 +47,7 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 		form.Fill(coupon.Number, "")
 		form.RejectsIncompleteForm("立即绑定", "请输入密码")
 		form.Submit(coupon.Number, "NOTTHECODE12")
-		visit.FieldSays("密码", "卡号或密码错误，还可尝试 4 次")
+		visit.SeesFieldMessage("密码", "卡号或密码错误，还可尝试 4 次")
 		form.Submit(coupon.Number, coupon.Password)
 		visit.SeesToast("绑定成功")
 		visit.Me().Open("我的福利卡")
@@ -57,9 +57,9 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 	})
 }
 
-// The error for a wrong password says how many tries are left; the last one, until when binding is locked by the shop's
-// clock.
-func TestBind_SaysTheTriesThatAreLeftAndTheEndOfTheLock(t *testing.T) {
+// The error for a wrong password shows how many tries are left. The error for the last try shows when binding is
+// unlocked, by the shop's clock.
+func TestBind_ShowsTheTriesThatAreLeftAndTheEndOfTheLock(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	_, visit := plain(s)
@@ -70,7 +70,7 @@ func TestBind_SaysTheTriesThatAreLeftAndTheEndOfTheLock(t *testing.T) {
 	page := visit.CouponCode()
 	for left := 4; left > 0; left-- {
 		page.Submit(card.Number, fmt.Sprintf("wrong%d", left))
-		visit.FieldSays("密码", fmt.Sprintf("卡号或密码错误，还可尝试 %d 次", left))
+		visit.SeesFieldMessage("密码", fmt.Sprintf("卡号或密码错误，还可尝试 %d 次", left))
 	}
 	now := s.Now().In(beijing.Time)
 	end := now.Add(30*time.Minute + 59*time.Second).Truncate(time.Minute)
@@ -80,13 +80,13 @@ func TestBind_SaysTheTriesThatAreLeftAndTheEndOfTheLock(t *testing.T) {
 	}
 	locked := end.Format("密码错误次数过多，请30分钟后再试（" + day + " 15:04 解锁）")
 	page.Submit(card.Number, "wrong0")
-	visit.FieldSays("密码", locked)
+	visit.SeesFieldMessage("密码", locked)
 	page.Submit(card.Number, card.Password)
-	visit.FieldSays("密码", locked)
+	visit.SeesFieldMessage("密码", locked)
 }
 
 // A coupon that has only a code is bound if the code is entered as the number and as the password.
-func TestBind_ByCouponCodeAlone(t *testing.T) {
+func TestBind_ByCouponCodeOnly(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer, visit := plain(s)

@@ -63,7 +63,7 @@ func TestCard_DeletedWhenItIsEmpty(t *testing.T) {
 	require.False(t, buyer.HasCard(card))
 }
 
-func TestCard_OfSomebodyElse(t *testing.T) {
+func TestCard_OfAnotherBuyer(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	other := s.NewBuyer(harness.WithCard(50_00))

@@ -54,12 +54,12 @@ func TestRecharge_ByPackage(t *testing.T) {
 	page.CardPage().Records("充值记录").Shows("微信充值", "+100.00")
 }
 
-func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
+func TestRecharge_ByCustomPoints(t *testing.T) {
 	t.Parallel()
 	page := recharging(pages.NewStack(t))
-	for typed, stands := range map[string]string{"10000": "1000", "9999.01": "9999.0", "12.345": "12.34", "1e3": "13",
+	for typed, shown := range map[string]string{"10000": "1000", "9999.01": "9999.0", "12.345": "12.34", "1e3": "13",
 		"-5": "5"} {
-		require.Equal(t, stands, page.Type(typed), typed)
+		require.Equal(t, shown, page.Type(typed), typed)
 	}
 	page.Type("0.99")
 	page.SeesText("充值点数须为1-9999，最多两位小数")
@@ -102,7 +102,7 @@ func TestRecharge_NotifyLost_FoundByQuery(t *testing.T) {
 	require.NotEmpty(t, s.Calls("wechat", "query"), "the shop must have asked")
 }
 
-func TestRecharge_TheBridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
+func TestRecharge_TheBridgeReportsCancelAlthoughTheMoneyMoved(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	s.PlanFault("wechat", "pay", "bridge-cancel-after-pay")

@@ -214,8 +214,8 @@ func (b *buyer) purchase(ctx context.Context, l *load) error {
 	if err != nil || order == "" {
 		return err
 	}
-	if _, told := b.acked[order]; told {
-		return fmt.Errorf("the buyer was told twice of order %s", order)
+	if _, acked := b.acked[order]; acked {
+		return fmt.Errorf("order %s was acknowledged twice", order)
 	}
 	b.acked[order] = of
 	l.mu.Lock()
@@ -324,7 +324,7 @@ func (b *buyer) payInApp(ctx context.Context, l *load, path string, form url.Val
 		if state := fmt.Sprint(shown.Orderstatus); state != "N" && state != "0" {
 			return nil
 		}
-		l.count("not told of the payment yet")
+		l.count("payment not captured yet")
 		if err := pause(ctx); err != nil {
 			return err
 		}
@@ -442,7 +442,7 @@ func (b *buyer) ended(t *testing.T, l *load) (states map[string]string) {
 // doubled returns the orders that were issued although their payment was not acknowledged.
 func (b *buyer) doubled(states map[string]string) (orders []string) {
 	for order, state := range states {
-		if _, told := b.acked[order]; state == "S" && !told {
+		if _, acked := b.acked[order]; state == "S" && !acked {
 			orders = append(orders, order)
 		}
 	}

@@ -40,7 +40,7 @@ func (s *summary) buyer(acked map[string]kind, states map[string]string) {
 		}
 	}
 	for order, state := range states {
-		if _, told := acked[order]; state == "S" && !told {
+		if _, found := acked[order]; state == "S" && !found {
 			s.doubled++
 		}
 	}

@@ -147,7 +147,7 @@ func TestConsole_AMessageAppearsWithItsCode(t *testing.T) {
 	})
 }
 
-func TestConsole_AWorldThatEndsIsSaid(t *testing.T) {
+func TestConsole_ReportsThatAWorldHasEnded(t *testing.T) {
 	onBoth(t, func(f *fixture) {
 		f.world("brief")
 		f.open("/clock?world=brief")

@@ -117,8 +117,8 @@ func (f *fixture) visit(page string) {
 	)
 }
 
-// gateway calls the legacy gateway as a shop of the world would. If spoil is not nil, it changes the signature.
-func (f *fixture) gateway(w *simulators.World, spoil func(string) string, method string, fields ...string) string {
+// gateway calls the legacy gateway as a shop of the world would. If change is not nil, it changes the signature.
+func (f *fixture) gateway(w *simulators.World, change func(string) string, method string, fields ...string) string {
 	f.Helper()
 	c := w.Credentials().Gateway
 	form := url.Values{
@@ -132,8 +132,8 @@ func (f *fixture) gateway(w *simulators.World, spoil func(string) string, method
 	}
 	sign, err := legacygateway.Sign(form, c.Secret, legacygateway.Dialect{})
 	f.must(err)
-	if spoil != nil {
-		sign = spoil(sign)
+	if change != nil {
+		sign = change(sign)
 	}
 	form.Set("sign", sign)
 	answer, err := http.PostForm(w.URL()+"/gateway", form)

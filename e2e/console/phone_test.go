@@ -33,24 +33,24 @@ const shopPage = `<!doctype html>
 <style>body { margin: 0; padding: 24px; font: 16px/1.6 system-ui } button { font: inherit; padding: 12px 20px; margin: 0 8px 16px 0 } output { display: block; overflow-wrap: anywhere }</style></head>
 <body><h1>两张电影票</h1><button id="pay">付款</button><button id="scan">扫码</button><output>还没有付款</output>
 <script>
-const says = (text) => { document.querySelector('output').textContent = text }
+const show = (text) => { document.querySelector('output').textContent = text }
 const bridge = () => new Promise((ready) => {
   if (window.WeixinJSBridge) ready(window.WeixinJSBridge)
   else document.addEventListener('WeixinJSBridgeReady', () => ready(window.WeixinJSBridge), { once: true })
 })
 const ask = async (path) => (await fetch(path, { method: 'POST' })).json()
 document.getElementById('pay').onclick = async () => {
-  says('等待支付')
+  show('等待支付')
   const order = await ask('/prepay')
   const app = await bridge()
-  app.invoke('getBrandWCPayRequest', order, (result) => says(result.err_msg))
+  app.invoke('getBrandWCPayRequest', order, (result) => show(result.err_msg))
 }
 document.getElementById('scan').onclick = async () => {
   const app = await bridge()
   const config = await ask('/config?url=' + encodeURIComponent(location.href))
   app.invoke('preVerifyJSAPI', config, (verified) => {
-    if (verified.err_msg !== 'preVerifyJSAPI:ok') return says(verified.err_msg)
-    app.invoke('scanQRCode', { needResult: 1 }, (result) => says(result.resultStr || result.err_msg))
+    if (verified.err_msg !== 'preVerifyJSAPI:ok') return show(verified.err_msg)
+    app.invoke('scanQRCode', { needResult: 1 }, (result) => show(result.resultStr || result.err_msg))
   })
 }
 </script></body></html>`
@@ -181,11 +181,11 @@ func (p telephone) dialog(title string) playwright.Locator {
 func (p telephone) chooses(name string) {
 	p.Helper()
 	p.must(p.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name}).Check())
-	p.said("还没有付款")
+	p.shows("还没有付款")
 }
 
-// said waits until the shop shows what the bridge returned.
-func (p telephone) said(text string) {
+// shows waits until the shop shows what the bridge returned.
+func (p telephone) shows(text string) {
 	p.Helper()
 	require.NoError(p, expect.Locator(p.app.Locator("output")).ToContainText(text))
 }
@@ -208,7 +208,7 @@ func (p telephone) picture(name string) {
 func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 	onBoth(t, func(f *fixture) {
 		p := f.pickUp("")
-		for outcome, told := range map[string]string{"支付": ":ok", "取消": ":cancel", "模拟支付失败": ":fail"} {
+		for outcome, result := range map[string]string{"支付": ":ok", "取消": ":cancel", "模拟支付失败": ":fail"} {
 			p.touch("付款")
 			sheet := p.dialog("确认支付")
 			p.sees(sheet.GetByText("¥69.80"))
@@ -218,7 +218,7 @@ func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 					Exact: playwright.Bool(true)}).
 					Click(),
 			)
-			p.said("get_brand_wcpay_request" + told)
+			p.shows("get_brand_wcpay_request" + result)
 		}
 		require.NoError(p, expect.Locator(p.records()).ToHaveCount(3))
 		require.NoError(
@@ -229,7 +229,7 @@ func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 		p.chooses("周一鸣")
 		p.sees(p.GetByText("暂无支付记录"))
 		p.touch("付款")
-		p.said("get_brand_wcpay_request:fail") // the order is another person's
+		p.shows("get_brand_wcpay_request:fail") // the order is another person's
 	})
 }
 
@@ -255,7 +255,7 @@ func TestPhone_ScansWhatIsTyped(t *testing.T) {
 		scanner := p.dialog("扫一扫")
 		p.must(scanner.GetByLabel("二维码或条形码内容").Fill("CARD-8011"))
 		p.must(scanner.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "完成"}).Click())
-		p.said(`{"scan_code":{"scan_result":"CARD-8011"}}`)
+		p.shows(`{"scan_code":{"scan_result":"CARD-8011"}}`)
 		p.chooses("Android")
 		p.touch("扫码")
 		p.must(scanner.GetByLabel("二维码或条形码内容").Fill("CARD-8012"))
@@ -270,7 +270,7 @@ func TestPhone_ScansWhatIsTyped(t *testing.T) {
 		require.NoError(p, expect.Locator(p.app.Locator("output")).ToHaveText(card.Kahao+":"+card.Pass))
 		p.touch("扫码")
 		p.must(scanner.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "取消"}).Click())
-		p.said("scanQRCode:cancel")
+		p.shows("scanQRCode:cancel")
 	})
 }
 
@@ -281,12 +281,12 @@ func TestPhone_ABridgeThatIsLateOrAbsent(t *testing.T) {
 		p.sees(p.dialog("确认支付"))
 		p.chooses("未注入")
 		p.touch("付款")
-		p.said("等待支付")
+		p.shows("等待支付")
 		script, err := p.app.Locator("body").
 			Evaluate(`async () => typeof WeixinJSBridge + await (await fetch('/__phone/bridge.js')).text()`, nil)
 		p.must(err)
 		require.Regexp(p, `^undefined(?s:.*)"bridge":"absent"`, script, "and none is on its way")
-		p.said("等待支付")
+		p.shows("等待支付")
 		require.NoError(p, expect.Locator(p.dialog("确认支付")).ToHaveCount(0))
 	})
 }
@@ -316,7 +316,7 @@ func TestPhone_ShowsItsMessagesAndLeadsToItsConsole(t *testing.T) {
 	})
 }
 
-func TestPhone_SaysWhenItsWorldEnds(t *testing.T) {
+func TestPhone_ReportsThatItsWorldHasEnded(t *testing.T) {
 	onBoth(t, func(f *fixture) {
 		p := f.pickUp("")
 		p.World.Close()
@@ -354,7 +354,7 @@ func TestPhone_OnEveryScreenByDayAndNight(t *testing.T) {
 			p.sees(p.dialog("确认支付"))
 			see("sheet")
 			p.must(p.dialog("确认支付").GetByRole("button").First().Click())
-			p.said(":cancel")
+			p.shows(":cancel")
 			require.NoError(p, expect.Locator(p.records()).ToHaveCount(1))
 			p.touch("扫码")
 			p.sees(p.dialog("扫一扫"))

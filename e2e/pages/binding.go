@@ -24,8 +24,8 @@ func (c CouponCode) Submit(number, password string) {
 	c.SubmitAgain()
 }
 
-// SubmitAlone checks the box that says that the coupon has only a code, types the code and sends the form.
-func (c CouponCode) SubmitAlone(code string) {
+// SubmitOnlyCode checks the box for coupons that have only a code, types the code and sends the form.
+func (c CouponCode) SubmitOnlyCode(code string) {
 	c.click(c.Phone.GetByText("只有券码，没有密码"))
 	c.must(expect.Locator(c.field("密码")).ToHaveCount(0))
 	c.fill("卡号", code)

@@ -112,7 +112,7 @@ func (v *Browser) Query(name string) string {
 func (v *Browser) SeesToast(message string) { v.nextMessage(message) }
 
 // RejectsIncompleteForm verifies that a form with a missing entry cannot be sent: its button is disabled, but reachable
-// by keyboard, and says what is missing, in its description and, when it is pressed, in a toast.
+// by keyboard, and reports what is missing, in its description and, when it is pressed, in a toast.
 func (v *Browser) RejectsIncompleteForm(button, missing string) {
 	send := v.button(button)
 	v.must(expect.Locator(send).ToHaveAccessibleDescription(missing))
@@ -142,8 +142,8 @@ func (v *Browser) nextMessage(text string) (m phone.Message) {
 	return m
 }
 
-// FieldSays waits until the message below a field is this text.
-func (v *Browser) FieldSays(label, text string) {
+// SeesFieldMessage waits until the message below a field is this text.
+func (v *Browser) SeesFieldMessage(label, text string) {
 	v.must(expect.Locator(v.field(label)).ToHaveAccessibleDescription(text))
 }
 

@@ -45,7 +45,7 @@ func (w WelfareCards) Pick(cards ...harness.Card) {
 	}
 }
 
-// Picked waits until the bar at the bottom says that n cards are selected.
+// Picked waits until the bar at the bottom shows that n cards are selected.
 func (w WelfareCards) Picked(n string) { w.SeesText("已选 " + n + " 张") }
 
 // AskMerge presses the button that opens the dialog before a merge.

@@ -64,7 +64,7 @@ func (p Payment) NeedsApp() {
 	p.must(expect.Locator(app).ToContainText("需在微信中打开"))
 }
 
-// ShowsSuggestion waits until the page says why the cards are suggested, and the sheet shows what they pay: 85.80.
+// ShowsSuggestion waits until the page explains why the cards are suggested, and the sheet shows what they pay: 85.80.
 func (p Payment) ShowsSuggestion(pays string) {
 	p.sees(p.text("已优先选用最早到期的福利卡，可点击更改"))
 	p.OpenCards()

@@ -34,9 +34,9 @@ func (r Recharge) Type(points string) string {
 	field := r.field("充值点数")
 	r.must(field.Fill(""))
 	r.must(field.PressSequentially(points))
-	stands, err := field.InputValue()
+	content, err := field.InputValue()
 	r.must(err)
-	return stands
+	return content
 }
 
 // ShowsPrice waits until the bar shows the price and the points.

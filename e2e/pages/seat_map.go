@@ -192,7 +192,7 @@ func (m SeatMap) Stopped() {
 	m.sees(m.button("换个场次"))
 }
 
-// LostSeats is the sheet that says which chosen seats were taken by others.
+// LostSeats is the sheet that lists the chosen seats that others have taken.
 type LostSeats struct{ SeatMap }
 
 // LostSeats waits for the sheet.

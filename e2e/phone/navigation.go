@@ -97,7 +97,7 @@ func navigate(page playwright.Page, begin func() error, again ...func(error) boo
 	return err
 }
 
-// replaced reports whether err says that another navigation replaced this one.
+// replaced reports whether err means that another navigation replaced this one.
 func replaced(err error) bool {
 	return strings.Contains(err.Error(), "net::ERR_ABORTED") ||
 		strings.Contains(err.Error(), "interrupted by another navigation") ||

@@ -33,7 +33,7 @@ type Options struct {
 	InApp         bool // inside the messaging app: its user agent
 	Android       bool // with InApp: the user agent of the app's Android client instead of its iOS client
 	Width, Height int
-	Desktop       bool // a desktop browser: no touch, 1280×800 unless Width and Height say otherwise
+	Desktop       bool // a desktop browser: no touch, 1280×800 unless Width and Height are set
 	Dark          bool
 	ReducedMotion bool
 	// Lean saves about a third of a page's processor time: there are no service worker and no animations, and the app

@@ -47,7 +47,7 @@ func TestScreens_Cards(t *testing.T) {
 				cards.Preview()
 			}},
 			{"cardinfo", func(v *pages.Visit) { v.CardOf(id).HasCode() }},
-			{"cardinfo-whole", func(v *pages.Visit) { pages.CardPage{Visit: v}.ShowToStaff() }},
+			{"cardinfo-fullscreen", func(v *pages.Visit) { pages.CardPage{Visit: v}.ShowToStaff() }},
 			{"cardinfo-menu", func(v *pages.Visit) { v.CardOf(id).OpenMenu() }},
 			{"cardinfo-frozen", func(v *pages.Visit) { v.CardOf(frozen).SeesText("此卡已冻结") }},
 			{"securitycards-ending",
@@ -64,7 +64,7 @@ func TestScreens_Cards(t *testing.T) {
 			opens("rechargeRecords", "/rechargeRecords?cardId="+id, "平台充值"),
 			opens("rechargeRecords-empty", "/rechargeRecords?cardId="+expired, "暂无充值记录..."),
 			{"package", func(v *pages.Visit) { v.RechargeOf(id).Choose("200") }},
-			{"package-own", func(v *pages.Visit) { v.RechargeOf(id).Type("88.5") }},
+			{"package-custom", func(v *pages.Visit) { v.RechargeOf(id).Type("88.5") }},
 			{"couponCode", func(v *pages.Visit) { v.Open("/couponCode"); v.CouponCode() }},
 		}
 	})

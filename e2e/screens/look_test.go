@@ -79,7 +79,7 @@ func (l light) show(t *testing.T, p *phone.Phone) {
 
 // An examination verifies a scene by day and by night.
 type examination struct {
-	whole   func(t *testing.T, p *phone.Phone, name string, l light) // all rules, in the light of the loaded scene
+	rules   func(t *testing.T, p *phone.Phone, name string, l light) // all rules, in the light of the loaded scene
 	colours func(t *testing.T, p *phone.Phone, name string, l light) // rules for colours, in the other light
 }
 
@@ -113,7 +113,7 @@ func lookWith(
 	current := day
 	for _, scene := range set(s, v) {
 		scene.show(v)
-		examine.whole(t, v.Phone, scene.name, current)
+		examine.rules(t, v.Phone, scene.name, current)
 		current = current.other()
 		current.show(t, v.Phone)
 		examine.colours(t, v.Phone, scene.name, current)

@@ -15,17 +15,17 @@ func TestPaymentPassword_Set(t *testing.T) {
 	visit.Open("/personCenter")
 	visit.Me().Open("支付密码")
 	page := visit.PayPassword()
-	for _, row := range []struct{ password, again, code, says string }{
+	for _, row := range []struct{ password, again, code, message string }{
 		{"12345", "", "", "请输入6位密码"},
 		{"246810", "", "", "请再次输入6位密码"},
 		{"246810", "246811", "", "两次输入密码不一致"},
 		{"246810", "246810", "", "请输入验证码"},
 	} {
 		page.Fill(row.password, row.again, row.code)
-		page.RejectsIncompleteForm("确定", row.says)
+		page.RejectsIncompleteForm("确定", row.message)
 	}
 	page.Submit("246810", "246810", "000000")
-	visit.FieldSays("验证码", "验证码错误或已过期")
+	visit.SeesFieldMessage("验证码", "验证码错误或已过期")
 	s.AdvanceClock(time.Minute)
 	page.Set("246810", buyer)
 	visit.Me()
@@ -47,15 +47,15 @@ func TestBindCard(t *testing.T) {
 	page.Fill(harness.Card{Number: card.Number})
 	page.RejectsIncompleteForm("立即绑定", "请输入密码")
 	for _, row := range []struct {
-		card harness.Card
-		says string
+		card    harness.Card
+		message string
 	}{
 		{harness.Card{Number: card.Number, Password: "00000000"}, "卡号或密码错误，还可尝试 4 次"},
 		{harness.Card{Number: "8019999999999999", Password: card.Password}, "卡号或密码错误，还可尝试 3 次"},
 		{foreign, "该卡已被绑定"},
 	} {
 		page.Submit(row.card)
-		visit.FieldSays("密码", row.says)
+		visit.SeesFieldMessage("密码", row.message)
 	}
 	page.Submit(card)
 	visit.SeesToast("绑定成功")

@@ -22,12 +22,12 @@ func TestCaptcha_CodeAfterTheChallenge(t *testing.T) {
 	login := visit.Login()
 
 	login.AskCodeWithChallenge(number).Close()
-	visit.FieldSays("验证码", "请先完成安全验证")
+	visit.SeesFieldMessage("验证码", "请先完成安全验证")
 	require.Empty(t, s.Calls("sms", "send"))
 
 	s.PlanFault("captcha", "check", "refuse-ticket")
 	login.AskCodeWithChallenge(number).Solve()
-	visit.FieldSays("验证码", "安全验证未通过，请重试")
+	visit.SeesFieldMessage("验证码", "安全验证未通过，请重试")
 	require.Empty(t, s.Calls("sms", "send"))
 
 	challenge := login.AskCodeWithChallenge(number)
@@ -61,7 +61,7 @@ func TestCaptcha_ChallengeIsShownOnceItCanBeAnswered(t *testing.T) {
 	close(arrive)
 	challenge.IsShown()
 	challenge.Close()
-	visit.FieldSays("验证码", "请先完成安全验证")
+	visit.SeesFieldMessage("验证码", "请先完成安全验证")
 }
 
 // If the vendor is down, codes are sent. If only the buyer cannot reach it, the page says so.
@@ -76,7 +76,7 @@ func TestCaptcha_VendorDown(t *testing.T) {
 	s.PlanFaults(faults.Fault{Provider: "captcha", Operation: "script", Do: faults.Reset})
 	login.TypePhone(number)
 	login.PressSendCode()
-	visit.FieldSays("验证码", "安全验证加载失败，请检查网络后重试")
+	visit.SeesFieldMessage("验证码", "安全验证加载失败，请检查网络后重试")
 	require.Empty(t, s.Calls("sms", "send"))
 
 	s.PlanFaults(faults.Fault{Provider: "captcha", Operation: "check", Do: faults.Reset})

@@ -91,7 +91,7 @@ func TestProviderFails_TheOtherSourceSells(t *testing.T) {
 	})
 }
 
-// A cinema that does not show the wanted film says so instead of showing another.
+// If a cinema does not show the wanted film, its page reports that instead of showing another film.
 func TestCinema_WithoutTheWantedFilm(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {

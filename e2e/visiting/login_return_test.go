@@ -38,9 +38,9 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			},
 		},
 		{
-			"a coupon code alone", pages.InAppFor, func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
+			"a coupon code without a password", pages.InAppFor, func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
 				v.Open("/couponCode")
-				return func() { v.CouponCode().SubmitAlone(s.Backoffice.Coupons()[2].Password) }
+				return func() { v.CouponCode().SubmitOnlyCode(s.Backoffice.Coupons()[2].Password) }
 			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
 				v.CouponCode().SubmitAgain()
 				v.SeesToast("绑定成功")

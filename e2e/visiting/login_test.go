@@ -48,7 +48,7 @@ func TestLogin_WrongCode(t *testing.T) {
 	login.Agree()
 	login.TypeCode(otherThan(right))
 	login.Submit()
-	visit.FieldSays("验证码", "验证码错误或已过期，还可尝试 4 次")
+	visit.SeesFieldMessage("验证码", "验证码错误或已过期，还可尝试 4 次")
 	visit.At("/login")
 	login.TypeCode(right)
 	login.Submit()

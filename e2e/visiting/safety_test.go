@@ -11,7 +11,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-func TestCloseAccount_NamesWhatIsLostAndStartsAfresh(t *testing.T) {
+func TestCloseAccount_ListsWhatIsLostAndStartsAgain(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer, visit := visiting(s, harness.WithCard(88_00))
@@ -76,7 +76,7 @@ func TestUnbind_PhoneFreesTheNumber(t *testing.T) {
 	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
 	visit.Open("/changePhone")
 	s.AdvanceClock(time.Minute)
-	visit.Login().LogIn(buyer.Phone) // the code confirms the identity, which alone is to open the account
+	visit.Login().LogIn(buyer.Phone) // the code confirms the identity, which will be the only way into the account
 	visit.SeesText("更换后请用新手机号登录")
 	visit.Open("/unbind?what=phone")
 	confirmUnbinding(s, visit, buyer)

@@ -98,8 +98,8 @@ func TestRecords_GrowByTenOnScrolling(t *testing.T) {
 	given := visit.CardPage().Records("充值记录")
 	given.Shows("平台充值", "+1.00")
 	shown := given.Shown()
-	require.Less(t, shown, 27, "the rest waits until the end comes near")
-	require.Zero(t, shown%10, "rows come by ten")
+	require.Less(t, shown, 27, "the rest is loaded near the end of the list")
+	require.Zero(t, shown%10, "rows are loaded ten at a time")
 	given.ScrollToEnd(27)
 }
 

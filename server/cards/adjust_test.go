@@ -116,7 +116,7 @@ func TestAdjust_ARepeatedKeyIsTheSameAdjustmentOrRejected(t *testing.T) {
 	longer := credit
 	longer.Life *= 2
 	_, err := f.Adjust(t.Context(), longer)
-	assert.ErrorIs(t, err, cards.ErrAdjustmentKeyReused, "it lives longer")
+	assert.ErrorIs(t, err, cards.ErrAdjustmentKeyReused, "it is valid for longer")
 
 	p, err := f.CheckMerge(t.Context(), 7, []int64{id, other}, cards.SuperCard)
 	require.NoError(t, err)

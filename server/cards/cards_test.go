@@ -230,7 +230,7 @@ func TestRecharge_AddsASeparateLotOnce(t *testing.T) {
 	list, err := f.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(5100), list[0].Balance)
-	assert.Equal(t, noon.Add(year), list[0].EndTime, "the bought points live longer")
+	assert.Equal(t, noon.Add(year), list[0].EndTime, "the bought points expire later")
 }
 
 func TestExpireLots_KeepsHeldPoints(t *testing.T) {

@@ -38,7 +38,7 @@ func TestMerge_KeepsPointsAndTheirExpiry(t *testing.T) {
 	_, err = f.Card(t.Context(), 7, small)
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
 	_, err = f.Bind(t.Context(), 8, "8000000000000001", "right")
-	assert.ErrorIs(t, err, cards.ErrCardNotFound, "a merged card is over")
+	assert.ErrorIs(t, err, cards.ErrCardNotFound, "a merged card cannot be bound")
 	f.advance(time.Hour)
 	list, err = f.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)

@@ -102,7 +102,7 @@ func TestBind_StrangersCannotLockTheHolderOut(t *testing.T) {
 	require.ErrorIs(t, f.guess(t, 7, c.Number, "mistyped"), cards.ErrCardNotFound)
 	require.ErrorIs(t, f.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
 	f.advance(durations.CardLock)
-	require.NoError(t, f.guess(t, 7, c.Number, "right"), "the holder waits, but gets in")
+	require.NoError(t, f.guess(t, 7, c.Number, "right"), "after the lock the holder can bind the card")
 }
 
 // Many accounts do not help an attacker much: tries by number and by coupon code are one count, and it does not end

@@ -83,5 +83,5 @@ func TestClientAddress_UnreadableOnesShareNoLimit(t *testing.T) {
 	}
 	require.EqualValues(t, 10, unreadable.Load())
 	require.Equal(t, http.StatusOK, r.get(t, "/login").Status)
-	require.EqualValues(t, 11, unreadable.Load(), "a page without the header is a buyer whose address is lost")
+	require.EqualValues(t, 11, unreadable.Load(), "a request for a page without the header is counted")
 }

@@ -124,7 +124,7 @@ func TestCopy_BetweenAllEngines(t *testing.T) {
 					return err
 				}))
 				_, err = store.Copy(t.Context(), source, target, nil, nil)
-				require.ErrorIs(t, err, store.ErrTargetNotEmpty, "the target has a row that the source has not")
+				require.ErrorIs(t, err, store.ErrTargetNotEmpty, "the target has a row that is not in the source")
 			})
 		}
 	}

@@ -163,7 +163,7 @@ func TestQuery_ReadsEveryState(t *testing.T) {
 		"code":"123456"}],"smsContent":"s`+"\xff"+`ms","failReason":"影院\u0000故障"`))
 	o, err := p.client().Query(t.Context(), "n1")
 	require.NoError(t, err)
-	assert.Equal(t, "影院\uFFFD故障", o.Reason, "what is not text costs the text and nothing else")
+	assert.Equal(t, "影院\uFFFD故障", o.Reason, "only the characters that are not text are replaced")
 	assert.Equal(t, "s\uFFFDms", o.SMS)
 	assert.Equal(t, `取\u0000票码`, o.Tickets[0].Name, "an escaped backslash")
 	for name, data := range map[string]string{

@@ -207,7 +207,7 @@ func TestClose_Outcomes(t *testing.T) {
 		return newVendor(t).on(closeRoute, answers(status, body)).pay().Close(t.Context(), "n1-1")
 	}
 	require.NoError(t, closing(204, ""))
-	require.NoError(t, closing(400, `{"code":"ORDER_CLOSED","message":"已关闭"}`), "it is what was wanted")
+	require.NoError(t, closing(400, `{"code":"ORDER_CLOSED","message":"已关闭"}`), "the trade is closed already")
 	require.ErrorIs(t, closing(400, `{"code":"ORDERPAID","message":"已支付"}`), order.ErrAlreadyPaid)
 	require.ErrorIs(t, closing(404, `{"code":"ORDER_NOT_EXIST","message":"不存在"}`), order.ErrTradeNotFound)
 }

@@ -583,7 +583,7 @@ func codeTries(t *testing.T, s AccountStores) {
 	for range account.CodeTries - 1 {
 		require.ErrorIs(t, try("tablet", "wrong"), account.ErrCodeWrong)
 	}
-	require.ErrorIs(t, try("tablet", "of the phone"), account.ErrCodeLocked, "also after tries without an asker")
+	require.ErrorIs(t, try("tablet", "of the phone"), account.ErrCodeLocked, "the try without an asker counts too")
 	add("tablet", "of the tablet", noon.Add(2*time.Minute))
 	require.ErrorIs(t, try("tablet", "of the phone"), account.ErrCodeWrong, "only the new code is compared")
 	for range account.CodeTries - 1 {
@@ -689,7 +689,7 @@ func events(t *testing.T, s AccountStores) {
 	require.Equal(t, "138****0001", all[0].Phone)
 	require.Equal(t, all, list(account.EventFilter{UserID: u.ID}))
 	require.Empty(t, list(account.EventFilter{UserID: u.ID + 1}))
-	require.Equal(t, u.ID, all[1].UserID, "the phone names the account")
+	require.Equal(t, u.ID, all[1].UserID, "the account is found by its phone")
 	require.True(t, noon.Equal(all[1].At))
 	require.Equal(t, all[:1], list(account.EventFilter{Kind: account.CodeLocked}))
 	require.Equal(t, all[:1], list(account.EventFilter{Since: noon.Add(time.Minute)}))

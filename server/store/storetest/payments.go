@@ -148,7 +148,7 @@ func legsNameThePayer(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&p) })
 	e.update(t, func(tx order.Tx) error {
 		kept, err := tx.Payments.ByTrade(p.Legs[0].OutTradeNo)
-		assert.True(t, kept.Legs[0].H5, "the browser's trade stays one")
+		assert.True(t, kept.Legs[0].H5, "the trade is still a browser's")
 		assert.Empty(t, kept.Legs[0].OpenID)
 		return err
 	})

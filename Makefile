@@ -109,17 +109,10 @@ check: $(NPM) $(DIST) $(STATICCHECK) ## fast: no browser, no contracts
 .PHONY: lint lint-go lint-web
 lint: lint-go lint-web
 
-# Each system that the Go code builds for, but for that of this machine. No file of the module depends on the processor.
-PLATFORMS = $(filter-out $(shell go env GOOS)/%,linux/amd64 darwin/arm64 windows/amd64)
-
 lint-go: $(DIST) $(STATICCHECK)
 	@unformatted=$$(gofmt -l cmd server simulators contracts e2e web/*.go); \
 		[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
 	nice go vet ./...
-	@for platform in $(PLATFORMS); do \
-		echo "go vet for $$platform"; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} nice go vet ./...; \
-	done
 	nice $(STATICCHECK) -checks inherit,-S1016 ./... # S1016 would convert one page object into another
 
 # ESLint and the type checker keep what they learned of unchanged files in .tools.

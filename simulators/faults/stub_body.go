@@ -64,20 +64,30 @@ const validPlaceholders = "{{json a.b.0}}, {{form name}}, {{query name}}, {{head
 
 var errTooLong = errors.New("the body is longer than 1 MiB")
 
-// fillBody returns a body for a call, with each placeholder replaced by its value. It fails if the result is too long.
+// fillBody returns a body for a call, with each placeholder replaced by its value. It fails with errTooLong before it
+// builds a result that is too long.
 func fillBody(text string, call *stubCall) (string, error) {
-	filled := placeholder.ReplaceAllStringFunc(text, func(found string) string {
-		part := placeholder.FindStringSubmatch(found)
+	var filled strings.Builder
+	end := 0 // of the text that is already in filled
+	for _, at := range placeholder.FindAllStringIndex(text, -1) {
+		part := placeholder.FindStringSubmatch(text[at[0]:at[1]])
 		value := placeholders[part[2]](call, part[3])
 		if part[1] != "" {
 			value = quote(value)
 		}
-		return value
-	})
-	if len(filled) > maxStubBody {
+		before := text[end:at[0]]
+		if filled.Len()+len(before)+len(value) > maxStubBody {
+			return "", errTooLong
+		}
+		filled.WriteString(before)
+		filled.WriteString(value)
+		end = at[1]
+	}
+	if filled.Len()+len(text)-end > maxStubBody {
 		return "", errTooLong
 	}
-	return filled, nil
+	filled.WriteString(text[end:])
+	return filled.String(), nil
 }
 
 // quote returns a text as JSON. It does not escape <, > and &.

@@ -3,6 +3,7 @@ package faults
 import (
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -114,4 +115,16 @@ func TestStub_PlaceholdersPatternsTimesAndExpiry(t *testing.T) {
 	}
 	_, err = stubs.Add(Stub{Provider: "p", Path: "*"})
 	require.ErrorContains(t, err, "200 stubs already")
+}
+
+// The test is not parallel, because it measures what the process allocates.
+func TestStub_ABodyThatIsTooLongIsNotBuilt(t *testing.T) {
+	r := httptest.NewRequest(http.MethodPost, "/v3/x", nil)
+	r.Header.Set("X-Value", strings.Repeat("x", 64<<10))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := fillBody(strings.Repeat("{{header x-value}}", 1000), &stubCall{request: r})
+	runtime.ReadMemStats(&after)
+	require.ErrorIs(t, err, errTooLong)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), "1,000 values of 64 KiB")
 }

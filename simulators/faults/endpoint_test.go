@@ -297,6 +297,29 @@ func TestPlan_NthHitsOneCallAndASavedPlanContinues(t *testing.T) {
 	require.ErrorContains(t, err, "nth")
 }
 
+func TestPlan_AnnouncesOnlyChanges(t *testing.T) {
+	t.Parallel()
+	r := startTestProvider(t)
+	var changes int
+	r.plan.OnChange(func() { changes++ })
+	changesOf := func(change func()) int {
+		before := changes
+		change()
+		return changes - before
+	}
+	assert.Zero(t, changesOf(func() { r.plan.Remove("1") }), "remove a fault that does not exist")
+	assert.Zero(t, changesOf(r.plan.Clear), "remove all of no faults")
+	assert.Zero(t, changesOf(func() { r.plan.Stubs().Remove("1") }), "remove a stub that does not exist")
+	assert.Zero(t, changesOf(func() { r.plan.Stubs().Remove("") }), "remove all of no stubs")
+	kept := r.add(faults.Fault{Operation: "*", Do: "hang"})
+	assert.Equal(t, 1, changesOf(func() { r.plan.Remove(kept.ID) }))
+	r.add(faults.Fault{Operation: "*", Do: "hang"})
+	assert.Equal(t, 1, changesOf(r.plan.Clear))
+	_, err := r.plan.AddStub(faults.Stub{Provider: "example", Path: "/a"})
+	require.NoError(t, err)
+	assert.Equal(t, 1, changesOf(func() { r.plan.Stubs().Remove("") }))
+}
+
 func TestPlan_IsBounded(t *testing.T) {
 	t.Parallel()
 	r := startTestProvider(t)

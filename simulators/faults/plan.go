@@ -194,16 +194,22 @@ func each[E, V any](list []E, value func(E) V) []V {
 func (p *Plan) Remove(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := len(p.faults)
-	defer p.changed()
-	p.faults = slices.DeleteFunc(p.faults, func(e *entry) bool { return e.ID == id })
-	return len(p.faults) < n
+	i := slices.IndexFunc(p.faults, func(e *entry) bool { return e.ID == id })
+	if i < 0 {
+		return false
+	}
+	p.faults = slices.Delete(p.faults, i, i+1)
+	p.changed()
+	return true
 }
 
 // Clear removes all faults.
 func (p *Plan) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if len(p.faults) == 0 {
+		return
+	}
 	p.faults = nil
 	p.changed()
 }

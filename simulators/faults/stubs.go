@@ -244,8 +244,11 @@ func (s *Stubs) Remove(id string) int {
 	defer s.mu.Unlock()
 	before := len(s.list)
 	s.list = slices.DeleteFunc(s.list, func(c *compiledStub) bool { return id == "" || c.ID == id })
-	s.changed()
-	return before - len(s.list)
+	removed := before - len(s.list)
+	if removed > 0 {
+		s.changed()
+	}
+	return removed
 }
 
 // take returns the newest stub that matches a call, and counts the call in the stub's Hits. It returns nil if none

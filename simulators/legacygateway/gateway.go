@@ -91,7 +91,7 @@ func New(c Config) *Gateway {
 	}
 	operations = append(operations, pushOperation)
 	declared := faults.NewProvider(Name, operations, slices.Concat(domainFaults, ticketing.ListFaults(opOrderList))...)
-	declared.Simulated = append(declared.Simulated, g.Handler().(*faults.Endpoint).Operation)
+	declared.Simulated = append(declared.Simulated, g.Handler().Operation)
 	c.Plan.Declare(declared)
 	return g
 }
@@ -101,7 +101,7 @@ func (g *Gateway) Office() *boxoffice.Office { return g.orders.sales.Office }
 
 // Handler serves POST /gateway. A call of an unknown method is rejected with 1005, as by the real gateway. A call at
 // another path is answered as not simulated.
-func (g *Gateway) Handler() http.Handler {
+func (g *Gateway) Handler() *faults.Endpoint {
 	return &faults.Endpoint{
 		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve), BadBody: "1006",
 		Rejects: atGateway,

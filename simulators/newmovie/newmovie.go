@@ -97,7 +97,7 @@ func New(c Config) *NewMovie {
 	declared := faults.NewProvider(Name, operations,
 		append(domainFaults(withToken), ticketing.ListFaults(opOrderList)...)...)
 	declared.Numeric = true
-	declared.Simulated = append(declared.Simulated, n.Handler().(*faults.Endpoint).Operation)
+	declared.Simulated = append(declared.Simulated, n.Handler().Operation)
 	c.Plan.Declare(declared)
 	return n
 }
@@ -106,7 +106,7 @@ func New(c Config) *NewMovie {
 func (n *NewMovie) Office() *boxoffice.Office { return n.orders.sales.Office }
 
 // Handler serves everything under /newmovie.
-func (n *NewMovie) Handler() http.Handler {
+func (n *NewMovie) Handler() *faults.Endpoint {
 	return &faults.Endpoint{
 		Provider: Name, Plan: n.c.Plan, Journal: n.c.Journal, Next: http.HandlerFunc(n.serve), BadBody: "400001",
 		Operation: func(r *http.Request, _ []byte) string { return n.routes[r.Method+" "+r.URL.Path].operation },

@@ -51,7 +51,7 @@ type alibaba struct {
 }
 
 // handler journals the calls and applies the faults of HTTP and TCP.
-func (a *alibaba) handler() http.Handler {
+func (a *alibaba) handler() *faults.Endpoint {
 	return &faults.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
 		BadBody: "InvalidParameter", Authenticate: a.authenticate, Sign: a.sign,

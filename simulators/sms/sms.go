@@ -5,7 +5,6 @@
 package sms
 
 import (
-	"net/http"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -109,18 +108,18 @@ func New(c Config) *Simulator {
 		faults.NewDomainFault(doReportDrop, reports, "the report is not sent; queries return it"),
 		faults.NewDomainFault(doReportDuplicate, reports, "the report is sent twice"),
 	)
-	for _, handler := range []http.Handler{s.Handler(), s.TencentHandler()} {
-		declared.Simulated = append(declared.Simulated, handler.(*faults.Endpoint).Operation)
+	for _, endpoint := range []*faults.Endpoint{s.Handler(), s.TencentHandler()} {
+		declared.Simulated = append(declared.Simulated, endpoint.Operation)
 	}
 	c.Plan.Declare(declared)
 	return s
 }
 
 // Handler answers the calls of Alibaba Cloud's API.
-func (s *Simulator) Handler() http.Handler { return s.alibaba.handler() }
+func (s *Simulator) Handler() *faults.Endpoint { return s.alibaba.handler() }
 
 // TencentHandler answers the calls of Tencent Cloud's API.
-func (s *Simulator) TencentHandler() http.Handler { return s.tencent.handler() }
+func (s *Simulator) TencentHandler() *faults.Endpoint { return s.tencent.handler() }
 
 // fault returns the kind of the planned fault that hits this call of an operation; "" if none does. Only faults of the
 // kinds in words are considered.

@@ -57,7 +57,7 @@ type tencent struct {
 }
 
 // handler journals the calls and applies the faults of HTTP and TCP.
-func (t *tencent) handler() http.Handler {
+func (t *tencent) handler() *faults.Endpoint {
 	return &faults.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
 		BadBody: "RequestSizeLimitExceeded", Authenticate: t.authenticate,

@@ -68,7 +68,7 @@ type apiCall struct {
 }
 
 // apiHandler answers api.weixin.qq.com.
-func apiHandler(l *login, t *appTokens, f faultInjector) http.Handler {
+func apiHandler(l *login, t *appTokens, f faultInjector) *faults.Endpoint {
 	calls := map[string]apiCall{
 		"/sns/oauth2/access_token":         {opOAuthToken, l.exchangeCode},
 		"/sns/oauth2/refresh_token":        {opOAuthToken, l.refreshToken},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/testclock"
 )
@@ -67,7 +68,7 @@ func newLogin(c Config, p *people) *login {
 }
 
 // pageHandler answers the vendor's login page.
-func (l *login) pageHandler(f faultInjector) http.Handler {
+func (l *login) pageHandler(f faultInjector) *faults.Endpoint {
 	endpoint := f.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.authorize(w, r)
 	}))

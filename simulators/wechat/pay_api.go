@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/testclock"
 )
@@ -94,7 +95,7 @@ func (a *payAPI) calls() []payCall {
 }
 
 // handler answers Pay APIv3 at the vendor's paths (/v3/…) and at the same paths under pathPrefix.
-func (a *payAPI) handler() http.Handler {
+func (a *payAPI) handler() *faults.Endpoint {
 	mux, operationOf := http.NewServeMux(), map[string]string{}
 	for _, c := range a.calls() {
 		mux.HandleFunc(c.pattern, c.answer)

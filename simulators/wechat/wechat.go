@@ -111,21 +111,21 @@ func New(c Config) *Simulator {
 	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments,
 		appTokens: s.appTokens, checkout: s.checkout, shares: newShares()}
 	declared := faults.NewProvider(Name, operations, domainFaults...)
-	for _, handler := range []http.Handler{s.PayHandler(), s.APIHandler(), s.OpenHandler()} {
-		declared.Simulated = append(declared.Simulated, handler.(*faults.Endpoint).Operation)
+	for _, endpoint := range []*faults.Endpoint{s.PayHandler(), s.APIHandler(), s.OpenHandler()} {
+		declared.Simulated = append(declared.Simulated, endpoint.Operation)
 	}
 	c.Plan.Declare(declared)
 	return s
 }
 
 // PayHandler answers Pay APIv3, on the vendor's hosts and under /wechatpay of any other host.
-func (s *Simulator) PayHandler() http.Handler { return s.payAPI.handler() }
+func (s *Simulator) PayHandler() *faults.Endpoint { return s.payAPI.handler() }
 
 // OpenHandler answers the vendor's login page, on the vendor's host and in the in-app browser.
-func (s *Simulator) OpenHandler() http.Handler { return s.login.pageHandler(s.faults) }
+func (s *Simulator) OpenHandler() *faults.Endpoint { return s.login.pageHandler(s.faults) }
 
 // APIHandler answers api.weixin.qq.com: user tokens, the account's token, the JS-SDK's ticket.
-func (s *Simulator) APIHandler() http.Handler { return apiHandler(s.login, s.appTokens, s.faults) }
+func (s *Simulator) APIHandler() *faults.Endpoint { return apiHandler(s.login, s.appTokens, s.faults) }
 
 // PhoneHandler answers the in-app browser's hosts, and /phone on any other host.
 func (s *Simulator) PhoneHandler() http.Handler { return s.phone.handler(s.OpenHandler()) }

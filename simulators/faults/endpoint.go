@@ -215,9 +215,6 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
-	if known, ok := r.Body.(*peeked); ok && int64(len(known.all)) <= limit {
-		return known.all, nil
-	}
 	if r.ContentLength > limit { // with Expect: 100-continue, the client does not send its body
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
@@ -334,46 +331,16 @@ const maxBody = 1 << 20 // default of Endpoint.MaxBody, in bytes
 // Peek reads a call's body and leaves it readable for the handler. It returns nil for a body that is larger than 1 MiB
 // or ends with an error; the handler can still read such a body.
 func Peek(r *http.Request) []byte {
-	if known, ok := r.Body.(*peeked); ok {
-		return known.all
-	}
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength > maxBody {
 		return nil
 	}
-	all, err := readAll(r, maxBody)
-	if err != nil {
-		rest := r.Body
-		r.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(bytes.NewReader(all), rest), rest}
+	all, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(all), r.Body), r.Body}
+	if err != nil || len(all) > maxBody {
 		return nil
 	}
-	p := &peeked{all: all, Closer: r.Body}
-	p.Reset(all)
-	r.Body = p
 	return all
-}
-
-// peeked is a body that Peek has read and that can be read again.
-type peeked struct {
-	bytes.Reader
-	io.Closer
-	all []byte
-}
-
-var errTooLarge = errors.New("the body is too large")
-
-// readAll reads an entire body; on an error it returns the part it has read.
-func readAll(r *http.Request, limit int64) ([]byte, error) {
-	if n := r.ContentLength; n >= 0 && n <= limit {
-		all := make([]byte, n)
-		read, err := io.ReadFull(r.Body, all)
-		return all[:read], err
-	}
-	all, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
-	if err == nil && int64(len(all)) > limit {
-		return all, errTooLarge
-	}
-	return all, err
 }

@@ -359,7 +359,7 @@ func (a applier) payment(p payment) error {
 	case stateClosed:
 		return app.CloseTrade(p.OutTradeNo)
 	}
-	if err := app.Pay(prepayID, control.OutcomePay); err != nil || p.State == stateSuccess {
+	if err := app.PayTrade(prepayID); err != nil || p.State == stateSuccess {
 		return err
 	}
 	return app.StartRefund(p.OutTradeNo, p.OutTradeNo+"-R", p.Total)

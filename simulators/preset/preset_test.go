@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	"marquee/simulators/journal"
 	"marquee/simulators/preset"
 	"marquee/simulators/wechat"
 )
@@ -112,6 +113,32 @@ func TestPreset_APaymentThatIsRefunded(t *testing.T) {
 	saved := string(s.ByID("refunded").Snapshot())
 	require.Contains(t, saved, `"state": "REFUND"`)
 	require.Regexp(t, `(?s)"refund_id".*"state": "SUCCESS"`, saved, "the money is back after a minute")
+}
+
+func TestPreset_PlannedFaultsDoNotChangePayments(t *testing.T) {
+	t.Parallel()
+	s := simulators.StartForTest(t)
+	require.NoError(t, preset.Apply(s, "p.yaml", []byte(`worlds:
+  - faults:
+      - {provider: wechat, operation: pay, do: bridge-ok-unpaid}
+      - {provider: wechat, operation: refund, do: refund-closed}
+  - payments:
+      - {out_trade_no: PAID-01, description: 两张电影票, total: 8400, openid: oMarqueeDemo_bound_0001, state: SUCCESS,
+         notify_url: "http://127.0.0.1:1/notify"}
+`)))
+	w := s.Default()
+	require.Contains(t, string(w.Snapshot()), `"state": "SUCCESS"`)
+	require.NoError(t, preset.Apply(s, "p.yaml", []byte(`worlds:
+  - payments:
+      - {out_trade_no: REFUND-1, description: 两张电影票, total: 8400, openid: oMarqueeDemo_bound_0001, state: REFUND,
+         notify_url: "http://127.0.0.1:1/notify"}
+    advance_s: 60
+`)))
+	require.Regexp(t, `(?s)"refund_id".*"state": "SUCCESS"`, string(w.Snapshot()))
+	for _, planned := range w.Faults().Faults() {
+		require.Zero(t, planned.Seen, planned.Do)
+	}
+	require.Zero(t, w.Journal().Count(journal.Filter{Provider: wechat.Name, Operation: "pay"}), "no call was made")
 }
 
 func TestPreset_StubsAnswerAndTargetsReceive(t *testing.T) {

@@ -83,7 +83,7 @@ func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	answer, rejected := c.payments.pay(note, prepayID, control.Outcome(r.Form.Get("outcome")), openID)
+	answer, rejected := c.payments.pay(c.faults, note, prepayID, control.Outcome(r.Form.Get("outcome")), openID)
 	if rejected != nil {
 		note.Reject(rejected.Message)
 		c.show(w, r, http.StatusOK, map[string]string{"Title": "支付失败", "Text": rejected.Message})

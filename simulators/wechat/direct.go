@@ -3,6 +3,7 @@ package wechat
 import (
 	"slices"
 
+	"marquee/simulators/control"
 	"marquee/simulators/journal"
 )
 
@@ -12,16 +13,26 @@ type NewTrade struct {
 	Total                                      int64 // fen
 }
 
-// CreateTrade creates a trade of the world's merchant and returns its prepay_id. Like CloseTrade and StartRefund, it
-// has the rules, planned faults and notifications of the call of Pay APIv3, but no signature and no entry in the
-// journal. The error is a *journal.Rejection.
+// CreateTrade creates a trade of the world's merchant and returns its prepay_id. Like PayTrade, CloseTrade and
+// StartRefund, it has the rules and notifications of the call of Pay APIv3 or of the pay sheet, but no signature, no
+// planned faults and no entry in the journal. Planned faults still apply to the notifications. The error is a
+// *journal.Rejection.
 func (s *Simulator) CreateTrade(t NewTrade) (prepayID string, err error) {
 	q := order{AppID: s.credentials.AppID, MchID: s.credentials.MchID, OutTradeNo: t.OutTradeNo,
 		Description: t.Description, NotifyURL: t.NotifyURL, Payer: payer{OpenID: t.OpenID}}
 	q.Amount.Total = t.Total
 	jsapi := tradeKinds[slices.IndexFunc(tradeKinds, func(k tradeKind) bool { return k.operation == opPrepay })]
+	jsapi.operation = "" // planned faults belong to an operation
 	prepayID, rejection := s.payAPI.createTrade(&journal.Note{}, jsapi, false, q, orderExtras{})
 	return prepayID, asError(rejection)
+}
+
+// PayTrade pays a trade as the payer in its order. The error is a *control.Error.
+func (s *Simulator) PayTrade(prepayID string) error {
+	if _, err := s.pay(faultInjector{}, &journal.Note{}, prepayID, control.OutcomePay, ""); err != nil {
+		return err
+	}
+	return nil
 }
 
 // CloseTrade closes an unpaid trade. The error is a *journal.Rejection.
@@ -34,7 +45,7 @@ func (s *Simulator) StartRefund(outTradeNo, outRefundNo string, total int64) err
 	q.Amount.Refund, q.Amount.Total, q.Amount.Currency = total, total, "CNY"
 	rejection := checkRefund(q)
 	if rejection == nil {
-		_, rejection = s.startRefund(&journal.Note{}, q)
+		_, rejection = s.startRefund(faultInjector{}, &journal.Note{}, q)
 	}
 	return asError(rejection)
 }

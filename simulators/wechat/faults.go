@@ -90,7 +90,7 @@ var domainFaults = append(billFaults, []faults.DomainFault{
 }...)
 
 // faultInjector applies the planned faults of a world and writes calls into its journal, for every part of this
-// provider.
+// provider. The zero faultInjector applies no faults.
 type faultInjector struct {
 	plan    *faults.Plan
 	journal *journal.Journal
@@ -99,6 +99,9 @@ type faultInjector struct {
 // apply returns the planned fault that hits the call, and notes it for the journal. Only faults of the kinds in words
 // are considered.
 func (f faultInjector) apply(note *journal.Note, operation string, words ...string) (faults.Fault, bool) {
+	if f.plan == nil {
+		return faults.Fault{}, false
+	}
 	return f.plan.Apply(note, Name, operation, words...)
 }
 

@@ -24,7 +24,7 @@ const AmountCancelAfterPay = 44402
 // be paid.
 func (p *payments) Pay(code string, outcome control.Outcome) error {
 	note, prepayID := &journal.Note{}, prepayIDOf(code)
-	answer, err := p.pay(note, prepayID, outcome, "")
+	answer, err := p.pay(p.faults, note, prepayID, outcome, "")
 	verdict := journal.OK
 	if note.Fault != "" {
 		verdict = journal.Faulted
@@ -46,7 +46,7 @@ func (p *payments) Pay(code string, outcome control.Outcome) error {
 // notification. It returns the result that the bridge reports. openID is the person who holds the phone; "" means the
 // payer in the order.
 func (p *payments) pay(
-	note *journal.Note, prepayID string, outcome control.Outcome, openID string,
+	planned faultInjector, note *journal.Note, prepayID string, outcome control.Outcome, openID string,
 ) (string, *control.Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +66,7 @@ func (p *payments) pay(
 	if err := p.checkPayable(t, prepayID, openID); err != nil {
 		return bridgeFail, err
 	}
-	fault, _ := p.faults.apply(note, opPay, doBridgeFail, doOKUnpaid, doCancelAfterPay)
+	fault, _ := planned.apply(note, opPay, doBridgeFail, doOKUnpaid, doCancelAfterPay)
 	switch fault.Do {
 	case doBridgeFail:
 		return bridgeFail, nil

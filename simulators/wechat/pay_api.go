@@ -481,7 +481,7 @@ func (a *payAPI) refund(r *http.Request, body []byte) (any, *journal.Rejection) 
 	if rejection := checkRefund(q); rejection != nil {
 		return nil, rejection
 	}
-	answer, rejection := a.payments.startRefund(journal.From(r.Context()), q)
+	answer, rejection := a.payments.startRefund(a.faults, journal.From(r.Context()), q)
 	return answer, rejection
 }
 

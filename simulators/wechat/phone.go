@@ -234,7 +234,7 @@ func (p *phone) pay(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	note := journal.From(r.Context())
-	message, err := p.payments.pay(note, q.prepayID(), control.Outcome(q.Outcome), p.people.holder(r))
+	message, err := p.payments.pay(p.faults, note, q.prepayID(), control.Outcome(q.Outcome), p.people.holder(r))
 	if err != nil {
 		rejectSheet(w, r, err.Message, err.Message)
 		return

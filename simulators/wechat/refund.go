@@ -55,7 +55,9 @@ type refund struct {
 }
 
 // startRefund creates a refund, or returns the one that has the same out_refund_no.
-func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswer, *journal.Rejection) {
+func (p *payments) startRefund(
+	planned faultInjector, note *journal.Note, q refundRequest,
+) (refundAnswer, *journal.Rejection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, known := p.trades[q.OutTradeNo]
@@ -97,23 +99,23 @@ func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswe
 	p.refunds[q.OutRefundNo] = r
 	t.Refunded += q.Amount.Refund
 	t.State = stateRefunded
-	p.scheduleSettlement(note, r)
+	p.scheduleSettlement(planned, note, r)
 	p.changed(q.OutRefundNo)
 	p.changed(t.Order.OutTradeNo)
 	return r.wire(), nil
 }
 
 // scheduleSettlement decides when the refund settles, and in which state. The caller holds the lock.
-func (p *payments) scheduleSettlement(note *journal.Note, r *refund) {
+func (p *payments) scheduleSettlement(planned faultInjector, note *journal.Note, r *refund) {
 	delay := p.refundDelay
 	r.Outcome = refundSuccess
-	if fault, hit := p.faults.apply(note, opRefund, doRefundSlow); hit {
+	if fault, hit := planned.apply(note, opRefund, doRefundSlow); hit {
 		delay = fault.Delay(0)
 	}
-	if _, hit := p.faults.apply(note, opRefund, doRefundClosed); hit {
+	if _, hit := planned.apply(note, opRefund, doRefundClosed); hit {
 		r.Outcome = refundClosed
 	}
-	_, hit := p.faults.apply(note, opRefund, doRefundAbnormal)
+	_, hit := planned.apply(note, opRefund, doRefundAbnormal)
 	if hit || r.trade.Order.Amount.Total == AmountAbnormalRefund {
 		r.Outcome = refundAbnormal
 	}

@@ -11,7 +11,8 @@ type Magic struct {
 }
 
 // MagicMobiles are buyers' phone numbers that give an order at either ticketing provider a fixed outcome. A planned
-// fault of the same kind takes precedence.
+// fault of the same kind takes precedence. The magic values of SMS and payments are in AddToCatalogue of their
+// simulators.
 var MagicMobiles = []Magic{
 	{"13900001001", "another buyer takes a seat between the map and the lock", "seat-taken"},
 	{"13900001002", "the lock is lost between the payment and the confirmation", "lock-lost"},

@@ -178,9 +178,9 @@ func build(o Options, newID func() string) *Simulators {
 // that still run are cancelled, which ends those that hang by a planned fault.
 const closeWithin = 2 * time.Second
 
-// Close stops serving, and cancels pushes and notifies that are being sent. Long polls and event streams get their last
-// answer, and other calls are answered. A call that takes longer than one second is cancelled; a connection that is
-// still open after two seconds is closed.
+// Close stops serving, and cancels pushes and notifications that are being sent. Long polls and event streams get their
+// last answer, and other calls are answered. A call that takes longer than one second is cancelled; a connection that
+// is still open after two seconds is closed.
 func (s *Simulators) Close() error {
 	s.stop()
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)

@@ -23,7 +23,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// merchant answers notifies and pushes and counts them by path.
+// merchant answers notifications and pushes and counts them by path.
 type merchant struct {
 	mu   sync.Mutex
 	seen map[string]int

@@ -240,7 +240,7 @@ func (w *World) Close() {
 	}
 }
 
-// end stops the timers, pushes and notifies of the world. The timers of the default world's clock are not stopped,
+// end stops the timers, pushes and notifications of the world. The timers of the default world's clock are not stopped,
 // because that clock may be the one that the caller of Start passed in.
 func (w *World) end() {
 	w.ending.Do(func() {

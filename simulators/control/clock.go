@@ -58,7 +58,7 @@ type AdvanceClock struct {
 }
 
 // advanceClock moves business time forward, by seconds or to a time. What becomes due in between, such as the expiry of
-// a lock, a ticket push or a retry of a notify, is started in the order of its time.
+// a lock, a ticket push or a retry of a notification, is started in the order of its time.
 func advanceClock(w World, in AdvanceClock) (Clock, error) {
 	if err := in.Body.Apply(w.Clock()); err != nil {
 		return Clock{}, err

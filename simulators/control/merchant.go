@@ -1,6 +1,6 @@
 package control
 
-// SigningKeys is the kind of keys with which the payment provider signs answers and notifies: "certificates";
+// SigningKeys is the kind of keys with which the payment provider signs answers and notifications: "certificates";
 // "public-key", for merchants opened since autumn 2024; or "moving", while a merchant changes from certificates to the
 // public key.
 type SigningKeys string
@@ -11,7 +11,7 @@ func (SigningKeys) Values() []string { return []string{"certificates", "moving",
 // Merchant is a merchant's account at the payment provider, as its settings show it. The PEM texts are the files that
 // merchants download there.
 type Merchant struct {
-	// SignsWith is the kind of keys that sign answers and notifies.
+	// SignsWith is the kind of keys that sign answers and notifications.
 	SignsWith SigningKeys `json:"signs_with"`
 	// MchID is the merchant's number.
 	MchID string `json:"mchid"`
@@ -41,8 +41,8 @@ type PlatformCertificate struct {
 type Merchants interface {
 	// Merchant returns the current numbers, keys and certificates of the merchant and of the provider.
 	Merchant() Merchant
-	// SignWith changes the keys that sign answers and notifies from now on, including answers and notifies about trades
-	// that were created before.
+	// SignWith changes the keys that sign answers and notifications from now on, including answers and notifications
+	// about trades that were created before.
 	SignWith(keys SigningKeys)
 }
 
@@ -54,8 +54,8 @@ func getMerchant(w World, _ InWorld) (Merchant, error) {
 // MerchantChange is a change of a merchant's account.
 type MerchantChange struct {
 	// SignsWith is the kind of keys that sign from now on. With "moving", an answer is signed with the key in its
-	// call's Wechatpay-Serial, and notifies alternately with the public key and a certificate. With "public-key", the
-	// provider has no certificates.
+	// call's Wechatpay-Serial, and notifications alternately with the public key and a certificate. With "public-key",
+	// the provider has no certificates.
 	SignsWith SigningKeys `json:"signs_with" code:"bad_keys,missing"`
 }
 
@@ -65,8 +65,8 @@ type ChangeMerchant struct {
 	Body MerchantChange
 }
 
-// changeMerchant changes the keys with which the payment provider signs answers and notifies from now on, including
-// answers and notifies about trades that were created before.
+// changeMerchant changes the keys with which the payment provider signs answers and notifications from now on,
+// including answers and notifications about trades that were created before.
 func changeMerchant(w World, in ChangeMerchant) (Merchant, error) {
 	ProviderThat[Merchants](w).SignWith(in.Body.SignsWith)
 	return ProviderThat[Merchants](w).Merchant(), nil

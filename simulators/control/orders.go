@@ -96,7 +96,7 @@ type Payment struct {
 	OpenID string `json:"openid"`
 	// Description is the text shown to the payer.
 	Description string `json:"description"`
-	// NotifyURL is the address that receives the notify.
+	// NotifyURL is the address that receives the notification.
 	NotifyURL string `json:"notify_url"`
 	// Until is the business time until which the trade can be paid.
 	Until time.Time `json:"until"`
@@ -216,8 +216,8 @@ type EndPayment struct {
 	Body PaymentEnd
 }
 
-// endPayment pays, cancels or fails a payment like the payer on the phone. If it is paid, the notify is sent. A fault
-// that is planned for the operation "pay" can change whether the money moves; the journal shows it.
+// endPayment pays, cancels or fails a payment like the payer on the phone. If it is paid, the notification is sent. A
+// fault that is planned for the operation "pay" can change whether the money moves; the journal shows it.
 func endPayment(w World, in EndPayment) (PaymentEnd, error) {
 	return in.Body, ProviderThat[Payer](w).Pay(in.Body.PrepayID, in.Body.Outcome)
 }

@@ -79,9 +79,9 @@ type SeatCounts struct {
 	Free int `json:"free"`
 	// Locked is the number of seats locked by orders.
 	Locked int `json:"locked"`
-	// Sold is the number of seats sold to orders.
+	// Sold is the number of seats sold through orders of this world.
 	Sold int `json:"sold"`
-	// Others is the number of seats sold to other buyers.
+	// Others is the number of seats sold to simulated other buyers, who have no order here.
 	Others int `json:"others"`
 }
 

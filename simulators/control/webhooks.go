@@ -9,7 +9,7 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// Webhooks is a provider that sends webhooks: pushes, notifies or reports.
+// Webhooks is a provider that sends webhooks: pushes, notifications or reports.
 type Webhooks interface {
 	// Name identifies the provider in the journal.
 	Name() string

@@ -56,7 +56,7 @@ type WeChatCredentials struct {
 	MchSerial string `json:"mch_serial"`
 	// MchPrivateKeyPEM is the merchant's private key (PKCS #8), which signs calls.
 	MchPrivateKeyPEM string `json:"mch_private_key_pem"`
-	// APIv3Key is 32 bytes. It encrypts notifies.
+	// APIv3Key is 32 bytes. It encrypts notifications.
 	APIv3Key string `json:"apiv3_key"`
 	// PublicKeyPEM is the public key with which the merchant verifies the payment provider's signatures if the provider
 	// does not sign with a certificate.
@@ -157,7 +157,7 @@ var (
 	publicKeyPEM string // the public half of publicKeyPairPEM, as merchants download it
 )
 
-// PlatformKeyPEM is the private key (PKCS #8) with which the payment provider signs answers and notifies.
+// PlatformKeyPEM is the private key (PKCS #8) with which the payment provider signs answers and notifications.
 func PlatformKeyPEM() string { return platformKeyPEM }
 
 // PublicKeyPairPEM is the private key (PKCS #8) with which the payment provider signs for merchants that have moved

@@ -16,7 +16,7 @@ import (
 	"marquee/simulators/journal"
 )
 
-// Fault is a planned fault.
+// Fault is the description of a fault: which calls it hits, and its effect on them.
 type Fault struct {
 	// ID is assigned by the plan.
 	ID string `json:"id" only:"answer"`
@@ -65,7 +65,7 @@ func (f Fault) Delay(fallback time.Duration) time.Duration {
 	return fallback
 }
 
-// PlannedFault is a fault with its counts of calls.
+// PlannedFault is a fault in a plan, with its counts of calls.
 type PlannedFault struct {
 	Fault
 	// Seen is the number of calls that matched, including those that were not hit because of skip or probability. Calls

@@ -13,7 +13,7 @@ import (
 )
 
 // Verdict is the outcome of a call: "ok" (answered with success), "refused" (answered with an error), "fault" (a
-// planned fault changed it), "sent" or "failed" (a push or notify that its receiver accepted, or did not),
+// planned fault changed it), "sent" or "failed" (a push or notification that its receiver accepted, or did not),
 // "not-simulated" (a call that the simulator does not have), or "stubbed" (such a call that a stub answered).
 type Verdict string
 
@@ -21,8 +21,8 @@ const (
 	OK       Verdict = "ok"      // answered with success
 	Rejected Verdict = "refused" // answered with an error; Reason has the cause
 	Faulted  Verdict = "fault"   // a planned fault changed the call, its answer or its outcome
-	Sent     Verdict = "sent"    // a push or notify of the provider that its receiver accepted
-	Failed   Verdict = "failed"  // a push or notify of the provider that its receiver did not accept
+	Sent     Verdict = "sent"    // a push or notification of the provider that its receiver accepted
+	Failed   Verdict = "failed"  // a push or notification of the provider that its receiver did not accept
 	// NotSimulated is a call that the real provider may have and its simulator does not. It is answered with HTTP 501.
 	NotSimulated Verdict = "not-simulated"
 	Stubbed      Verdict = "stubbed" // a call that its simulator does not have, answered by a stub
@@ -41,7 +41,7 @@ func (Verdict) Values() (values []string) {
 	return values
 }
 
-// Entry is one call that a provider received, or one push or notify that it sent.
+// Entry is one call that a provider received, or one push or notification that it sent.
 type Entry struct {
 	// ID is the number of the entry in its world: 1, 2, 3 and so on.
 	ID int64 `json:"id"`
@@ -55,9 +55,9 @@ type Entry struct {
 	Operation string `json:"operation"`
 	// Method is the HTTP method.
 	Method string `json:"method"`
-	// Host is the host name that the caller used, without port; missing for a push or notify.
+	// Host is the host name that the caller used, without port; missing for a push or notification.
 	Host string `json:"host,omitempty"`
-	// Path is the path of a call, and the address of a push or notify.
+	// Path is the path of a call, and the address of a push or notification.
 	Path string `json:"path"`
 	// Request is the body, or the query of a call without one; cut at 2 KiB, secrets replaced by ***.
 	Request string `json:"request"`
@@ -65,14 +65,14 @@ type Entry struct {
 	Status int `json:"status"`
 	// Answer is the body of the answer; cut at 2 KiB, secrets replaced by ***.
 	Answer string `json:"answer"`
-	// Verdict is the outcome of the call, push or notify.
+	// Verdict is the outcome of the call, push or notification.
 	Verdict Verdict `json:"verdict"`
-	// Subject is what a push or notify is about, such as the number of its trade; missing for a received call.
+	// Subject is what a push or notification is about, such as the number of its trade; missing for a received call.
 	Subject string `json:"subject,omitempty"`
-	// Target is the id of the webhook target that got this copy of a push or notify.
+	// Target is the id of the webhook target that got this copy of a push or notification.
 	Target string `json:"target,omitempty"`
 	// Reason is the cause of the verdict: why the call was rejected, with the expected and the received value of a
-	// wrong signature; why a push or notify failed; or which stub answered.
+	// wrong signature; why a push or notification failed; or which stub answered.
 	Reason string `json:"reason,omitempty"`
 	// Fault is the id and the kind of the planned fault that hit the call, such as "2 latency". A fault that a magic
 	// value caused, such as a certain phone number, has the id "magic". Several faults are separated by commas.
@@ -81,13 +81,13 @@ type Entry struct {
 	Millis float64 `json:"millis"`
 	// Signature has the received and the expected signature of a call that was rejected because of its signature.
 	Signature *Mismatch `json:"signature,omitempty"`
-	// Delivery is a push or notify as it was sent; missing for a received call, and for a push or notify that a planned
-	// fault dropped.
+	// Delivery is a push or notification as it was sent; missing for a received call, and for a push or notification
+	// that a planned fault dropped.
 	Delivery *Delivery `json:"delivery,omitempty"`
 }
 
-// Delivery is a push or notify as it was sent, so that a developer can follow step by step how the receiver verifies
-// it. It is signed and not secret.
+// Delivery is a push or notification as it was sent, so that a developer can follow step by step how the receiver
+// verifies it. It is signed and not secret.
 type Delivery struct {
 	// Headers are the headers by name.
 	Headers map[string]string `json:"headers"`

@@ -158,7 +158,7 @@ func TestPreset_StubsAnswerAndTargetsReceive(t *testing.T) {
 	case path := <-received:
 		require.Equal(t, "/copies", path, "the payment that was made after the target")
 	case <-time.After(20 * time.Second):
-		require.Fail(t, "no notify reached the target")
+		require.Fail(t, "no notification reached the target")
 	}
 	keys := s.ByID("sharing").Credentials().WeChat
 	body := []byte(`{"out_order_no":"SHARE-1"}`)

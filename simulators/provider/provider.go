@@ -24,7 +24,7 @@ type Provider interface {
 	CallCredentials() []Credential
 	// State saves and restores the provider. It is nil for a provider without state in snapshots.
 	State() State
-	// Close ends the provider's background work, such as notifies and pushes. It can be called more than once.
+	// Close ends the provider's background work, such as notifications and pushes. It can be called more than once.
 	Close()
 }
 

@@ -35,7 +35,7 @@ type provider struct {
 	// first text contains everything, the second only the most important part. It is nil without entityKinds.
 	stateKeys func(object map[string]any) []string
 	// prepare puts the replay's account into a call before it is encoded. It also replaces values that would affect the
-	// parties of the recording, such as the address for notifies.
+	// parties of the recording, such as the address for notifications.
 	prepare func(q *Request, keys dataset.Credentials, now time.Time) error
 	// authorize signs an encoded call. It is nil if prepare signs it, or if the call is authorized by a bearer token.
 	authorize func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error

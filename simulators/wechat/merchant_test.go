@@ -12,7 +12,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core/notify"
 )
 
-// merchant receives notifies and checks them with the vendor's SDK.
+// merchant receives notifications and checks them with the vendor's SDK.
 type merchant struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -36,7 +36,7 @@ func newMerchant(t *testing.T) *merchant {
 	return m
 }
 
-// rearm makes the merchant open notifies with a key.
+// rearm makes the merchant open notifications with a key.
 func (m *merchant) rearm(apiV3Key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -69,7 +69,7 @@ func (m *merchant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(status)
 }
 
-// wait polls until n notifies have come.
+// wait polls until n notifications have come.
 func (m *merchant) wait(t *testing.T, n int) []received {
 	t.Helper()
 	var list []received
@@ -78,7 +78,7 @@ func (m *merchant) wait(t *testing.T, n int) []received {
 		defer m.mu.Unlock()
 		list = append([]received{}, m.received...)
 		return len(list) >= n
-	}, 5*time.Second, 5*time.Millisecond, "notifies")
+	}, 5*time.Second, 5*time.Millisecond, "notifications")
 	require.Len(t, list, n)
 	return list
 }

@@ -133,7 +133,7 @@ type notifier struct {
 	reordered []*notification // the pending ones that wait for the next notification, oldest first
 }
 
-// newNotifier returns a notifier without notifications. Its sender is open until Simulator.Close.
+// newNotifier returns a notifier with nothing pending. Simulator.Close closes its sender.
 func newNotifier(c Config, f faultInjector, p *platform) *notifier {
 	return &notifier{
 		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p, targets: c.Targets,
@@ -250,7 +250,7 @@ func (d *notifier) deliver(n *notification) (entries []journal.Entry, received b
 	switch fault.Do {
 	case doNotifyDrop:
 		return []journal.Entry{d.record(n, journal.Entry{Request: string(n.Content), Verdict: journal.Faulted,
-			Reason: "the notify was dropped", Fault: note.Fault})}, false
+			Reason: "the notification was dropped", Fault: note.Fault})}, false
 	case doNotifyDuplicate:
 		second := make(chan journal.Entry, 1)
 		go func() { second <- d.post(n, faults.Fault{}, note) }()
@@ -289,7 +289,7 @@ func (d *notifier) post(n *notification, fault faults.Fault, note *journal.Note)
 	case !received:
 		entry.Reason = fmt.Sprintf("the merchant answered %d", entry.Status)
 	case fault.Do != "":
-		entry.Verdict, entry.Reason = journal.Sent, "the merchant accepted a notify that was wrong on purpose"
+		entry.Verdict, entry.Reason = journal.Sent, "the merchant accepted a notification that was wrong on purpose"
 	default:
 		entry.Verdict = journal.Sent
 	}

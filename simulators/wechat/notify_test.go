@@ -106,7 +106,7 @@ func TestNotify_Faults(t *testing.T) {
 	}
 }
 
-// A journal entry has all the data that a receiver needs to verify a notify.
+// A journal entry has all the data that a receiver needs to verify a notification.
 func TestNotify_TheJournalHasWhatWasSentAndWhatIsSigned(t *testing.T) {
 	t.Parallel()
 	for do, fits := range map[string]bool{"": true, "notify-stale": true, "notify-wrong-key": false,

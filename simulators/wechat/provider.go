@@ -54,10 +54,10 @@ func (s *Simulator) CallCredentials() []provider.Credential {
 		{Kind: byToken, Value: TokenKey(k.AppID)}}
 }
 
-// State saves trades, refunds, notifies that are still to be sent, tokens and nonces.
+// State saves trades, refunds, notifications that are still to be sent, tokens and nonces.
 func (s *Simulator) State() provider.State { return provider.StateOf(s.Save, s.Load) }
 
-// Close cancels notifies that are under way and sends no further ones.
+// Close cancels notifications that are under way and sends no further ones.
 func (s *Simulator) Close() { s.notifier.sender.Close() }
 
 // AddToCatalogue appends the amounts with a fixed outcome, and the people of the messaging app.

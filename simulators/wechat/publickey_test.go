@@ -54,7 +54,7 @@ func TestPublicKey_ThereAreNoCertificates(t *testing.T) {
 }
 
 // Before the merchant starts to move, a call that requests the public key is answered with the certificate. While it
-// moves, the call selects the key of the answer, and notifies are signed with both. A snapshot keeps the state.
+// moves, the call selects the key of the answer, and notifications are signed with both. A snapshot keeps the state.
 func TestMove_WhoseSignatureComesWhen(t *testing.T) {
 	t.Parallel()
 	r := start(t)

@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Moves business time forward, by seconds or to a time
-         * @description Moves business time forward, by seconds or to a time. What becomes due in between, such as the expiry of a lock, a ticket push or a retry of a notify, is started in the order of its time.
+         * @description Moves business time forward, by seconds or to a time. What becomes due in between, such as the expiry of a lock, a ticket push or a retry of a notification, is started in the order of its time.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -694,8 +694,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the keys with which the payment provider signs answers and notifies from now on, including answers and notifies about trades that were created before
-         * @description Changes the keys with which the payment provider signs answers and notifies from now on, including answers and notifies about trades that were created before.
+         * Changes the keys with which the payment provider signs answers and notifications from now on, including answers and notifications about trades that were created before
+         * @description Changes the keys with which the payment provider signs answers and notifications from now on, including answers and notifications about trades that were created before.
          */
         patch: operations["changeMerchant"];
         trace?: never;
@@ -711,7 +711,7 @@ export interface paths {
         put?: never;
         /**
          * Pays, cancels or fails a payment like the payer on the phone
-         * @description Pays, cancels or fails a payment like the payer on the phone. If it is paid, the notify is sent. A fault that is planned for the operation "pay" can change whether the money moves; the journal shows it.
+         * @description Pays, cancels or fails a payment like the payer on the phone. If it is paid, the notification is sent. A fault that is planned for the operation "pay" can change whether the money moves; the journal shows it.
          */
         post: operations["endPayment"];
         delete?: never;
@@ -1091,7 +1091,7 @@ export interface components {
             /** @description Their journal entries. The verdict failed means that the receiver did not accept the webhook. */
             deliveries: components["schemas"]["Entry"][];
         };
-        /** @description A push or notify as it was sent, so that a developer can follow step by step how the receiver verifies it. It is signed and not secret. */
+        /** @description A push or notification as it was sent, so that a developer can follow step by step how the receiver verifies it. It is signed and not secret. */
         Delivery: {
             /** @description The body as it was sent; cut at 16 KiB. */
             body: string;
@@ -1111,7 +1111,7 @@ export interface components {
             /** @description The description of the effect. */
             text: string;
         };
-        /** @description One call that a provider received, or one push or notify that it sent. */
+        /** @description One call that a provider received, or one push or notification that it sent. */
         Entry: {
             /** @description The body of the answer; cut at 2 KiB, secrets replaced by ***. */
             answer: string;
@@ -1120,11 +1120,11 @@ export interface components {
              * @description The business time at the end of the call.
              */
             at: string;
-            /** @description A push or notify as it was sent; missing for a received call, and for a push or notify that a planned fault dropped. */
+            /** @description A push or notification as it was sent; missing for a received call, and for a push or notification that a planned fault dropped. */
             delivery?: components["schemas"]["Delivery"];
             /** @description The id and the kind of the planned fault that hit the call, such as "2 latency". A fault that a magic value caused, such as a certain phone number, has the id "magic". Several faults are separated by commas. */
             fault?: string;
-            /** @description The host name that the caller used, without port; missing for a push or notify. */
+            /** @description The host name that the caller used, without port; missing for a push or notification. */
             host?: string;
             /** @description The number of the entry in its world: 1, 2, 3 and so on. */
             id: number;
@@ -1134,11 +1134,11 @@ export interface components {
             millis: number;
             /** @description The provider's operation, such as seat.lock; empty: the call is not simulated. */
             operation: string;
-            /** @description The path of a call, and the address of a push or notify. */
+            /** @description The path of a call, and the address of a push or notification. */
             path: string;
             /** @description The name of the provider. */
             provider: string;
-            /** @description The cause of the verdict: why the call was rejected, with the expected and the received value of a wrong signature; why a push or notify failed; or which stub answered. */
+            /** @description The cause of the verdict: why the call was rejected, with the expected and the received value of a wrong signature; why a push or notification failed; or which stub answered. */
             reason?: string;
             /** @description The body, or the query of a call without one; cut at 2 KiB, secrets replaced by ***. */
             request: string;
@@ -1146,11 +1146,11 @@ export interface components {
             signature?: components["schemas"]["Mismatch"];
             /** @description The HTTP status; 0: no answer was sent. */
             status: number;
-            /** @description What a push or notify is about, such as the number of its trade; missing for a received call. */
+            /** @description What a push or notification is about, such as the number of its trade; missing for a received call. */
             subject?: string;
-            /** @description The id of the webhook target that got this copy of a push or notify. */
+            /** @description The id of the webhook target that got this copy of a push or notification. */
             target?: string;
-            /** @description The outcome of the call, push or notify. */
+            /** @description The outcome of the call, push or notification. */
             verdict: components["schemas"]["Verdict"];
             /**
              * Format: date-time
@@ -1201,7 +1201,7 @@ export interface components {
             /** @description The reason of the failure. */
             error: components["schemas"]["Error"];
         };
-        /** @description A planned fault. */
+        /** @description The description of a fault: which calls it hits, and its effect on them. */
         Fault: {
             /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
@@ -1363,12 +1363,12 @@ export interface components {
             public_key_id: string;
             /** @description The provider's public key for the merchant. */
             public_key_pem: string;
-            /** @description The kind of keys that sign answers and notifies. */
+            /** @description The kind of keys that sign answers and notifications. */
             signs_with: components["schemas"]["SigningKeys"];
         };
         /** @description A change of a merchant's account. */
         MerchantChange: {
-            /** @description The kind of keys that sign from now on. With "moving", an answer is signed with the key in its call's Wechatpay-Serial, and notifies alternately with the public key and a certificate. With "public-key", the provider has no certificates. */
+            /** @description The kind of keys that sign from now on. With "moving", an answer is signed with the key in its call's Wechatpay-Serial, and notifications alternately with the public key and a certificate. With "public-key", the provider has no certificates. */
             signs_with: components["schemas"]["SigningKeys"];
         };
         /** @description A text message that the SMS provider accepted. */
@@ -1427,7 +1427,7 @@ export interface components {
             /** @description The person on whose phone the mini-program runs. */
             openid: string;
         };
-        /** @description A planned fault. */
+        /** @description The description of a fault: which calls it hits, and its effect on them. */
         NewFault: {
             /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
@@ -1600,7 +1600,7 @@ export interface components {
         Payment: {
             /** @description The text shown to the payer. */
             description: string;
-            /** @description The address that receives the notify. */
+            /** @description The address that receives the notification. */
             notify_url: string;
             /** @description The payer's openid. */
             openid: string;
@@ -1630,7 +1630,7 @@ export interface components {
             /** @description The last assigned id. */
             last_id: number;
         };
-        /** @description A fault with its counts of calls. */
+        /** @description A fault in a plan, with its counts of calls. */
         PlannedFault: {
             /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
@@ -1843,9 +1843,9 @@ export interface components {
             free: number;
             /** @description The number of seats locked by orders. */
             locked: number;
-            /** @description The number of seats sold to other buyers. */
+            /** @description The number of seats sold to simulated other buyers, who have no order here. */
             others: number;
-            /** @description The number of seats sold to orders. */
+            /** @description The number of seats sold through orders of this world. */
             sold: number;
         };
         /** @description A hall with the state of each seat. Seats of expired locks are free; some seats are sold to other buyers. */
@@ -1932,7 +1932,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description The kind of keys with which the payment provider signs answers and notifies: "certificates"; "public-key", for merchants opened since autumn 2024; or "moving", while a merchant changes from certificates to the public key.
+         * @description The kind of keys with which the payment provider signs answers and notifications: "certificates"; "public-key", for merchants opened since autumn 2024; or "moving", while a merchant changes from certificates to the public key.
          * @enum {string}
          */
         SigningKeys: "certificates" | "moving" | "public-key";
@@ -2121,13 +2121,13 @@ export interface components {
          */
         TicketProvider: "gateway" | "newmovie";
         /**
-         * @description The outcome of a call: "ok" (answered with success), "refused" (answered with an error), "fault" (a planned fault changed it), "sent" or "failed" (a push or notify that its receiver accepted, or did not), "not-simulated" (a call that the simulator does not have), or "stubbed" (such a call that a stub answered).
+         * @description The outcome of a call: "ok" (answered with success), "refused" (answered with an error), "fault" (a planned fault changed it), "sent" or "failed" (a push or notification that its receiver accepted, or did not), "not-simulated" (a call that the simulator does not have), or "stubbed" (such a call that a stub answered).
          * @enum {string}
          */
         Verdict: "ok" | "refused" | "fault" | "sent" | "failed" | "not-simulated" | "stubbed";
         /** @description WeChatCredentials are the credentials of the public account and of the merchant. */
         WeChatCredentials: {
-            /** @description 32 bytes. It encrypts notifies. */
+            /** @description 32 bytes. It encrypts notifications. */
             apiv3_key: string;
             /** @description The id of the public account. */
             appid: string;
@@ -2983,7 +2983,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A planned fault. */
+            /** @description The description of a fault: which calls it hits, and its effect on them. */
             201: {
                 headers: {
                     [name: string]: unknown;

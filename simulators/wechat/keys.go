@@ -22,11 +22,8 @@ var (
 	//go:embed keys/next_key.pem
 	nextKeyPEM string
 	//go:embed keys/other_key.pem
-	otherKeyPEM string
+	otherKeyPEM string // its certificate is never published
 )
-
-// OtherKeyPEM is a key whose certificate the platform never publishes, for tests of what is rejected.
-func OtherKeyPEM() string { return otherKeyPEM }
 
 // authoritySerial is the serial of the certificate that the platform never publishes.
 const authoritySerial = "6268A1AF0ED1A7EF26FCF92B58168B834302C9F2"

@@ -20,24 +20,6 @@ const (
 	maxSnapshot = 32 << 20
 )
 
-// Tags are the areas of the API, in the order of the document.
-var Tags = [][2]string{
-	{"worlds", "isolated tenants"},
-	{"clock", "business time of a world"},
-	{"faults", "what is planned to go wrong"},
-	{"stubs", "answers to calls that are not simulated"},
-	{"webhooks", "what the providers send to the shop"},
-	{"journal", "the calls that the providers received and sent"},
-	{"sms", "the text messages that were sent"},
-	{"payment", "payments, and the merchant's account"},
-	{"catalogue", "every value that a client needs"},
-	{"events", "the changes of a world as they happen"},
-	{"showings", "what the ticketing providers list"},
-	{"orders", "tickets, payments and refunds"},
-	{"health", "whether the simulators serve"},
-	{"document", "this document and the certificate of HTTPS"},
-}
-
 // Operations returns every call of the API, grouped by subject. The first call creates the list.
 var Operations = sync.OnceValue(func() []Operation {
 	newWorldErrors := []*Error{ErrBadWorldID, ErrWorldExists, ErrTooManyWorlds}

@@ -68,6 +68,14 @@ var rows = []row{
 }
 
 func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// run reads the flags and measures. It is separate from main because os.Exit skips deferred functions.
+func run() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	only := flag.String("only", "", "measure rows whose name contains this")
@@ -90,19 +98,16 @@ func main() {
 	flag.Parse()
 	if *profile != "" {
 		f, err := os.Create(*profile)
-		if err == nil {
-			err = pprof.StartCPUProfile(f)
-		}
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(1)
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
 		}
 		defer pprof.StopCPUProfile()
 	}
-	if err := bench(ctx, *only, s); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	return bench(ctx, *only, s)
 }
 
 func bench(ctx context.Context, only string, s settings) error {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"marquee/e2e/harness"
 	"marquee/server/httpapi"
 	"marquee/simulators/dataset"
 )
@@ -314,7 +315,7 @@ func (c *customer) buy(ctx context.Context, h *site) error {
 	return h.call(
 		ctx,
 		"/Film/flkpay",
-		url.Values{"token": {c.token}, "ka_ids": {c.card}, "oid": {order}, "pass": {payPassword}},
+		url.Values{"token": {c.token}, "ka_ids": {c.card}, "oid": {order}, "pass": {harness.PaymentPassword}},
 		nil,
 	)
 }

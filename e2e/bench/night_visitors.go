@@ -311,7 +311,7 @@ func (n *night) payByCard(ctx context.Context, buyer *customer, order string) (c
 	if code = n.insist(ctx, "quote", "/Film/pay_date", form, false, nil); code != "" {
 		return code
 	}
-	form = url.Values{"token": {buyer.token}, "oid": {order}, "ka_ids": {buyer.card}, "pass": {payPassword}}
+	form = url.Values{"token": {buyer.token}, "oid": {order}, "ka_ids": {buyer.card}, "pass": {harness.PaymentPassword}}
 	code = n.insist(ctx, "pay by card", "/Film/flkpay", form, false, nil)
 	if code == "already_paid" { // an earlier try has paid, and its answer was lost
 		code = ""

@@ -122,6 +122,7 @@ func (s *site) startShop(ctx context.Context, program, address string, environme
 	if err != nil {
 		return err
 	}
+	defer log.Close() // the program has another descriptor of the file
 	s.shop = exec.CommandContext(ctx, program)
 	s.shop.Stderr = log
 	s.shop.Env = append(os.Environ(), "MARQUEE_DB="+s.db, "MARQUEE_ADDR="+address, "MARQUEE_ADMIN_ADDR="+s.admin,
@@ -302,7 +303,7 @@ func (s *site) profile(ctx context.Context, seconds int, path string) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// download returns the body of an answer.
+// download returns the body of an answer with status 200.
 func download(ctx context.Context, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -313,7 +314,11 @@ func download(ctx context.Context, address string) ([]byte, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	return io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s answered %s: %.200s", address, resp.Status, bytes.TrimSpace(body))
+	}
+	return body, err
 }
 
 // processorTimeOf returns the processor time of a process, in steps of 10 ms.
@@ -365,8 +370,6 @@ func (s *site) signed(form url.Values) url.Values {
 	return harness.Signed(c, form)
 }
 
-const payPassword = "246810"
-
 // newBuyer logs in a buyer, sets the payment password and binds a card. It returns the session's token and the card's
 // id. nextCode advances the time to when the phone can get another code.
 func (s *site) newBuyer(
@@ -375,25 +378,22 @@ func (s *site) newBuyer(
 	if token, err = s.logIn(ctx, phone); err != nil {
 		return "", "", err
 	}
-	var bound httpapi.CardID
 	nextCode()
-	steps := []func() error{
-		func() error { return s.call(ctx, "/Member/getsendcode", url.Values{"token": {token}}, nil) },
-		func() error {
-			form := url.Values{"token": {token}, "code": {s.code(ctx, phone)}, "password": {payPassword}}
-			return s.call(ctx, "/Member/editpassword", form, nil)
-		},
-		func() error {
-			form := url.Values{"token": {token}, "kahao": {card.Kahao}, "pass": {card.Pass}}
-			return s.call(ctx, "/api/api.php/Card/addbinding", form, &bound)
-		},
+	if err := s.call(ctx, "/Member/getsendcode", url.Values{"token": {token}}, nil); err != nil {
+		return "", "", err
 	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return "", "", err
-		}
+	code, err := s.code(ctx, phone)
+	if err != nil {
+		return "", "", err
 	}
-	return token, bound.ID, nil
+	form := url.Values{"token": {token}, "code": {code}, "password": {harness.PaymentPassword}}
+	if err := s.call(ctx, "/Member/editpassword", form, nil); err != nil {
+		return "", "", err
+	}
+	var bound httpapi.CardID
+	form = url.Values{"token": {token}, "kahao": {card.Kahao}, "pass": {card.Pass}}
+	err = s.call(ctx, "/api/api.php/Card/addbinding", form, &bound)
+	return token, bound.ID, err
 }
 
 // logIn logs a phone in and returns the token of its session.
@@ -401,8 +401,12 @@ func (s *site) logIn(ctx context.Context, phone string) (token string, err error
 	if err := s.call(ctx, "/Login/sendcode", url.Values{"phone": {phone}}, nil); err != nil {
 		return "", err
 	}
+	code, err := s.code(ctx, phone)
+	if err != nil {
+		return "", err
+	}
 	var login httpapi.LoginResult
-	err = s.call(ctx, "/Login/phoneLogin", url.Values{"phone": {phone}, "code": {s.code(ctx, phone)}}, &login)
+	err = s.call(ctx, "/Login/phoneLogin", url.Values{"phone": {phone}, "code": {code}}, &login)
 	return login.Token, err
 }
 
@@ -439,25 +443,20 @@ func (s *site) identify(ctx context.Context, public string, buyer *customer) err
 	return s.callWith(ctx, browser, "/Login/getopenid", form, nil)
 }
 
-// code is the newest SMS code of a phone.
-func (s *site) code(ctx context.Context, phone string) string {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.simulators+"/sim/v1/sms/messages?phone="+phone, nil)
+// code returns the newest SMS code of a phone.
+func (s *site) code(ctx context.Context, phone string) (string, error) {
+	text, err := download(ctx, s.simulators+"/sim/v1/sms/messages?phone="+phone)
 	if err != nil {
-		return ""
+		return "", fmt.Errorf("read the messages to %s: %w", phone, err)
 	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return ""
-	}
-	defer resp.Body.Close()
-	var inbox struct{ Messages []struct{ Code string } }
-	if json.NewDecoder(resp.Body).Decode(&inbox) != nil {
-		return ""
+	var inbox struct{ Messages []harness.Message }
+	if err := json.Unmarshal(text, &inbox); err != nil {
+		return "", fmt.Errorf("read the messages to %s: %w", phone, err)
 	}
 	for _, m := range inbox.Messages {
 		if m.Code != "" { // a notice has none
-			return m.Code
+			return m.Code, nil
 		}
 	}
-	return ""
+	return "", errors.New("no code was sent to " + phone)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -19,7 +18,6 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"marquee/server/platform"
-	"marquee/simulators/certs"
 )
 
 // client keeps a connection open for each buyer, so that the figures do not include the time to connect.
@@ -30,7 +28,6 @@ var client = &http.Client{
 		MaxIdleConnsPerHost: 512,
 		IdleConnTimeout:     time.Minute,
 		DisableCompression:  true,
-		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // all servers are in this process
 	},
 }
 
@@ -128,11 +125,6 @@ func syncRate(dir string, d time.Duration) (float64, error) {
 // bare serves a chi handler that only decodes a form and answers with the given body. It is the reference with which
 // the project's handlers are compared.
 func bare(body []byte) (address string, stop func() error, err error) {
-	return bareTLS(body, nil)
-}
-
-// bareTLS serves the handler of bare over HTTPS with a certificate of the authority, or over HTTP if that is nil.
-func bareTLS(body []byte, authority *certs.Authority) (address string, stop func() error, err error) {
 	r := chi.NewRouter()
 	r.Post("/*", func(w http.ResponseWriter, req *http.Request) {
 		if err := req.ParseForm(); err != nil {
@@ -147,15 +139,6 @@ func bareTLS(body []byte, authority *certs.Authority) (address string, stop func
 		return "", nil, fmt.Errorf("listen: %w", err)
 	}
 	server := &http.Server{Handler: r, ReadHeaderTimeout: 5 * time.Second}
-	if authority == nil {
-		go func() { _ = server.Serve(l) }()
-		return "http://" + l.Addr().String(), server.Close, nil
-	}
-	certificate, err := authority.For("127.0.0.1")
-	if err != nil {
-		return "", nil, err
-	}
-	server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS12}
-	go func() { _ = server.ServeTLS(l, "", "") }()
-	return "https://" + l.Addr().String(), server.Close, nil
+	go func() { _ = server.Serve(l) }()
+	return "http://" + l.Addr().String(), server.Close, nil
 }

@@ -57,8 +57,6 @@ var rows = []row{
 	{"views", measureViews},
 	{"growth", measureGrowth},
 	{"signed-call", measureSignedCall},
-	{"signed-call-tls", measureSignedCallTLS},
-	{"seat-map", measureSeatMap},
 	{"start", measureStart},
 	{"memory", measureMemory},
 	{"javascript", measureJavaScript},

@@ -16,48 +16,24 @@ import (
 	"marquee/simulators"
 )
 
-// measureStart times the simulators' process from its start to its first answer, and the whole stack in this process
-// until it is ready.
+// measureStart times the simulators' process from its start to its first answer.
 func measureStart(ctx context.Context, s settings) ([]figure, error) {
-	var process, stack []float64
+	var took []float64
 	for range max(s.rounds, 5) {
-		took, stop, err := startSim(ctx, s.sim)
+		began := time.Now()
+		_, _, stop, err := runSim(ctx, s.sim)
 		if err != nil {
 			return nil, err
 		}
-		process = append(process, float64(took.Microseconds())/1000)
+		took = append(took, milliseconds(time.Since(began)))
 		if err := stop(); err != nil {
 			return nil, err
 		}
-		began := time.Now()
-		h, err := startStack(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if err := answered(ctx, h.URL+"/readyz"); err != nil {
-			return nil, err
-		}
-		stack = append(stack, float64(time.Since(began).Microseconds())/1000)
-		if err := h.close(); err != nil {
-			return nil, err
-		}
 	}
-	return []figure{
-		{
-			"simulators: process start to first answer",
-			fmt.Sprintf("%.0f ms", median(process)),
-			"≤ 30 ms",
-			"20 ms",
-			"bin/sim -providers-only",
-		},
-		{
-			"whole stack in-process, start to ready",
-			fmt.Sprintf("%.0f ms", median(stack)),
-			"≤ 150 ms",
-			"80 ms",
-			"simulators, shop, migrated database, seed",
-		},
-	}, nil
+	return []figure{{
+		"simulators: process start to first answer", fmt.Sprintf("%.0f ms", median(took)), "≤ 30 ms", "20 ms",
+		"bin/sim -providers-only",
+	}}, nil
 }
 
 // measureMemory puts load on the simulators' process for ten seconds and reads its memory usage.
@@ -98,12 +74,6 @@ func measureMemory(ctx context.Context, s settings) ([]figure, error) {
 			fmt.Sprintf("%.0f signed calls/s", load.rate),
 		},
 	}, nil
-}
-
-func startSim(ctx context.Context, binary string) (took time.Duration, stop func() error, err error) {
-	began := time.Now()
-	_, _, stop, err = runSim(ctx, binary)
-	return time.Since(began), stop, err
 }
 
 // runSim starts only the simulators and waits for their first answer.

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -12,77 +10,26 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/simulators"
-	"marquee/simulators/certs"
 	"marquee/simulators/dataset"
 )
 
-// measureSignedCall compares a signed gateway call with a bare handler that answers the same bytes.
+// measureSignedCall compares a signed gateway call with a small answer, film.detail, with a bare handler that answers
+// the same bytes.
 func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
-	got, note, err := againstBare(ctx, s, nil, filmDetail)
-	return []figure{{"simulator: signed call ÷ bare handler", got, "≤ 1.1", "1.05", note}}, err
-}
-
-// measureSignedCallTLS is measureSignedCall over HTTPS, with the same kind of certificate and keep-alive on both sides.
-func measureSignedCallTLS(ctx context.Context, s settings) ([]figure, error) {
-	authority, err := certs.New([]string{"localhost"})
+	sims, err := simulators.Start(simulators.Options{})
 	if err != nil {
 		return nil, err
 	}
-	got, note, err := againstBare(ctx, s, authority, filmDetail)
-	return []figure{{"simulator: signed call by TLS ÷ bare TLS", got, "≤ 1.5", "1.3", note}}, err
-}
-
-// filmDetail returns the form of film.detail, a call with a small answer.
-func filmDetail(sims *simulators.Simulators) (url.Values, error) {
-	return url.Values{"method": {"film.detail"}, "movieid": {sims.Default().Country().Films()[0].ID}}, nil
-}
-
-// measureSeatMap is measureSignedCall with the seat map of a hall of 200 seats.
-func measureSeatMap(ctx context.Context, s settings) ([]figure, error) {
-	got, note, err := againstBare(ctx, s, nil, func(sims *simulators.Simulators) (url.Values, error) {
-		city, _ := sims.Default().Country().City("310100")
-		for _, c := range sims.Default().Country().Cinemas(dataset.Gateway, city) {
-			for _, show := range sims.Default().Country().Shows(c, "") {
-				if len(show.Hall.Layout.Seats) == 200 {
-					return url.Values{"method": {"opi.seat"}, "opiid": {show.ID}}, nil
-				}
-			}
-		}
-		return nil, errors.New("no hall of 200 seats")
-	})
-	return []figure{{"simulator: seat map of 200 seats ÷ bare", got, "≤ 1.0", "0.9", note}}, err
-}
-
-// callers is the number of concurrent callers, as in a parallel test suite that uses one simulator.
-const callers = 8
-
-func againstBare(
-	ctx context.Context,
-	s settings,
-	authority *certs.Authority, // of the simulator and of the bare handler; nil: plain HTTP
-	form func(*simulators.Simulators) (url.Values, error),
-) (got, note string, err error) {
-	options := simulators.Options{Authority: func([]string) (*certs.Authority, error) { return authority, nil }}
-	if authority != nil {
-		options.TLSAddr = "127.0.0.1:0"
-	}
-	sims, err := simulators.Start(options)
-	if err != nil {
-		return "", "", err
-	}
 	defer sims.Close()
-	business, err := form(sims)
-	if err != nil {
-		return "", "", err
-	}
-	target := cmp.Or(sims.TLSURL(), sims.URL()) + "/gateway"
+	business := url.Values{"method": {"film.detail"}, "movieid": {sims.Default().Country().Films()[0].ID}}
+	target := sims.URL() + "/gateway"
 	answer, err := post(ctx, target, stamped(sims, business))
 	if err != nil || !bytes.Contains(answer, []byte(`"success":true`)) {
-		return "", "", fmt.Errorf("the simulator rejects the call: %w: %.200s", err, answer)
+		return nil, fmt.Errorf("the simulator rejects the call: %w: %.200s", err, answer)
 	}
-	reference, stop, err := bareTLS(answer, authority)
+	reference, stop, err := bare(answer)
 	if err != nil {
-		return "", "", err
+		return nil, err
 	}
 	defer func() { _ = stop() }()
 	var ratios []float64
@@ -94,22 +41,20 @@ func againstBare(
 				return err
 			})
 			if load.failures > 0 {
-				return "", "", fmt.Errorf("%d calls failed", load.failures)
+				return nil, fmt.Errorf("%d calls failed", load.failures)
 			}
 			rates[i] = load.rate
 		}
 		ratios = append(ratios, rates[0]/rates[1])
 	}
-	return fmt.Sprintf(
-			"%.2f",
-			median(ratios),
-		), fmt.Sprintf(
-			"%.0f/s to %.0f/s, %d B",
-			rates[1],
-			rates[0],
-			len(answer),
-		), nil
+	return []figure{{
+		"simulator: signed call ÷ bare handler", fmt.Sprintf("%.2f", median(ratios)), "≤ 1.25", "1.1",
+		fmt.Sprintf("%.0f/s to %.0f/s, %d B", rates[1], rates[0], len(answer)),
+	}}, nil
 }
+
+// callers is the number of concurrent callers, as in a parallel test suite that uses one simulator.
+const callers = 8
 
 func stamped(sims *simulators.Simulators, business url.Values) url.Values {
 	c := sims.Default().Credentials().Gateway

@@ -9,9 +9,6 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
@@ -24,7 +21,7 @@ import (
 var hallScript string
 
 // measureHall shows a hall of a thousand seats on a phone four times slower than this machine. It measures the time
-// until the hall is painted, compared with the same seats as plain SVG elements, and the time from a tap to its paint.
+// until the hall is painted, and the time from a tap to its paint.
 func measureHall(_ context.Context, s settings) ([]figure, error) {
 	browser, stop, err := phone.Open()
 	if err != nil {
@@ -36,23 +33,8 @@ func measureHall(_ context.Context, s settings) ([]figure, error) {
 		return nil, err
 	}
 	defer site.Close()
-	var app, react, plain, taps, worst []float64
+	var mounts, taps, worst []float64
 	for range max(s.rounds, 5) {
-		for _, m := range []struct {
-			into *[]float64
-			on   bool
-		}{{&react, true}, {&plain, false}} {
-			page, err := slowPhone(browser, site.URL+"/bare")
-			if err != nil {
-				return nil, err
-			}
-			ms, err := page.Evaluate("([seats, byReact]) => bare(seats, byReact)", []any{hallSeats(), m.on})
-			if err != nil {
-				return nil, err
-			}
-			*m.into = append(*m.into, number(ms))
-			_ = page.Context().Close()
-		}
 		page, err := slowPhone(browser, site.URL+"/filmSeat?opiid=o1&movieid=m1")
 		if err != nil {
 			return nil, err
@@ -65,7 +47,7 @@ func measureHall(_ context.Context, s settings) ([]figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		app = append(app, number(ms))
+		mounts = append(mounts, number(ms))
 		tapped, slowest, err := tapSeats(page)
 		if err != nil {
 			return nil, err
@@ -73,15 +55,8 @@ func measureHall(_ context.Context, s settings) ([]figure, error) {
 		taps, worst = append(taps, tapped...), append(worst, slowest)
 		_ = page.Context().Close()
 	}
-	note := fmt.Sprintf("%.0f ms; bare by React %.0f, by plain calls %.0f", median(app), median(react), median(plain))
 	return []figure{
-		{
-			"seat map of 1,000 seats on a slow phone ÷ bare by React",
-			fmt.Sprintf("%.2f", median(app)/median(react)),
-			"≤ 1.3",
-			"1.1",
-			note,
-		},
+		{what: "seat map of 1,000 seats on a slow phone, answer to paint", got: fmt.Sprintf("%.0f ms", median(mounts))},
 		{"tap on a seat until its paint", fmt.Sprintf("%.0f ms", median(taps)), "≤ 40 ms", "25 ms", ""},
 		{
 			"worst interaction",
@@ -154,12 +129,8 @@ func slowPhone(browser playwright.Browser, url string) (playwright.Page, error) 
 	return page, err
 }
 
-// hallSite serves the build of the web app with fixed answers for one hall, and a page at /bare with only React.
+// hallSite serves the build of the web app with fixed answers for one hall.
 func hallSite() (*httptest.Server, error) {
-	libraries, err := bareReact()
-	if err != nil {
-		return nil, err
-	}
 	dist := web.Dist()
 	files, err := fs.ReadFile(dist, "index.html")
 	if err != nil {
@@ -175,42 +146,12 @@ func hallSite() (*httptest.Server, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /assets/", http.FileServerFS(dist))
-	mux.HandleFunc("GET /bare", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(
-			w,
-			`<!doctype html><meta name="viewport" content="width=device-width"><body><script src="/react.js"></script>`,
-		)
-	})
-	mux.HandleFunc("GET /react.js", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, libraries) })
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(files) })
 	mux.HandleFunc("POST /movie/route", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(hall) })
 	mux.HandleFunc("POST /", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"code":200,"data":{"orderid":"","type":0}}`)
 	})
 	return httptest.NewServer(mux), nil
-}
-
-// bareReact returns a script with the production build of React and a minimal module loader.
-func bareReact() (string, error) {
-	var defs strings.Builder
-	for name, file := range map[string]string{
-		"react": "react/cjs/react.production.js", "scheduler": "scheduler/cjs/scheduler.production.js",
-		"react-dom":        "react-dom/cjs/react-dom.production.js",
-		"react-dom/client": "react-dom/cjs/react-dom-client.production.js",
-	} {
-		text, err := os.ReadFile(filepath.Join("node_modules", file))
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&defs, "%q(module, exports, require) {%s\n},\n", name, text)
-	}
-	return "const defs = {" + defs.String() + `}, got = {};
-function require(name) {
-	if (!got[name]) defs[name]((got[name] = { exports: {} }), got[name].exports, require);
-	return got[name].exports;
-}
-window.React = require('react');
-window.createRoot = require('react-dom/client').createRoot;`, nil
 }
 
 func hallSeats() []map[string]any {

@@ -339,10 +339,10 @@ func (c *customer) lock(ctx context.Context, h *site) (string, error) {
 
 // stocks returns the free seats of n showings that are in large halls and start in more than a day.
 func (s *site) stocks(ctx context.Context, n int) (found []seatStock, err error) {
-	city, _ := s.twin.Default().Country().City("310100")
-	soon := s.twin.Default().Clock().Now().Add(26 * time.Hour)
-	for _, c := range s.twin.Default().Country().Cinemas(dataset.Gateway, city) {
-		for _, show := range s.twin.Default().Country().Shows(c, "") {
+	city, _ := s.inProcess.Default().Country().City("310100")
+	soon := s.inProcess.Default().Clock().Now().Add(26 * time.Hour)
+	for _, c := range s.inProcess.Default().Country().Cinemas(dataset.Gateway, city) {
+		for _, show := range s.inProcess.Default().Country().Shows(c, "") {
 			if len(show.Hall.Layout.Seats) < 150 || show.Starts.Before(soon) {
 				continue
 			}

@@ -35,7 +35,7 @@ func measureLighthouse(ctx context.Context, s settings) (figures []figure, err e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
-	shop := &site{url: h.URL, simulators: h.Sims.URL(), twin: h.Sims}
+	shop := &site{url: h.URL, simulators: h.Sims.URL(), inProcess: h.Sims}
 	pages, err := shop.publicPages(ctx)
 	if err != nil {
 		return nil, err
@@ -116,14 +116,14 @@ func auditPages(ctx context.Context, throttling, token, site string, pages []str
 		audits = append(audits, a)
 	}
 	if len(audits) != len(pages) {
-		return nil, fmt.Errorf("lighthouse.mjs judged %d of %d pages", len(audits), len(pages))
+		return nil, fmt.Errorf("lighthouse.mjs audited %d of %d pages", len(audits), len(pages))
 	}
 	return audits, nil
 }
 
 // seatPages returns a seat map of each source: of the first showing of tomorrow.
 func (s *site) seatPages() []string {
-	world := s.twin.Default()
+	world := s.inProcess.Default()
 	shanghai, _ := world.Country().City("310100")
 	soon := world.Clock().Now().Add(24 * time.Hour)
 	first := func(source dataset.Source) dataset.Show {
@@ -173,7 +173,7 @@ func (s *site) publicPages(ctx context.Context) ([]string, error) {
 	if legacy == "" || other == "" || len(goods.List) == 0 || len(categories.List) == 0 {
 		return nil, errors.New("the demo data lacks a cinema of either source, goods or a category")
 	}
-	film := newmovie.FilmID(s.twin.Default().Country().Films()[0])
+	film := newmovie.FilmID(s.inProcess.Default().Country().Films()[0])
 	return []string{
 		"/index", "/citylist", "/hotlist", "/multiplex", "/filmdetail?id=" + film,
 		"/multiplexDetail?id=" + legacy, "/multiplexNewDetail?id=" + other, "/login", "/memberindex", "/musicmember",

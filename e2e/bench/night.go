@@ -100,15 +100,15 @@ func startNight(ctx context.Context, shop string, o nightSettings, durable bool)
 	if _, err := app.Migrate(ctx, n.db, ""); err != nil {
 		return n, err
 	}
-	if n.twin, err = simulators.Start(simulators.Options{}); err != nil {
+	if n.inProcess, err = simulators.Start(simulators.Options{}); err != nil {
 		return n, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return n, err
 	}
-	n.url, n.simulators = "http://"+listener.Addr().String(), n.twin.URL()
-	world := n.twin.Default()
+	n.url, n.simulators = "http://"+listener.Addr().String(), n.inProcess.URL()
+	world := n.inProcess.Default()
 	world.SetAppURL(n.url)
 	world.SetPush(n.url + "/notify/gateway")
 	// A visitor uses a buyer's account for about five steps. There are twice as many accounts as are needed at the

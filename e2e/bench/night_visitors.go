@@ -138,7 +138,7 @@ func (n *night) exchange(
 	ctx context.Context, method, path string, fields url.Values, into any,
 ) (status int, code string, retryAfter time.Duration, err error) {
 	if method == http.MethodPost {
-		fields.Set("channel_no", n.twin.Default().Credentials().Shop.ChannelNo)
+		fields.Set("channel_no", n.inProcess.Default().Credentials().Shop.ChannelNo)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, n.url+path, strings.NewReader(fields.Encode()))
 	if err != nil {

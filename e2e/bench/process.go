@@ -44,18 +44,18 @@ func measureMemory(ctx context.Context, s settings) ([]figure, error) {
 	}
 	// These simulators are never called. They have the seed of the measured ones, and therefore the credentials and
 	// films with which the calls are made.
-	twin, err := simulators.Start(simulators.Options{})
+	inProcess, err := simulators.Start(simulators.Options{})
 	if err != nil {
 		return nil, err
 	}
-	defer twin.Close()
-	films := twin.Default().Country().Films()
+	defer inProcess.Close()
+	films := inProcess.Default().Country().Films()
 	load := drive(ctx, callers, 10*time.Second, func(ctx context.Context, c int) error {
 		form := url.Values{"method": {"film.hot"}, "pageNo": {"1"}, "pageSize": {"20"}}
 		if c%2 == 0 {
 			form = url.Values{"method": {"film.detail"}, "movieid": {films[c%len(films)].ID}}
 		}
-		_, err := post(ctx, address+"/gateway", stamped(twin, form))
+		_, err := post(ctx, address+"/gateway", stamped(inProcess, form))
 		return err
 	})
 	resident, err := residentMB(pid)

@@ -40,7 +40,7 @@ type site struct {
 	admin      string // the shop's admin address, with its profiles and metrics
 	ports      []cluster.Port
 	shop, sim  *exec.Cmd
-	twin       *simulators.Simulators // not measured; with the same seed, credentials and films as simulators
+	inProcess  *simulators.Simulators // with the seed, credentials and films of the measured ones
 	customers  []*customer
 	postgres   *pgserver.Server // nil: SQLite, in the shop's process
 }
@@ -79,7 +79,7 @@ func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
 	if _, err := app.Migrate(ctx, s.db, ""); err != nil {
 		return s, err
 	}
-	if s.twin, err = simulators.Start(simulators.Options{}); err != nil {
+	if s.inProcess, err = simulators.Start(simulators.Options{}); err != nil {
 		return s, err
 	}
 	for range 3 {
@@ -98,9 +98,9 @@ func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
 	if err := answered(ctx, s.simulators+"/sim/v1/health"); err != nil {
 		return s, err
 	}
-	environment := s.twin.Default().ShopEnvironment()
+	environment := s.inProcess.Default().ShopEnvironment()
 	for name, value := range environment {
-		environment[name] = strings.ReplaceAll(value, s.twin.URL(), s.simulators)
+		environment[name] = strings.ReplaceAll(value, s.inProcess.URL(), s.simulators)
 	}
 	cards, err := s.fill(ctx, o)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err 
 	}
 	server := httptest.NewServer(shop.Handler())
 	defer server.Close()
-	filling := &site{url: server.URL, simulators: sims.URL(), twin: sims}
+	filling := &site{url: server.URL, simulators: sims.URL(), inProcess: sims}
 	for i, card := range cards {
 		token, id, err := filling.newBuyer(ctx, fmt.Sprintf("139%08d", 20_000_000+i), card, func() {
 			clock.Advance(61 * time.Second)
@@ -201,8 +201,8 @@ func (s *site) close() (err error) {
 		}
 		err = errors.Join(err, cmd.Process.Signal(os.Interrupt), cmd.Wait())
 	}
-	if s.twin != nil {
-		err = errors.Join(err, s.twin.Close())
+	if s.inProcess != nil {
+		err = errors.Join(err, s.inProcess.Close())
 	}
 	if s.postgres != nil {
 		err = errors.Join(err, s.postgres.Stop())
@@ -351,7 +351,7 @@ func (s *site) call(ctx context.Context, path string, form url.Values, data any)
 
 // callWith is call with another HTTP client.
 func (s *site) callWith(ctx context.Context, by *http.Client, path string, form url.Values, data any) error {
-	form.Set("channel_no", s.twin.Default().Credentials().Shop.ChannelNo)
+	form.Set("channel_no", s.inProcess.Default().Credentials().Shop.ChannelNo)
 	text, err := postWith(ctx, by, s.url+path, form)
 	if err != nil {
 		return err
@@ -365,7 +365,7 @@ func (s *site) callWith(ctx context.Context, by *http.Client, path string, form 
 
 // signed adds the channel's signature to a form for /movie/route.
 func (s *site) signed(form url.Values) url.Values {
-	c := s.twin.Default().Credentials().Shop
+	c := s.inProcess.Default().Credentials().Shop
 	form.Set("channel_no", c.ChannelNo)
 	return harness.Signed(c, form)
 }

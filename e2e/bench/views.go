@@ -169,7 +169,7 @@ func (c hotCinema) last() dataset.Show { return c.shows[len(c.shows)-1] }
 
 // largestCinemas returns the cinemas of a source in Shanghai by the number of their showings, the largest first.
 func (s *site) largestCinemas(source dataset.Source) (found []hotCinema) {
-	world := s.twin.Default()
+	world := s.inProcess.Default()
 	city, _ := world.Country().City("310100")
 	for _, c := range world.Country().Cinemas(source, city) {
 		shows := world.Country().Shows(c, "")
@@ -193,7 +193,7 @@ func (s *site) get(ctx context.Context, v view) error {
 	if v.signed {
 		fields = s.signed(fields)
 	} else if v.method == http.MethodPost {
-		fields.Set("channel_no", s.twin.Default().Credentials().Shop.ChannelNo)
+		fields.Set("channel_no", s.inProcess.Default().Credentials().Shop.ChannelNo)
 	}
 	req, err := http.NewRequestWithContext(ctx, cmp.Or(v.method, http.MethodGet), s.url+v.path,
 		strings.NewReader(fields.Encode()))

@@ -3,6 +3,7 @@ package simulators_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -108,7 +109,7 @@ func TestControl_RejectsUnknownValuesAndListsTheValidOnes(t *testing.T) {
 		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"hang","probability":2}`, 400, "invalid_fault",
 			"probability"},
 		{"POST", "/faults", `{"body":"` + strings.Repeat("x", 1<<17) + `"}`, 413, "body_too_large", "65536"},
-		{"GET", "/journal?provider=nobody", "", 400, "unknown_provider", "nobody"},
+		{"GET", "/journal?provider=another", "", 400, "unknown_provider", `"another"`},
 		{"GET", "/journal?verdict=great", "", 400, "unknown_verdict", "refused"},
 		{"GET", "/journal?limit=0", "", 400, "bad_limit", "1000"},
 		{"GET", "/journal?limt=1", "", 400, "unknown_parameter", "limit"},
@@ -196,7 +197,7 @@ func TestControl_ClockFreezesAdvancesToATimeAndNeverGoesBack(t *testing.T) {
 	_, advanced := control(t, s, http.MethodPost, "/clock/advance"+in, `{"to":"2031-01-01T12:00:00+08:00"}`)
 	assert.Equal(t, "2031-01-01T12:00:00+08:00", advanced["now"])
 	_, again := control(t, s, http.MethodGet, "/clock"+in, "")
-	assert.Equal(t, advanced["now"], again["now"], "it stands")
+	assert.Equal(t, advanced["now"], again["now"], "the clock is stopped")
 	for body, code := range map[string]string{
 		`{"to":"2031-01-01T11:59:59+08:00"}`:             "clock_backwards",
 		`{"seconds":-5}`:                                 "clock_backwards",
@@ -266,7 +267,7 @@ func TestControl_JournalIsCountedWaitedForAndCleared(t *testing.T) {
 	control(t, s, http.MethodDelete, "/journal"+in, "")
 	_, counted = control(t, s, http.MethodGet, "/journal/count"+in, "")
 	assert.InDelta(t, 0, counted["count"], 0)
-	for _, wrong := range []string{"timeout=121", "timeout=soon", "after=-1", "verdict=good", "provider=nobody",
+	for _, wrong := range []string{"timeout=121", "timeout=soon", "after=-1", "verdict=good", "provider=another",
 		"contain=x"} {
 		status, rejected := control(t, s, http.MethodGet, "/journal/wait"+in+"&"+wrong, "")
 		assert.Equal(t, http.StatusBadRequest, status, wrong)
@@ -380,7 +381,7 @@ type endless struct{ left int }
 func (e *endless) Read(b []byte) (int, error) {
 	n := min(len(b), e.left)
 	if n == 0 {
-		return 0, fmt.Errorf("nobody stopped reading")
+		return 0, errors.New("the body was read to its end")
 	}
 	for i := range b[:n] {
 		b[i] = ' '

@@ -75,7 +75,7 @@ func TestOpenAPI_TheDocumentIsSoundAndItsExamplesFit(t *testing.T) {
 	for _, code := range known {
 		assert.True(t, used[code.(string)], "no call returns the code %s of components.schemas.Error", code)
 	}
-	assert.Len(t, used, len(known), "every code stands in components.schemas.Error: %v", slices.Sorted(maps.Keys(used)))
+	assert.Len(t, used, len(known), "every code is in components.schemas.Error: %v", slices.Sorted(maps.Keys(used)))
 	text, err := doc.MarshalJSON()
 	require.NoError(t, err)
 	for kind, names := range map[string][]string{
@@ -382,7 +382,7 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 		"201")
 	j.call(at, "POST /sim/v1/stubs", in, `{"provider":"gateway","body":"*x*","answer":{},"expires_in":60}`, "201")
 	for _, body := range []string{
-		`{"provider":"nobody","path":"/","answer":{}}`, `{"provider":"wechat","path":"v3","answer":{}}`,
+		`{"provider":"unknown","path":"/","answer":{}}`, `{"provider":"wechat","path":"v3","answer":{}}`,
 		`{"provider":"wechat","answer":{}}`,
 		`{"provider":"wechat","path":"/v3/*"}`, `{"provider":"wechat","path":"/v3/*","answer":{"status":99}}`,
 		`{"provider":"wechat","path":"/v3/*","answer":{"body":"{{range 9}}{{end}}"}}`,
@@ -416,7 +416,7 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	no("GET /sim/v1/journal/export", in+"&format=pdf", "", "400 unknown_format")
 	ok("GET /sim/v1/journal/wait", in+"&operation=city.list", "")
 	ok("GET /sim/v1/journal/wait", in+"&operation=opi.seat&timeout=0", "")
-	for wanted, query := range map[string]string{"unknown_provider": "provider=nobody",
+	for wanted, query := range map[string]string{"unknown_provider": "provider=unknown",
 		"unknown_verdict": "verdict=great", "bad_after": "after=-1", "bad_limit": "limit=1e3",
 		"unknown_operation": "operation=seat.lok"} {
 		for _, route := range []string{"GET /sim/v1/journal", "GET /sim/v1/journal/count", "GET /sim/v1/journal/wait",
@@ -679,7 +679,7 @@ func checkReads(j *responseChecker, s *simulators.Simulators) {
 		no(route, path+do+in, `{}`, "400 missing_field")
 	}
 	ok("GET /sim/v1/orders", in, "")
-	for wanted, query := range map[string]string{"unknown_kind": "kind=meal", "unknown_provider": "provider=nobody",
+	for wanted, query := range map[string]string{"unknown_kind": "kind=meal", "unknown_provider": "provider=unknown",
 		"unknown_state": "state=lost"} {
 		no("GET /sim/v1/orders", in+"&"+query, "", "400 "+wanted)
 	}

@@ -246,7 +246,7 @@ func TestShowings_RejectUnknownValues(t *testing.T) {
 		{"/showings/99999999999999999999/seats", 404, "showing_unknown"},
 		{"/orders?kind=meal", 400, "unknown_kind"},
 		{"/orders?state=lost", 400, "unknown_state"},
-		{"/orders?provider=nobody", 400, "unknown_provider"},
+		{"/orders?provider=unknown", 400, "unknown_provider"},
 		{"/orders?limit=1001", 400, "bad_limit"},
 	} {
 		status, answer := control(t, s, http.MethodGet, row.path, "")

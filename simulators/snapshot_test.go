@@ -266,7 +266,7 @@ func TestSnapshot_NoncesStayUsedAndANotifyStillWaitsForAnother(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, body(t, again), "nonce_str重复", "the call was made before the snapshot")
 	before := b.shop.times("/paid")
-	b.pay(t, s, "OVERTAKING") // the clock stands: only this one can bring the other along
+	b.pay(t, s, "OVERTAKING") // the clock is stopped, so that only this notification releases the other one
 	require.Eventually(t, func() bool { return b.shop.times("/paid") == before+2 }, 10*time.Second, time.Millisecond)
 }
 

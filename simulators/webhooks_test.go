@@ -202,7 +202,7 @@ func TestResend_ByEntryAndByTrade(t *testing.T) {
 
 	r.add("/faults", `{"provider":"wechat","operation":"notify","do":"notify-bad-signature","times":1}`)
 	resent = r.resend(`{"operation":"notify","subject":"SENT-AGAIN"}`)
-	assert.Contains(t, fmt.Sprint(resent), "wrong on purpose", "a planned fault spoils it")
+	assert.Contains(t, fmt.Sprint(resent), "wrong on purpose", "a planned fault alters it")
 	r.got("/paid", 3)
 	r.got("/copies", 2)
 	r.resend(`{"operation":"notify","subject":"SENT-AGAIN","url":"` + r.at + `/elsewhere"}`)

@@ -45,9 +45,9 @@ for world in $("$binary" get "$SIM/sim/v1/worlds" | grep -o '"id":"[^"]*"' | cut
   "$binary" get "$SIM/sim/v1/journal/export?world=$world" >"$artifacts/$name.har"
 done
 kill -TERM $simulators
-judged=0
-wait $simulators || judged=$?
+verdict=0
+wait $simulators || verdict=$?
 trap - EXIT
 tail -n 3 "$artifacts/simulators.log"
-[ "$status" -ne 0 ] || status=$judged
+[ "$status" -ne 0 ] || status=$verdict
 exit "$status"

@@ -46,7 +46,7 @@ func TestJournal_KeepsTheNewestAndFilters(t *testing.T) {
 	assert.Equal(t, int64(26), j.Add(journal.Entry{}).ID, "ids continue")
 }
 
-func TestRedact_NoSecretIsTold(t *testing.T) {
+func TestRedact_RemovesEverySecret(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"entId":"e","appSecret":"hush"}`:                 `{"entId":"e","appSecret":"***"}`,

@@ -63,7 +63,7 @@ func TestPush_ARedirectIsNotAnAnswer(t *testing.T) {
 	t.Cleanup(server.Close)
 	r.pushURL = server.URL + "/push"
 	r.issued("P1")
-	assert.False(t, followed.Load(), "a signed push goes where it was told to go")
+	assert.False(t, followed.Load(), "a signed push does not follow a redirect")
 	failed := r.Journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Failed})
 	require.NotEmpty(t, failed)
 	assert.Contains(t, failed[0].Reason, "302")

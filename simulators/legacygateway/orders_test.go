@@ -117,10 +117,10 @@ func TestLock_RejectsWhatIsNotForSale(t *testing.T) {
 		assert.Equal(t, row.code, code, name)
 	}
 	for _, method := range []string{"order.query", "seat.unlock", "ticket.issue"} {
-		code, _ := r.call(method, "orderno", "NOBODY")
+		code, _ := r.call(method, "orderno", "UNKNOWN")
 		assert.Equal(t, "4001", code, method)
 	}
-	code, _ := r.call("order.create", "orderno", "NOBODY", "amount", "12.5", "mobile", mobile)
+	code, _ := r.call("order.create", "orderno", "UNKNOWN", "amount", "12.5", "mobile", mobile)
 	assert.Equal(t, "1006", code)
 	r.Clock.Advance(show.Starts.Sub(r.Clock.Now()) - 9*time.Minute)
 	code, _ = r.call("seat.lock", "orderno", "late", "opiid", show.ID, "seatids", left+"|0000", "mobile", mobile)
@@ -185,10 +185,10 @@ func TestFaults_AMagicMobileNeedsNoPlan(t *testing.T) {
 
 	r.Fault(legacygateway.Name, faults.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
 	r.must("seat.lock", "orderno", "G2", "opiid", show.ID, "seatids", r.free(show)[0], "mobile", "13900000001")
-	spoiled := r.Journal.Entries(journal.Filter{Verdict: journal.Faulted})
-	require.Len(t, spoiled, 2)
-	assert.Equal(t, "seat.lock 1 price-changed", spoiled[0].Operation+" "+spoiled[0].Fault)
-	assert.Equal(t, "ticket.issue magic issue-refused", spoiled[1].Operation+" "+spoiled[1].Fault,
+	faulted := r.Journal.Entries(journal.Filter{Verdict: journal.Faulted})
+	require.Len(t, faulted, 2)
+	assert.Equal(t, "seat.lock 1 price-changed", faulted[0].Operation+" "+faulted[0].Fault)
+	assert.Equal(t, "ticket.issue magic issue-refused", faulted[1].Operation+" "+faulted[1].Fault,
 		"the journal says what changed the outcome")
 }
 

@@ -193,14 +193,14 @@ func TestFaults_OfTheTickets(t *testing.T) {
 
 	r.Fault(newmovie.Name, faults.Fault{Operation: "movie/session", Do: "session-stopped", Times: 1})
 	r.get("movie/session?sessionId=" + r.Show(dataset.NewMovie, "激光").ID)
-	var told []string
+	var faulted []string
 	for _, e := range r.Journal.Entries(journal.Filter{Verdict: journal.Faulted}) {
-		told = append(told, e.Operation+" "+e.Fault)
+		faulted = append(faulted, e.Operation+" "+e.Fault)
 	}
 	assert.Equal(t, []string{
 		"movie/session 5 session-stopped", "order/submit 4 issue-never", "order/submit 3 issue-late",
 		"order/submit 2 issue-refused", "order/submit 1 lock-lost",
-	}, told, "each stands in the journal, whatever was answered")
+	}, faulted, "each is in the journal, even if its call succeeded")
 }
 
 // FuzzLock sends any lock body with a valid token: it locks, or is rejected with a specific code, never "busy".

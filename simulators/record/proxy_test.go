@@ -187,9 +187,9 @@ func TestErrors_HaveStableCodes(t *testing.T) {
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	nobody := "http://" + listener.Addr().String()
+	unreachable := "http://" + listener.Addr().String()
 	require.NoError(t, listener.Close())
-	_, err = record.AtSimulators(t.Context(), nobody, "", "gateway")
+	_, err = record.AtSimulators(t.Context(), unreachable, "", "gateway")
 	require.Equal(t, "target_unreachable", code(t, err))
 	other := startSims(t, 8)
 	_, err = record.AtSimulators(t.Context(), other.URL(), "no-such-world", "gateway")
@@ -199,7 +199,7 @@ func TestErrors_HaveStableCodes(t *testing.T) {
 	r := newTape(t, real, "gateway", real.URL()+"/gateway")
 	r.ask("city.list")
 	_, err = record.Compare(t.Context(), r.recording(),
-		record.ReplayOptions{Target: nobody, Credentials: other.Default().Credentials()})
+		record.ReplayOptions{Target: unreachable, Credentials: other.Default().Credentials()})
 	require.Equal(t, "target_unreachable", code(t, err))
 
 	tokens := newTape(t, real, "newmovie", real.URL()+"/newmovie").recording()

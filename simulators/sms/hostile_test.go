@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestVerify_SignedHeadersStandInOrder(t *testing.T) {
+func TestVerify_SignedHeadersMustBeInOrder(t *testing.T) {
 	t.Parallel()
 	s := newSimulator()
 	now := time.Now()

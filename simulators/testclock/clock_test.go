@@ -63,12 +63,12 @@ func TestStop_PreventsTheCallOnce(t *testing.T) {
 func TestReset_ReturnsToRealTimeAndCallsListeners(t *testing.T) {
 	t.Parallel()
 	clock := testclock.New()
-	told := 0
-	clock.OnAdvance(func() { told++ })
+	calls := 0
+	clock.OnAdvance(func() { calls++ })
 	clock.Advance(24 * time.Hour)
-	require.Equal(t, 1, told)
+	require.Equal(t, 1, calls)
 	clock.Reset()
-	assert.Equal(t, 2, told)
+	assert.Equal(t, 2, calls)
 	assert.Zero(t, clock.Offset())
 	assert.WithinDuration(t, time.Now(), clock.Now(), time.Second)
 }

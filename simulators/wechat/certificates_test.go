@@ -162,7 +162,7 @@ func TestCertificates_ARestoredWorldHasTheSameOnes(t *testing.T) {
 }
 
 // The Wechatpay-Serial of a call must be that of a platform key that the merchant can have.
-func TestPayAPI_AWechatpaySerialThatNobodyHasIsRejected(t *testing.T) {
+func TestPayAPI_AnUnknownWechatpaySerialIsRejected(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	list, _, _ := r.download(t, "")

@@ -43,9 +43,9 @@ func TestALockWhoseAnswerIsLostIsFoundByItsNumber(t *testing.T) {
 	require.NoError(t, call(w, "order.query", url.Values{"orderno": {"A1"}}, &order))
 	require.Equal(t, "EXPIRED", order.State)
 
-	spoiled := w.Journal().Entries(journal.Filter{Operation: "seat.lock", Verdict: journal.Faulted})
-	require.Len(t, spoiled, 1)
-	require.Contains(t, spoiled[0].Request, "orderno=A1")
+	faulted := w.Journal().Entries(journal.Filter{Operation: "seat.lock", Verdict: journal.Faulted})
+	require.Len(t, faulted, 1)
+	require.Contains(t, faulted[0].Request, "orderno=A1")
 	require.Equal(t, 2, w.Journal().Count(journal.Filter{Operation: "order.query"}))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/mxschmitt/playwright-go"
 
 	"marquee/e2e/phone"
+	"marquee/server/httpapi"
 	"marquee/web"
 )
 
@@ -136,11 +137,13 @@ func hallSite() (*httptest.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no build of the web app: %w", err)
 	}
-	hall, err := json.Marshal(map[string]any{"success": true, "data": map[string]any{"opi": map[string]any{
-		"cinemaname": "星海影城", "moviename": "长安夜未央", "roomname": "3号厅", "edition": "IMAX", "language": "国语",
-		"opiid":    "o1",
-		"playtime": "2036-05-01 19:30:00", "price": 4290, "areaPrice": "A:3990,B:5990",
-	}, "seatList": hallSeats()}})
+	showing := httpapi.Showing{
+		ID: "o1", CinemaName: "星海影城", FilmName: "长安夜未央", Room: "3号厅", Edition: "IMAX", Language: "国语",
+		Starts: "2036-05-01 19:30:00", Price: 4290, AreaPrice: "A:3990,B:5990",
+	}
+	hall, err := json.Marshal(map[string]any{
+		"success": true, "data": httpapi.ShowingSeats{Showing: showing, Seats: hallSeats()},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +157,7 @@ func hallSite() (*httptest.Server, error) {
 	return httptest.NewServer(mux), nil
 }
 
-func hallSeats() []map[string]any {
-	var seats []map[string]any
+func hallSeats() (seats []httpapi.Seat) {
 	for row := 1; row <= 25; row++ {
 		for col := 1; col <= 40; col++ {
 			status, area := 1, "A"
@@ -165,10 +167,9 @@ func hallSeats() []map[string]any {
 			if row > 15 {
 				area = "B"
 			}
-			seats = append(seats, map[string]any{
-				"seatid": fmt.Sprintf("s%d-%d", row, col), "name": fmt.Sprintf("%d排%d座", row, col),
-				"rowname": fmt.Sprint(row),
-				"row":     row, "column": col, "area": area, "status": status, "flag": 0,
+			seats = append(seats, httpapi.Seat{
+				ID: fmt.Sprintf("s%d-%d", row, col), Name: fmt.Sprintf("%d排%d座", row, col), RowName: fmt.Sprint(row),
+				Row: row, Column: col, Area: area, Status: status,
 			})
 		}
 	}

@@ -84,7 +84,7 @@ var listCinemasFaults = errorsOf(providerFaults, []*fault.Fault{catalog.ErrCityN
 
 // list returns the cinemas of a city, of both sources. The form can select those of a district, those that match a
 // keyword, and those that show a film.
-func (c cinemas) list(ctx context.Context, _ *request, in ListCinemas) (CinemaList, error) {
+func (c cinemas) list(ctx context.Context, in ListCinemas) (CinemaList, error) {
 	near, err := position(in.Latitude, in.Longitude)
 	if err != nil {
 		return CinemaList{}, err
@@ -140,7 +140,7 @@ type ShowGatewayCinema struct {
 var showCinemaFaults = errorsOf(providerFaults, []*fault.Fault{catalog.ErrCinemaNotFound})
 
 // gatewayDetail returns a cinema of the legacy source with the films that it shows.
-func (c cinemas) gatewayDetail(ctx context.Context, _ *request, in ShowGatewayCinema) (GatewayCinemaPage, error) {
+func (c cinemas) gatewayDetail(ctx context.Context, in ShowGatewayCinema) (GatewayCinemaPage, error) {
 	found, films, err := c.catalog.LegacyCinema(ctx, in.ID)
 	lat, lng := degrees(found)
 	return GatewayCinemaPage{

@@ -45,13 +45,13 @@ type ListCities struct {
 }
 
 // list returns all cities, or those that match the keyword by name, pinyin or initials.
-func (c cities) list(ctx context.Context, _ *request, in ListCities) (CityList, error) {
+func (c cities) list(ctx context.Context, in ListCities) (CityList, error) {
 	list, err := c.catalog.Cities(ctx, in.Keyword)
 	return newCityList(list), err
 }
 
 // hot returns the cities that a source marks as popular.
-func (c cities) hot(ctx context.Context, _ *request, _ none) (CityList, error) {
+func (c cities) hot(ctx context.Context, _ none) (CityList, error) {
 	list, err := c.catalog.HotCities(ctx)
 	return newCityList(list), err
 }
@@ -70,7 +70,7 @@ type GatewayCities struct {
 }
 
 // gatewayList returns the cities of the legacy source, or those of them that match the keyword.
-func (c cities) gatewayList(ctx context.Context, _ *request, in ListCities) (GatewayCities, error) {
+func (c cities) gatewayList(ctx context.Context, in ListCities) (GatewayCities, error) {
 	list, err := c.catalog.Cities(ctx, in.Keyword)
 	found := []GatewayCity{}
 	for _, city := range list {

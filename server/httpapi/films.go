@@ -64,7 +64,7 @@ type ListFilms struct {
 }
 
 // showing returns the films that are out in a city.
-func (c films) showing(ctx context.Context, _ *request, in ListFilms) (Page[Film], error) {
+func (c films) showing(ctx context.Context, in ListFilms) (Page[Film], error) {
 	list, err := c.catalog.Films(ctx, in.City)
 	if err != nil {
 		return Page[Film]{}, err
@@ -78,7 +78,7 @@ type ListComingFilms struct {
 }
 
 // coming returns the films that are not out yet in a city, on pre-sale or not.
-func (c films) coming(ctx context.Context, _ *request, in ListComingFilms) (Page[Film], error) {
+func (c films) coming(ctx context.Context, in ListComingFilms) (Page[Film], error) {
 	list, err := c.catalog.ComingFilms(ctx, in.City)
 	return Page[Film]{each(list, newFilm), len(list)}, err
 }
@@ -140,7 +140,7 @@ type ShowFilm struct {
 }
 
 // detail returns the page of a film.
-func (c films) detail(ctx context.Context, _ *request, in ShowFilm) (FilmDetail, error) {
+func (c films) detail(ctx context.Context, in ShowFilm) (FilmDetail, error) {
 	f, err := c.catalog.Film(ctx, in.ID)
 	return FilmDetail{f.ID, f.Code, newAboutFilm(f), int(f.State), bit(f.PreSale)}, err
 }
@@ -184,7 +184,7 @@ type ListHotFilms struct {
 }
 
 // gatewayHot returns the hot films of a city, by their rank.
-func (c films) gatewayHot(ctx context.Context, _ *request, in ListHotFilms) (GatewayFilms, error) {
+func (c films) gatewayHot(ctx context.Context, in ListHotFilms) (GatewayFilms, error) {
 	list, err := c.catalog.HotFilms(ctx, in.City)
 	if err != nil {
 		return GatewayFilms{}, err
@@ -211,7 +211,7 @@ type ShowGatewayFilm struct {
 }
 
 // gatewayDetail returns the page of a film of the legacy source.
-func (c films) gatewayDetail(ctx context.Context, _ *request, in ShowGatewayFilm) (GatewayFilmPage, error) {
+func (c films) gatewayDetail(ctx context.Context, in ShowGatewayFilm) (GatewayFilmPage, error) {
 	f, err := c.catalog.LegacyFilm(ctx, in.ID)
 	return GatewayFilmPage{GatewayFilmDetail{f.ID, f.Code, newAboutFilm(f), int(f.State)}}, err
 }

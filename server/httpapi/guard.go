@@ -55,9 +55,9 @@ func newRateLimiter(perMinute int) rateLimiter {
 	return rateLimiter{httprate.NewRateLimiter(perMinute, time.Minute), perMinute}
 }
 
-// exceeded reports whether the network has used up its rate, and sets Retry-After then. Otherwise it counts the
-// request.
-func (l rateLimiter) exceeded(w http.ResponseWriter, r *http.Request) bool {
+// count counts the request. If the network has used up its rate, count sets Retry-After and returns exceeded = true
+// instead.
+func (l rateLimiter) count(w http.ResponseWriter, r *http.Request) (exceeded bool) {
 	network := account.NetworkOf(clientIP(r))
 	return l.counts != nil && network != "" && l.counts.OnLimit(w, r, network)
 }
@@ -74,7 +74,7 @@ func (l rateLimiter) reached(r *http.Request) bool {
 
 // rejects counts a request. If the rate is reached, it answers the request and returns true.
 func (l rateLimiter) rejects(w http.ResponseWriter, r *http.Request) bool {
-	if !l.exceeded(w, r) {
+	if !l.count(w, r) {
 		return false
 	}
 	wire.Fail(w, r, wire.ErrRateLimited)
@@ -94,7 +94,7 @@ func (l rateLimiter) handler(next http.Handler) http.Handler {
 // request has a session. Further reads within the request are not counted: they are permitted if the first one was.
 func (l rateLimiter) limitReads(w http.ResponseWriter, r *http.Request, hasSession func() bool) context.Context {
 	return catalog.WithReadLimit(r.Context(), sync.OnceValue(func() error {
-		if l.counts != nil && !hasSession() && l.exceeded(w, r) {
+		if l.counts != nil && !hasSession() && l.count(w, r) {
 			return wire.ErrRateLimited
 		}
 		return nil

@@ -63,8 +63,8 @@ type ShowcasePage struct {
 }
 
 // showcaseAt returns the banners of a place, which is the home page or the cinema list, and two rows of voucher tiles.
-func (h home) showcaseAt(place content.Place) func(context.Context, *request, none) (ShowcasePage, error) {
-	return func(ctx context.Context, _ *request, _ none) (ShowcasePage, error) {
+func (h home) showcaseAt(place content.Place) func(context.Context, none) (ShowcasePage, error) {
+	return func(ctx context.Context, _ none) (ShowcasePage, error) {
 		banners, err := h.showcase.Banners(ctx, place)
 		if err != nil {
 			return ShowcasePage{}, err
@@ -84,7 +84,7 @@ type ServerTime struct {
 }
 
 // time returns the business time, by which the app shows countdowns.
-func (h home) time(context.Context, *request, none) (ServerTime, error) {
+func (h home) time(context.Context, none) (ServerTime, error) {
 	return ServerTime{h.now().Unix()}, nil
 }
 
@@ -116,7 +116,7 @@ type GatewayDramas struct {
 }
 
 // gatewayDramas returns one page of the stage projects of a city.
-func (h home) gatewayDramas(ctx context.Context, _ *request, in ListDramas) (GatewayDramas, error) {
+func (h home) gatewayDramas(ctx context.Context, in ListDramas) (GatewayDramas, error) {
 	list, total, err := h.dramas.Dramas(ctx, in.City, in.Page, in.Size)
 	return GatewayDramas{total, each(list, func(d catalog.Drama) GatewayDrama {
 		return GatewayDrama{d.ID, d.Name, d.PosterURL, d.Venue, d.City, d.When, int64(d.FromPrice)}

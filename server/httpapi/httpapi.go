@@ -141,7 +141,7 @@ func New(c Config) (http.Handler, error) {
 	list, answers := routes(c), newSharedAnswers(c.Now)
 	web, err := pages.New(pages.Config{
 		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(list, answers), WireNow: c.WireNow,
-		Limited: g.calls.exceeded, Gate: g.gate,
+		Limited: g.calls.count, Gate: g.gate,
 	})
 	if err != nil {
 		return nil, err

@@ -21,19 +21,20 @@ type shared struct {
 // share makes an operation whose answer depends only on the form and on business time in whole seconds. The handler
 // gets no request, so that it cannot depend on the session or the client.
 func share[In comparable, Out any](
-	handler func(context.Context, *request, In) (Out, error), faults ...*fault.Fault,
+	handler func(context.Context, In) (Out, error), faults ...*fault.Fault,
 ) operation {
 	type key struct {
 		handler string
 		form    In
 	}
-	made := do(handler, faults...)
+	made := do(func(ctx context.Context, _ *request, in In) (Out, error) { return handler(ctx, in) }, faults...)
+	made.handler = nameOf(handler)
 	made.call = func(ctx context.Context, r *request) (any, error) {
 		var in In
 		if err := made.form.Decode(r.form, reflect.ValueOf(&in).Elem()); err != nil {
 			return nil, err
 		}
-		return shared{key{made.handler, in}, func() (any, error) { return handler(ctx, nil, in) }}, nil
+		return shared{key{made.handler, in}, func() (any, error) { return handler(ctx, in) }}, nil
 	}
 	return made
 }

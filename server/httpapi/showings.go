@@ -134,7 +134,7 @@ type ListSessions struct {
 }
 
 // ofCinema returns a newmovie cinema with its films, or with one film, and their sessions by day.
-func (c showings) ofCinema(ctx context.Context, _ *request, in ListSessions) (CinemaShows, error) {
+func (c showings) ofCinema(ctx context.Context, in ListSessions) (CinemaShows, error) {
 	found, err := c.catalog.CinemaShows(ctx, in.Cinema, in.Film)
 	if err != nil {
 		return CinemaShows{}, err
@@ -156,7 +156,7 @@ type ShowSession struct {
 }
 
 // session returns a session with its cinema and its film.
-func (c showings) session(ctx context.Context, _ *request, in ShowSession) (SessionDetail, error) {
+func (c showings) session(ctx context.Context, in ShowSession) (SessionDetail, error) {
 	s, err := c.catalog.Session(ctx, in.ID)
 	if err != nil {
 		return SessionDetail{}, err
@@ -210,7 +210,7 @@ type ListShowings struct {
 }
 
 // gatewayList returns the days on which a legacy cinema has showings, and the showings of a day and a film, if given.
-func (c showings) gatewayList(ctx context.Context, _ *request, in ListShowings) (ShowingList, error) {
+func (c showings) gatewayList(ctx context.Context, in ListShowings) (ShowingList, error) {
 	if _, err := time.Parse(time.DateOnly, in.Date); in.Date != "" && err != nil {
 		return ShowingList{}, wire.InvalidField("date", "must be yyyy-MM-dd")
 	}

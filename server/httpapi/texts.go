@@ -42,7 +42,7 @@ type Guides struct {
 }
 
 // guide returns how to buy and what to know at the cinema.
-func (t texts) guide(ctx context.Context, _ *request, _ none) (Guides, error) {
+func (t texts) guide(ctx context.Context, _ none) (Guides, error) {
 	buying, err := t.texts.Text(ctx, content.BuyingGuide)
 	if err != nil {
 		return Guides{}, err

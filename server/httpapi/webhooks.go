@@ -110,7 +110,7 @@ func (h webhooks) limit(w http.ResponseWriter, r *http.Request, take func() erro
 	}
 	err := take()
 	if kind := fault.KindOf(err); kind == fault.Forbidden || kind == fault.Invalid {
-		h.rejected.exceeded(w, r) // counts it
+		h.rejected.count(w, r)
 	}
 	return err
 }

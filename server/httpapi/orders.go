@@ -83,7 +83,7 @@ func newListedOrder(r *request, p order.Page) func(order.Order) TicketOrGoods[Ti
 // for an order of goods or points.
 func readTicketOrder(ctx context.Context, from OrderReader, r *request, no OrderNumber) (order.Details, error) {
 	d, err := from.Order(ctx, r.user.ID, string(no))
-	if err == nil && d.Order.Kind != order.Ticket && d.Order.Kind != "" {
+	if err == nil && d.Order.Kind != order.Ticket {
 		err = order.ErrOrderNotFound
 	}
 	return d, err

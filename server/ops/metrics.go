@@ -130,9 +130,6 @@ func (m *Metrics) Handler() http.Handler {
 	})
 }
 
-// Gatherer returns the registry for tests.
-func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
-
 func (m *Metrics) counter(name, help string, labels ...string) *prometheus.CounterVec {
 	v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	m.register(v, Metric{name, "counter", labels, help})

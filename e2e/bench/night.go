@@ -111,8 +111,8 @@ func startNight(ctx context.Context, shop string, o nightSettings, durable bool)
 	world := n.inProcess.Default()
 	world.SetAppURL(n.url)
 	world.SetPush(n.url + "/notify/gateway")
-	// A visitor uses a buyer's account for about five steps. There are twice as many accounts as are needed at the
-	// peak.
+	// A buyer's account is busy for about five pauses. The arrival rate peaks at twice its mean, and there are twice as
+	// many accounts as that needs: 5 * 2 * 2 = 20.
 	accounts := 10 + int(20*o.think.Seconds()*float64(o.visitors)/visitorsPerBuyer/o.arrive.Seconds())
 	if _, err := n.fill(ctx, siteOptions{buyers: min(accounts, o.visitors/visitorsPerBuyer+1), inApp: true}); err != nil {
 		return n, errors.Join(fmt.Errorf("fill the shop: %w", err), listener.Close())

@@ -31,12 +31,11 @@ type PasswordStore interface {
 	// PasswordHash returns the hash with which a try is compared. It returns ErrLoginRequired if there is no such
 	// buyer, ErrPasswordMissing if the buyer has no payment password, or ErrPasswordLocked as CountTry does.
 	PasswordHash(ctx context.Context, userID int64, weekTries int, now time.Time) (hash string, err error)
-	// CountTry saves the result of comparing a try with the hash: a right one resets the count of wrong ones in a row,
-	// and the last allowed wrong one locks the password. The count of the week is never reset by a right one. weekTries
-	// is how many wrong tries the caller may make in a week. CountTry returns how many wrong tries are left and, if the
-	// password is locked now, when the lock ends. It returns ErrPasswordLocked for a right or wrong try after
-	// PasswordTries wrong ones in a row, or weekTries in the week, and ErrPasswordBusy if another hash has been stored
-	// since; in both cases it counts nothing.
+	// CountTry records whether a try matched the hash. A correct try resets the counter of consecutive wrong tries, but
+	// not that of the week. The PasswordTries-th consecutive wrong try locks the password. weekTries is how many wrong
+	// tries the caller may make in a week. CountTry returns the wrong tries left and, if the password is now locked,
+	// when the lock ends. It counts nothing and returns ErrPasswordLocked if either limit was already reached, even if
+	// the try is correct, or ErrPasswordBusy if the hash has been replaced since it was compared.
 	CountTry(ctx context.Context, userID int64, t Try, weekTries int, now time.Time) (left int, until time.Time, err error)
 }
 

@@ -126,11 +126,11 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 // Scanned is the content of a scanned code: either Number and Password, or Coupon. The other fields are "".
 type Scanned struct{ Number, Password, Coupon string }
 
-// ReadScan parses the content of a scanned code: "number:password", a URL with the parameters kahao and pass, a URL of
-// the shop with the parameter code, or a coupon code. Each may follow "CODE_128,", which the messaging app's scanner
-// puts before the content of a bar code. own reports whether a URL is the shop's: other sites use a parameter code for
-// many purposes. ReadScan fails with ErrScanUnreadable for anything that cannot be a card, such as the bar code of a
-// product, so that it does not count as a wrong password.
+// ReadScan parses the content of a scanned QR code or bar code. It accepts "number:password", a URL with the parameters
+// kahao and pass, a URL of the shop with the parameter "code", and a bare coupon code. Each may follow "CODE_128,",
+// which the messaging app's scanner puts before the content of a bar code. own reports whether a URL is the shop's: on
+// other sites a parameter named "code" has other meanings. ReadScan fails with ErrScanUnreadable for anything that
+// cannot be a card, such as a product's bar code, so that it does not count as a wrong password.
 func ReadScan(content string, own func(*url.URL) bool) (Scanned, error) {
 	content = strings.ReplaceAll(strings.TrimSpace(content), "：", ":")
 	if kind, rest, found := strings.Cut(content, ","); found && strings.ContainsRune(kind, '_') {

@@ -217,7 +217,7 @@ func seedSpecifications(ctx context.Context, service GoodsService, p product, sk
 	return nil
 }
 
-// codesOf returns the demo codes of a specification. The password of every third code is a link.
+// codesOf returns the demo codes of a SKU. Every third code has a link in place of a password.
 func codesOf(sku string) []goods.Code {
 	list := make([]goods.Code, 0, demoCodes)
 	for n := range demoCodes {

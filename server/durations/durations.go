@@ -1,7 +1,7 @@
 // Package durations lists how long things last in the shop: sales, holds, payments, logins, points, caches, records and
 // the limits of calls. They are declared together, because many depend on one another. The brackets after a comment
-// contain the packages that use the duration. A duration below a minute that only one package uses is declared in that
-// package.
+// contain the packages that use the duration. Technical pauses on which no rule of the shop depends, such as how often
+// a loop polls, are declared where they are used.
 package durations
 
 import "time"

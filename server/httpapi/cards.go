@@ -20,7 +20,7 @@ type Cards interface {
 	// List returns the cards that can pay and that the filter selects. Cards that are used up, expired or frozen are
 	// not among them.
 	List(ctx context.Context, userID int64, f cards.Filter) ([]cards.Card, error)
-	// Unusable returns the cards without points that can be spent, and those that are frozen.
+	// Unusable returns the cards that have no spendable points, and those that are frozen.
 	Unusable(ctx context.Context, userID int64) ([]cards.Card, error)
 	// Code returns the code that the card's page shows. It is opaque and lives for five minutes.
 	Code(cardID int64) string
@@ -131,11 +131,11 @@ func newRecord(r cards.Record) CardRecord {
 	}
 }
 
-// ListRecords chooses records of a card.
+// ListRecords selects one page of a card's records: of the points that it spent, or of those that it gained.
 type ListRecords struct {
 	ID   wire.ID `form:"khid" required:"true"`                           // the card's id
 	Page int     `form:"pageno" min:"1" max:"1000000" default:"1"`       // the first page is 1
-	Size int     `form:"pagesize" min:"1" max:"1000000000" default:"10"` // records of a page, at most 100
+	Size int     `form:"pagesize" min:"1" max:"1000000000" default:"10"` // records of a page; more than 100 count as 100
 }
 
 // records returns one page of the records of a card, newest first: the points that it paid, or the points that it

@@ -75,9 +75,8 @@ const (
 	sharedAnswersKept = 512
 )
 
-// sharedAnswers encodes and compresses shared answers once for all requests of a second. Answers depend only on the
-// full second of business time, so that within a second a new answer would equal the shared one. A sale that ends at a
-// full second is therefore shown as ended at once.
+// sharedAnswers encodes and compresses a shared answer once per second of business time, for all requests in that
+// second. Handlers see business time in whole seconds, so another answer in the same second would be equal.
 type sharedAnswers struct {
 	now func() time.Time // business time
 

@@ -183,7 +183,7 @@ func (c *stateCollector) Collect(metrics chan<- prometheus.Metric) {
 	} {
 		failed := 0.0
 		if err := read(ctx); err != nil {
-			c.Logger.WarnContext(ctx, "read of the state for metrics failed", "part", part, "error", err)
+			c.Logger.WarnContext(ctx, "collecting metrics of the state failed", "part", part, "error", err)
 			failed = 1
 		}
 		c.failures.WithLabelValues(part).Set(failed)

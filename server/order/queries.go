@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// Tab is a tab of the order list; the numbers are the specification's.
+// Tab is a tab of the order list; the numbers are the specification's. The store decides which orders a tab has
+// (tabConditions in server/store/orders.go).
 type Tab int
 
 // The tabs of the order list.
 const (
-	TabAll       Tab = 0
+	TabAll       Tab = 0 // all but recharges; cancelled, expired and refunded orders are only in this one
 	TabPending   Tab = 1
 	TabToUse     Tab = 2 // issued; the film has not ended, or the voucher is still valid
 	TabCompleted Tab = 3 // issued; the film has ended, the voucher is no longer valid, or an account was recharged

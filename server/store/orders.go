@@ -248,9 +248,9 @@ func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool
 	return o, err == nil, err
 }
 
-// tabs are the conditions of the tabs of the order list. :now stands for the current time. Recharges are not in this
-// list, but among the records of their card.
-var tabs = map[order.Tab]string{
+// tabConditions are the conditions of the tabs of the order list. :now stands for the current time. Recharges are not in
+// this list, but among the records of their card.
+var tabConditions = map[order.Tab]string{
 	order.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
 	order.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,
 	order.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND (ends_at > :now OR ends_at = 0)`,
@@ -259,9 +259,9 @@ var tabs = map[order.Tab]string{
 
 // ListOrders implements order.Reader.
 func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Order, error) {
-	tab, ok := tabs[q.Tab]
+	tab, ok := tabConditions[q.Tab]
 	if !ok {
-		tab = tabs[order.TabAll]
+		tab = tabConditions[order.TabAll]
 	}
 	where, args := strings.ReplaceAll(tab, ":now", "$4"), []any{q.UserID, q.Limit, q.Offset}
 	if where != tab {
@@ -277,7 +277,7 @@ func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (
 		return c, row.Scan(&c.All, &c.Pending, &c.ToUse, &c.Completed)
 	}
 	count := func(t order.Tab) string {
-		return `count(*) FILTER (WHERE ` + strings.ReplaceAll(tabs[t], ":now", "$2") + `)`
+		return `count(*) FILTER (WHERE ` + strings.ReplaceAll(tabConditions[t], ":now", "$2") + `)`
 	}
 	return queryOne(ctx, s.from, scan, nil, `SELECT `+count(order.TabAll)+`, `+count(order.TabPending)+`,
 		`+count(order.TabToUse)+`, `+count(order.TabCompleted)+` FROM orders WHERE user_id = $1`, userID, toEpoch(now))

@@ -44,7 +44,7 @@ import { useIntent } from './use-intent';
 /** What the customer enters before the payment: the specification and the account to recharge. */
 const Begun = v.object({ ggid: v.string(), account: v.string() });
 
-/** The page of goods: price, description and the sheets to buy them. */
+/** The detail page of one product: description, price, and the sheets for buying it. */
 export default function GoodsDetailScreen() {
   const navigate = useNavigate();
   const back = useBack();

@@ -6174,7 +6174,7 @@ export interface operations {
                      */
                     pageno?: number;
                     /**
-                     * @description Records of a page, at most 100
+                     * @description Records of a page; more than 100 count as 100
                      * @default 10
                      */
                     pagesize?: number;
@@ -6500,7 +6500,7 @@ export interface operations {
                      */
                     pageno?: number;
                     /**
-                     * @description Records of a page, at most 100
+                     * @description Records of a page; more than 100 count as 100
                      * @default 10
                      */
                     pagesize?: number;

@@ -34,7 +34,7 @@ export type PaymentEvent =
    * another reason than the password.
    */
   | { type: 'sheet-closed' }
-  /** The password was wrong, or is locked until `lockedUntil`. */
+  /** The password was wrong, was not checked, or is locked until `lockedUntil`. */
   | { type: 'password-rejected'; message: string | undefined; lockedUntil?: number | undefined }
   | { type: 'query-started' }
   /** The attempt or the query has ended. */

@@ -26,6 +26,9 @@ export type Data<P extends keyof paths> =
     ? D
     : never;
 
+/** The stable codes of the errors that contracts/shop.openapi.json declares for a path. */
+export type ErrorCode<P extends keyof paths> = Extract<Answers<P>, { error: string }>['error'];
+
 type Form<P extends keyof paths> =
   Operation<P> extends { requestBody: { content: infer C } }
     ? C[keyof C]

@@ -190,6 +190,27 @@ test('a wrong payment password is told at the field, and one can type again', as
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
+test('a payment password that the shop has no time to check keeps its sheet, for another try', async () => {
+  let tries = 0;
+  server.use(
+    post(movie('flkpay'), ({ oid = '' }) => {
+      tries += 1;
+      return tries === 1
+        ? main.reject('payment_password_busy', '支付人数较多，请稍后再试', { wait: 2 })
+        : main.ok({ order_no: oid, orderstatus: 'P' as const });
+    }),
+  );
+  const { where } = open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('246810');
+  const sheet = within(await screen.findByRole('dialog', { name: '请输入支付密码' }));
+  expect(await sheet.findByText('支付人数较多，请稍后再试')).toBeVisible();
+  expect(screen.queryByText(/支付失败/)).toBeNull();
+  await typePassword('246810');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
 /** Makes the shop reject the payment password, which is locked for `wait` seconds. */
 function rejectsLocked(wait: number) {
   server.use(
@@ -287,6 +308,11 @@ test.each<[string, string, () => Answer<'/movie/route/Movie/flkpay'>]>([
   ['network', '网络不给力，请检查网络后重试', () => Response.error()],
   ['provider_unknown', '正在确认结果，请稍候', () => main.reject('provider_unknown', '正在确认结果，请稍候')],
   ['payment_pending', '支付结果确认中，请稍候', () => main.reject('payment_pending', '支付结果确认中，请稍候')],
+  [
+    'payment_changed',
+    '支付状态已变化，请刷新后重试',
+    () => main.reject('payment_changed', '支付状态已变化，请刷新后重试'),
+  ],
 ])('an unknown outcome (%s) is not shown as a failure, but with what happens next and customer service', async (_, words, answer) => {
   server.use(post(movie('flkpay'), answer));
   ends('N');

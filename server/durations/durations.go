@@ -250,7 +250,8 @@ const (
 
 // Calls of the web app, in real time.
 const (
-	// Call is the time limit of one call. The web app gives up after 15 s. [httpapi]
+	// Call is the time limit of one call. The web app gives up after 15 s, but after 30 s for calls that lock, order,
+	// pay or export. [httpapi]
 	Call = 20 * time.Second
 	// Drain is how long requests in progress may take after the shop was asked to stop: longer than the longest call.
 	// [app]

@@ -9,11 +9,20 @@ import type { Fields } from './signature';
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** The timeout in milliseconds; 15 s by default. */
+  /** The timeout in milliseconds; `usualTimeout` by default. */
   timeout?: number;
   /** Emits no events, for calls in the background such as a refresh. */
   quiet?: boolean;
 }
+
+/** Milliseconds after which a call counts as unanswered, so that the page offers 重试. */
+const usualTimeout = 15_000;
+/**
+ * The timeout of the calls that lock, order, pay or export, because providers and large copies are slow. It is longer
+ * than the shop's limit of a call (20 s, `Call` in server/durations), so that the shop reports how the call ended:
+ * after a timeout the app does not know whether seats are locked or an order is paid.
+ */
+export const longTimeout = 30_000;
 
 const loginCode = 'login_required';
 /**
@@ -263,7 +272,7 @@ async function sendOnce(path: string, out: Outgoing, options: CallOptions): Prom
   const brought = takeAnswer(path, out.form);
   if (brought !== undefined) return { content: brought, by };
   const gaveUp = new AbortController();
-  const timer = setTimeout(() => gaveUp.abort(), options.timeout ?? 15_000);
+  const timer = setTimeout(() => gaveUp.abort(), options.timeout ?? usualTimeout);
   const cancel = () => gaveUp.abort();
   options.signal?.addEventListener('abort', cancel);
   if (options.signal?.aborted) cancel();

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { nothing, post, token } from '../../wire/client';
+import { longTimeout, nothing, post, token } from '../../wire/client';
 import { AccountOpeners } from '../../wire/generated/AccountOpeners';
 import { ClosingPreview } from '../../wire/generated/ClosingPreview';
 import { ConfirmedSession } from '../../wire/generated/ConfirmedSession';
@@ -109,5 +109,5 @@ export function closeAccount(points: string, proof: Proof) {
 
 /** Fetches all data that the shop has about the customer, which the page only shows and saves. */
 export function exportData(proof: Proof) {
-  return post('/Member/export', { ...token(), ...proof }, Copy, { timeout: 30_000 });
+  return post('/Member/export', { ...token(), ...proof }, Copy, { timeout: longTimeout });
 }

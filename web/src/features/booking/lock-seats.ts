@@ -8,7 +8,7 @@ import { yuan } from '../../shop/price';
 import { detailsOf } from '../../shop/rejection';
 import { toast } from '../../ui/toast';
 import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
-import { post, token } from '../../wire/client';
+import { longTimeout, post, token } from '../../wire/client';
 import { askLogin } from '../../wire/events';
 import { NewOrder } from '../../wire/generated/NewOrder';
 import type { SessionDetail } from '../../wire/generated/SessionDetail';
@@ -18,12 +18,6 @@ import { session } from '../../wire/session';
 import { type Hall, seatsOf } from './hall';
 import type { LockTerms, SeatSource } from './seat-map';
 import { total } from './selection';
-
-/**
- * Milliseconds after which a lock counts as unanswered. Providers lock slowly, and after a call that the app gives up
- * too early the seats may still be locked.
- */
-const timeout = 30_000;
 
 /** Locks seats of the legacy source and returns the order number. */
 export async function lockLegacySeats(
@@ -45,7 +39,7 @@ export async function lockLegacySeats(
     key,
     acceptedTotal: accepted,
   };
-  return (await post('/Film/lockseat', fields, NewOrder, { timeout })).orderid;
+  return (await post('/Film/lockseat', fields, NewOrder, { timeout: longTimeout })).orderid;
 }
 
 /** Locks seats of newmovie and returns the order number. */
@@ -72,7 +66,7 @@ export async function lockNewSeats(
     key,
     acceptedTotal: accepted,
   };
-  return (await post('/newmovie/seat/lock', fields, NewOrder, { timeout })).orderid;
+  return (await post('/newmovie/seat/lock', fields, NewOrder, { timeout: longTimeout })).orderid;
 }
 
 /** Milliseconds for which 锁座成功 is shown before the payment page opens. */

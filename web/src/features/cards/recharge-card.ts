@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readPrepared } from '../../pay/bridge';
 import type { AppPayer } from '../../pay/purchase';
-import { post, token } from '../../wire/client';
+import { longTimeout, post, token } from '../../wire/client';
 import { Prepaid } from '../../wire/generated/Prepaid';
 import { RechargePage } from '../../wire/generated/RechargePage';
 import { RechargeResult } from '../../wire/generated/RechargeResult';
@@ -34,7 +34,7 @@ export type Recharge = AppPayer & {
 /** Creates the order and prepares the messaging app's payment. */
 export async function rechargeCard(recharge: Recharge) {
   return readPrepared(
-    await post('/api/api.php/Card/czwxpay', { ...token(), ...recharge }, Prepaid, { timeout: 30_000 }),
+    await post('/api/api.php/Card/czwxpay', { ...token(), ...recharge }, Prepaid, { timeout: longTimeout }),
   );
 }
 

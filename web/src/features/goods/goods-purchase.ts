@@ -4,7 +4,7 @@ import { payFailure } from '../../pay/pay-failure';
 import type { AppPayment, CardPayment, Outcome, Purchase } from '../../pay/purchase';
 import { isFailed, isUnpaid } from '../../shop/card-order';
 import { paths } from '../../shop/paths';
-import { post, token } from '../../wire/client';
+import { longTimeout, post, token } from '../../wire/client';
 import { GoodsCards } from '../../wire/generated/GoodsCards';
 import type { GoodsOrder } from '../../wire/generated/GoodsOrder';
 import { PaidGoods } from '../../wire/generated/PaidGoods';
@@ -27,7 +27,6 @@ export type GoodsToPay =
 
 const number = 1;
 const position = 1;
-const timeout = 30_000;
 
 /**
  * Loads the cards that can pay for a specification, whether the buyer has a payment password, and the buyer's identity
@@ -64,13 +63,15 @@ function fields(goods: GoodsToPay) {
 
 /** Pays the entire sum with cards. For new goods the shop creates the order first. */
 export function payGoodsWithCards(goods: GoodsToPay, payment: CardPayment) {
-  return post('/Film/flkpay', { ...token(), ...payment, ...fields(goods) }, PaidGoods, { timeout });
+  return post('/Film/flkpay', { ...token(), ...payment, ...fields(goods) }, PaidGoods, { timeout: longTimeout });
 }
 
 /** Reserves the cards' part and prepares the messaging app's part. For new goods the shop creates the order first. */
 export async function payGoodsWithApp(goods: GoodsToPay, payment: AppPayment) {
   const path = goods.kind === 'order' ? '/Film/wxpay' : '/Kaquan/wxpay';
-  return readPrepared(await post(path, { ...token(), ...payment, ...fields(goods) }, Prepaid, { timeout }));
+  return readPrepared(
+    await post(path, { ...token(), ...payment, ...fields(goods) }, Prepaid, { timeout: longTimeout }),
+  );
 }
 
 /**

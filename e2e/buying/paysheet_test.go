@@ -128,7 +128,7 @@ func TestIssueRejected_BothLegsAreRefunded(t *testing.T) {
 		require.EqualValues(t, little, buyer.Points())
 
 		order.Reload()
-		order.HasState(map[string]string{"legacy": "已退款", "newmovie": "出票失败(退款)"}[source.Name])
+		order.HasState("已退款")
 		order.SeesText("款项已按原支付方式退回")
 		order.SeesText("退款进度")
 		order.Refunded("微信支付")

@@ -297,7 +297,7 @@ const order: Omit<TicketOrder, 'type' | 'orderstatus' | 'showid' | 'cinemaid'> =
   ...answers.goods['/Dyorder/show id=26050117'].order_show,
   id: '202605010001',
   order_id: 'P1',
-  state_text: '',
+  state_text: '待付款',
   movieid: 'm1',
   moviename: '长风渡',
   movielogo: '/art/poster-m1.svg',
@@ -332,6 +332,7 @@ export const newOrder: TicketOrder = {
 export const issuedOrder: TicketOrder = {
   ...legacyOrder,
   orderstatus: 'S',
+  state_text: '已出票',
   ticketcodeList: [
     { name: '序列号', code: '88126031' },
     { name: '验证码', code: '5527' },

@@ -4,11 +4,14 @@ import type { TicketOrder } from '../wire/generated/TicketOrder';
 import {
   canPay,
   groupedCode,
+  isCancelled,
+  isExpired,
+  isIssued,
+  isIssuing,
   isRefunding,
   type OrderStatus,
   paymentOutcome,
   seatNames,
-  stateName,
   ticketCodes,
 } from './ticket-order';
 
@@ -38,33 +41,48 @@ test('seats are separated by commas', () => {
   expect(seatNames({ seats: '6排 12座, 6排 13座' })).toEqual(['6排\u00a012座', '6排\u00a013座']);
 });
 
-const names: [OrderStatus, string][] = [
-  ['N', '待付款'],
-  ['C', '已取消'],
-  ['E', '已失效'],
-  ['P', '已支付，待出票'],
-  ['T', '通知处理中'],
-  ['S', '已出票'],
-  ['F', '出票失败，等待退款'],
-  ['R', '已退款'],
-  [0, '待付款'],
-  [1, '待出票'],
-  [2, '已取消'],
-  [4, '已出票'],
-  [7, '出票失败(退款)'],
-  [8, '超时未付'],
-  [11, '正在出票'],
+const meanings = {
+  unpaid: canPay,
+  cancelled: isCancelled,
+  expired: isExpired,
+  'being issued': isIssuing,
+  issued: isIssued,
+  refunded: isRefunding,
+};
+
+const statuses: [OrderStatus, keyof typeof meanings][] = [
+  ['N', 'unpaid'],
+  ['C', 'cancelled'],
+  ['E', 'expired'],
+  ['P', 'being issued'],
+  ['T', 'being issued'],
+  ['S', 'issued'],
+  ['F', 'refunded'],
+  ['R', 'refunded'],
+  [0, 'unpaid'],
+  [1, 'being issued'],
+  [2, 'cancelled'],
+  [4, 'issued'],
+  [7, 'refunded'],
+  [8, 'expired'],
+  [11, 'being issued'],
 ];
-test.each(names)('order status %s is called %s', (orderstatus, name) => {
-  expect(stateName({ orderstatus })).toBe(name);
+
+test.each(statuses)('order status %s means %s', (orderstatus, meaning) => {
+  const held = Object.entries(meanings).filter(([, holds]) => holds({ orderstatus }));
+  expect(held.map(([name]) => name)).toEqual([meaning]);
 });
 
 test('only N of the legacy source, and 0 of the new provider, can be paid', () => {
-  expect(names.map(([s]) => s).filter((orderstatus) => canPay({ orderstatus }))).toEqual(['N', 0]);
+  expect(statuses.map(([status]) => status).filter((orderstatus) => canPay({ orderstatus }))).toEqual(['N', 0]);
 });
 
 test('a failed issue is refunded in both alphabets', () => {
-  expect(names.map(([s]) => s).filter((orderstatus) => isRefunding({ orderstatus }))).toEqual(['F', 'R', 7]);
+  expect(statuses.map(([status]) => status).filter((orderstatus) => isRefunding({ orderstatus }))).toEqual([
+    'F',
+    'R',
+    7,
+  ]);
 });
 
 describe('payment result', () => {

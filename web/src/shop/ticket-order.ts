@@ -4,28 +4,6 @@ import { refundedText } from './refund';
 
 export type OrderStatus = TicketOrder['orderstatus'];
 
-const stateNames: Record<OrderStatus, string> = {
-  N: '待付款',
-  C: '已取消',
-  E: '已失效',
-  P: '已支付，待出票',
-  T: '通知处理中',
-  S: '已出票',
-  F: '出票失败，等待退款',
-  R: refundedText,
-  0: '待付款',
-  1: '待出票',
-  2: '已取消',
-  4: '已出票',
-  7: '出票失败(退款)',
-  8: '超时未付',
-  11: '正在出票',
-};
-
-export function stateName(order: Pick<TicketOrder, 'orderstatus'>): string {
-  return stateNames[order.orderstatus];
-}
-
 const outcomes: Partial<Record<OrderStatus, string>> = {
   N: '支付失败',
   C: '已取消',

@@ -116,7 +116,11 @@ test('an order that is being issued is polled until it is issued', async () => {
   server.use(
     post('/Dyorder/order', () => {
       looks += 1;
-      return main.ok({ list: [looks < 2 ? { ...legacyOrder, orderstatus: 'T' } : issuedOrder], total: 1, counts });
+      return main.ok({
+        list: [looks < 2 ? { ...legacyOrder, orderstatus: 'T', state_text: '通知处理中' } : issuedOrder],
+        total: 1,
+        counts,
+      });
     }),
   );
   renderOrders();

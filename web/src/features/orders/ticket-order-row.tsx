@@ -4,16 +4,7 @@ import { askCancelSeats } from '../../shop/cancel-order';
 import { paths } from '../../shop/paths';
 import { rebooking } from '../../shop/rebook';
 import { useServerTime } from '../../shop/server-time';
-import {
-  canCancel,
-  canPay,
-  isIssued,
-  isOver,
-  isPaid,
-  isRefunding,
-  seatsText,
-  stateName,
-} from '../../shop/ticket-order';
+import { canCancel, canPay, isIssued, isOver, isPaid, isRefunding, seatsText } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
 import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
@@ -52,7 +43,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
         <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
           <span>{order.cinemaname}</span>
           <span className={`order__state mq-strong ${statusColour[stateTone(order)]}`}>
-            {stateName(order)}
+            {order.state_text}
             {canPay(order) && <TimeLeft until={order.expiretime} />}
           </span>
         </span>

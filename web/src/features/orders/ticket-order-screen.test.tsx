@@ -207,7 +207,7 @@ test('an order that is being issued is polled until it is issued', async () => {
     post('/Dyorder/show', () => {
       looks += 1;
       return main.ok({
-        order_show: looks < 3 ? { ...legacyOrder, orderstatus: 'P' } : issuedOrder,
+        order_show: looks < 3 ? { ...legacyOrder, orderstatus: 'P', state_text: '已支付，待出票' } : issuedOrder,
         single,
         order: money,
       });
@@ -247,10 +247,10 @@ test('a payment that was only tried is not called one', async () => {
 });
 
 test('a pull at the top loads the order again', async () => {
-  answerOrder({ ...legacyOrder, orderstatus: 'C' });
+  answerOrder({ ...legacyOrder, orderstatus: 'C', state_text: '已取消' });
   renderOrder();
   const state = await screen.findByRole('heading', { name: '已取消' });
-  answerOrder({ ...legacyOrder, orderstatus: 'R' });
+  answerOrder({ ...legacyOrder, orderstatus: 'R', state_text: '已退款' });
   pull(state, 200);
   expect(await screen.findByRole('heading', { name: '已退款' })).toBeVisible();
 });
@@ -268,7 +268,7 @@ test('outside of the messaging app a ticket is shared as an invitation without i
   });
   expect(JSON.stringify(invitation)).not.toMatch(/88126031|202605010001|排/);
   cleanup();
-  answerOrder({ ...legacyOrder, orderstatus: 'C' });
+  answerOrder({ ...legacyOrder, orderstatus: 'C', state_text: '已取消' });
   renderOrder();
   await screen.findByRole('heading', { name: '已取消' });
   expect(screen.queryByRole('button', { name: '分享' })).toBeNull();
@@ -288,7 +288,7 @@ test.each([
   ['manual', '人工处理中', '款项将按原支付方式退回'],
 ] as const)('a refund that is %s is shown as %s', async (state, words, advice) => {
   answerOrder(
-    { ...legacyOrder, orderstatus: 'F' },
+    { ...legacyOrder, orderstatus: 'F', state_text: '出票失败，等待退款' },
     {
       refunds: [{ kind: 'wx', title: '微信支付', amount: '35.80', state, done_time: state === 'done' ? afternoon : 0 }],
     },
@@ -298,6 +298,15 @@ test.each([
   expect(screen.getByText(words)).toBeVisible();
   expect(screen.getByText(advice)).toBeVisible();
   expect(screen.getByRole('heading', { name: '出票失败，等待退款' })).toBeVisible();
+});
+
+test.each([
+  ['出票失败(退款)', 'mq-warn'],
+  ['已退款', 'mq-second'],
+])('an order of the new provider at status 7 says %s, as the shop does', async (state_text, look) => {
+  answerOrder({ ...newOrder, orderstatus: 7, state_text });
+  renderOrder();
+  expect(await screen.findByRole('heading', { name: state_text })).toHaveClass(look);
 });
 
 test('a refund in progress is polled until it succeeds', async () => {
@@ -311,7 +320,7 @@ test('a refund in progress is polled until it succeeds', async () => {
   expect(screen.getByText('微信原路退回')).toBeVisible();
   expect(screen.getByText('退回原卡 2026-05-01 17:00')).toBeVisible();
   answerOrder(
-    { ...order, orderstatus: 'R' },
+    { ...order, orderstatus: 'R', state_text: '已退款' },
     { refunds: [{ ...refund, state: 'done', done_time: afternoon + 60 }, points] },
   );
   await act(() => vi.advanceTimersByTimeAsync(2100));
@@ -368,7 +377,7 @@ test('no step is shown of a ticket that is issued, or that the staff looks after
   await screen.findByRole('region', { name: '电子票' });
   expect(screen.queryByRole('list', { name: '出票进度' })).toBeNull();
   cleanup();
-  answerOrder({ ...legacyOrder, orderstatus: 'T', stuck: true });
+  answerOrder({ ...legacyOrder, orderstatus: 'T', state_text: '通知处理中', stuck: true });
   renderOrder();
   await screen.findByRole('heading', { name: '通知处理中' });
   expect(screen.queryByRole('list', { name: '出票进度' })).toBeNull();
@@ -399,7 +408,7 @@ test("an unpaid order counts down by the shop's clock and loads its new state at
   answerOrder(legacyOrder);
   renderOrder();
   expect(await screen.findByRole('timer')).toHaveTextContent(/^1[34]:/);
-  answerOrder({ ...legacyOrder, orderstatus: 'E' });
+  answerOrder({ ...legacyOrder, orderstatus: 'E', state_text: '已失效' });
   await act(() => vi.advanceTimersByTimeAsync(841_000));
   expect(await screen.findByText('订单过期')).toBeVisible();
   expect(await screen.findByRole('heading', { name: '已失效' })).toBeVisible();

@@ -17,16 +17,7 @@ import { clockOffsetQuery, useServerTime } from '../../shop/server-time';
 import { ServiceLink } from '../../shop/service-link';
 import { isWithoutNetwork, StoredNotice } from '../../shop/stored-ticket-list';
 import { storedTicket } from '../../shop/stored-tickets';
-import {
-  canPay,
-  isIssued,
-  isIssuing,
-  isOver,
-  isPaid,
-  maskedPhone,
-  stateName,
-  ticketCodes,
-} from '../../shop/ticket-order';
+import { canPay, isIssued, isIssuing, isOver, isPaid, maskedPhone, ticketCodes } from '../../shop/ticket-order';
 import { dateTimeText, momentText } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { useCancelOrder } from '../../shop/use-cancel-order';
@@ -153,7 +144,7 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
   return (
     <StatusPage
       tone={stateTone(order)}
-      title={money.checking ? checkingText.title : stateName(order)}
+      title={money.checking ? checkingText.title : order.state_text}
       advice={money.checking ? checkingText.advice : order.stuck ? checkedByStaff : advice(order, money.refunds)}
       onRefresh={onRefresh}
       bar={

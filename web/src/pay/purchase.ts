@@ -1,3 +1,4 @@
+import { isCancelled, isExpired, isFailed, isUnpaid, type State } from '../shop/card-order';
 import type { Quote } from '../wire/generated/Quote';
 import { appChannel } from './app-channel';
 import { type BridgeResult, openPaymentSheet, type Prepared } from './bridge';
@@ -15,6 +16,14 @@ export type Outcome =
   | { kind: 'over'; text: string }
   /** The bridge reports success, but the shop has not seen the money yet or could not be reached. */
   | { kind: 'unseen'; text: string };
+
+/** The outcome of paying for goods or points. `failed` is the text if the order was paid but failed. */
+export function cardOrderOutcome(order: State, failed: string): Outcome {
+  if (isUnpaid(order)) return { kind: 'unpaid' };
+  if (isCancelled(order)) return { kind: 'over', text: '已取消' };
+  if (isExpired(order)) return { kind: 'over', text: '超时未付' };
+  return isFailed(order) ? { kind: 'over', text: failed } : { kind: 'paid', text: '支付成功！' };
+}
 
 export interface CardPayment {
   /** Card ids joined by commas, as the quote has them; empty when no card pays. */

@@ -17,7 +17,8 @@ export function sharesOf({ fuli }: Pick<GoodsOrder, 'fuli'>): Share[] {
   }
 }
 
-type State = Pick<GoodsOrder, 'state'>;
+/** The state of an order of goods or points. */
+export type State = Pick<GoodsOrder, 'state'>;
 
 /** Reports whether the order is unpaid. */
 export function isUnpaid(order: State): boolean {
@@ -31,6 +32,16 @@ export function isDelivering(order: State): boolean {
 
 export function isDelivered(order: State): boolean {
   return order.state === 4;
+}
+
+/** Reports whether the order ended unpaid because the customer cancelled it. */
+export function isCancelled(order: State): boolean {
+  return order.state === 2;
+}
+
+/** Reports whether the order ended unpaid because its time to pay is over. */
+export function isExpired(order: State): boolean {
+  return order.state === 8;
 }
 
 /** Reports whether the order was paid but failed: the payment is or will be refunded. */

@@ -63,6 +63,16 @@ export function isOver(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return !canPay(order) && !isPaid(order);
 }
 
+/** Reports whether the order ended unpaid because the customer cancelled it. */
+export function isCancelled(order: Pick<TicketOrder, 'orderstatus'>): boolean {
+  return order.orderstatus === 'C' || order.orderstatus === 2;
+}
+
+/** Reports whether the order ended unpaid because its time to pay is over. */
+export function isExpired(order: Pick<TicketOrder, 'orderstatus'>): boolean {
+  return order.orderstatus === 'E' || order.orderstatus === 8;
+}
+
 /** Reports whether the payment succeeded, whether or not the ticket is issued. */
 export function isPaid(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return isIssued(order) || isIssuing(order);

@@ -4,10 +4,11 @@ import { useSearchParams } from 'react-router';
 import { payButtonText } from '../../pay/app-channel';
 import { paidInBrowser } from '../../pay/h5-page';
 import { payFailure } from '../../pay/pay-failure';
-import { type Outcome, type Purchase, queryLostOutcome } from '../../pay/purchase';
+import { cardOrderOutcome, type Purchase, queryLostOutcome } from '../../pay/purchase';
 import { type Finding, usePayment } from '../../pay/use-payment';
 import { openIDStorage } from '../../session/openid';
 import { fetchIdentity } from '../../session/use-identity';
+import { isUnpaid, type State } from '../../shop/card-order';
 import { cardsChanged } from '../../shop/invalidate';
 import { useIsOnPage } from '../../shop/navigation';
 import { toast } from '../../ui/toast';
@@ -18,20 +19,7 @@ import { useBegunRecharge } from './recharge-intent';
 
 export type RechargeRequest = Pick<Recharge, 'num' | 'price' | 'taocan'>;
 
-function outcomeOf(state: number): Outcome {
-  switch (state) {
-    case 0:
-      return { kind: 'unpaid' };
-    case 2:
-      return { kind: 'over', text: '已取消' };
-    case 7:
-      return { kind: 'over', text: '充值失败，款项将原路退回' };
-    case 8:
-      return { kind: 'over', text: '超时未付' };
-    default:
-      return { kind: 'paid', text: '支付成功！' };
-  }
-}
+const outcomeOf = (recharge: State) => cardOrderOutcome(recharge, '充值失败，款项将原路退回');
 
 /** The query of the page without the order number that the return from a payment in a browser has added. */
 function withoutReturn(query: URLSearchParams): URLSearchParams {
@@ -87,7 +75,7 @@ export function useRecharge(
         throw failure;
       }
     },
-    fetchOutcome: async (orderNo) => outcomeOf((await rechargeSuccess(orderNo)).state),
+    fetchOutcome: async (orderNo) => outcomeOf(await rechargeSuccess(orderNo)),
   };
 
   const payment = usePayment({
@@ -130,8 +118,8 @@ export function useRecharge(
   // Query the recharge of an earlier visit. If it has ended, forget it, so that the next recharge does not reuse its
   // idempotency key.
   const [orderToCheck] = useState(query.has(paidInBrowser) ? '' : begun?.orderNo);
-  const forgetEnded = useEffectEvent((state: number) => {
-    if (outcomeOf(state).kind !== 'unpaid' && begun?.orderNo === orderToCheck) setBegun(undefined);
+  const forgetEnded = useEffectEvent((recharge: State) => {
+    if (!isUnpaid(recharge) && begun?.orderNo === orderToCheck) setBegun(undefined);
   });
   const doubt = useEffectEvent((failure: unknown) => {
     // A failure without a message is handled elsewhere, for example by the redirect to the login page.
@@ -140,7 +128,7 @@ export function useRecharge(
   useEffect(() => {
     if (!orderToCheck) return;
     rechargeSuccess(orderToCheck).then(
-      ({ state }) => forgetEnded(state),
+      (recharge) => forgetEnded(recharge),
       (failure) => doubt(failure),
     );
   }, [orderToCheck]);

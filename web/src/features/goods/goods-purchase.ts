@@ -1,12 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readPrepared } from '../../pay/bridge';
 import { payFailure } from '../../pay/pay-failure';
-import type { AppPayment, CardPayment, Outcome, Purchase } from '../../pay/purchase';
-import { isFailed, isUnpaid } from '../../shop/card-order';
+import { type AppPayment, type CardPayment, cardOrderOutcome, type Purchase } from '../../pay/purchase';
+import type { State } from '../../shop/card-order';
 import { paths } from '../../shop/paths';
 import { longTimeout, post, token } from '../../wire/client';
 import { GoodsCards } from '../../wire/generated/GoodsCards';
-import type { GoodsOrder } from '../../wire/generated/GoodsOrder';
 import { PaidGoods } from '../../wire/generated/PaidGoods';
 import { PaidGoodsOrder } from '../../wire/generated/PaidGoodsOrder';
 import { Prepaid } from '../../wire/generated/Prepaid';
@@ -82,12 +81,7 @@ export function goodsPaymentResult(order_no: string) {
   return post('/Kaquan/pay_success', { ...token(), order_no }, PaidGoodsOrder);
 }
 
-function outcomeOf(order: Pick<GoodsOrder, 'state'>): Outcome {
-  if (isUnpaid(order)) return { kind: 'unpaid' };
-  if (order.state === 2) return { kind: 'over', text: '已取消' };
-  if (order.state === 8) return { kind: 'over', text: '订单已过期' };
-  return isFailed(order) ? { kind: 'over', text: '支付失败！' } : { kind: 'paid', text: '支付成功！' };
-}
+const outcomeOf = (order: State) => cardOrderOutcome(order, '支付失败！');
 
 /**
  * Makes a call that pays. If the goods are new and the answer was lost, it makes the call a second time. Because of the

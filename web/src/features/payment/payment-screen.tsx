@@ -6,7 +6,7 @@ import { AmountDue } from '../../pay/amount-due';
 import { payButtonText } from '../../pay/app-channel';
 import { useIdentity } from '../../session/use-identity';
 import { paths } from '../../shop/paths';
-import { canPay } from '../../shop/ticket-order';
+import { canPay, isCancelled, isExpired } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
@@ -29,16 +29,8 @@ function endReasonOf(payable: PaymentPage | undefined, gone: boolean): EndReason
   if (payable.checking) return 'checking';
   // From expiretime on, every payment is rejected, even before the shop has marked the order as expired.
   if (canPay(order)) return order.expiretime <= time ? 'expired' : undefined;
-  switch (order.orderstatus) {
-    case 'E':
-    case 8:
-      return 'expired';
-    case 'C':
-    case 2:
-      return 'gone';
-    default:
-      return 'paid';
-  }
+  if (isExpired(order)) return 'expired';
+  return isCancelled(order) ? 'gone' : 'paid';
 }
 
 const messages = { gone: '订单已失效', expired: '订单过期', paid: undefined, checking: undefined };

@@ -11,28 +11,32 @@ import { byMonth } from './records-page';
 
 /** Reports the end of the list as visible, as scrolling does. */
 let nearEnd: () => void;
+/** Whether the end is visible at first, because the rows do not fill the screen. */
+let endVisible: boolean;
 
 beforeEach(() => {
   server.use(...shop);
   localStorage.setItem('token', 'tok');
+  endVisible = false;
   const watching = new Set<() => void>();
   vi.stubGlobal(
     'IntersectionObserver',
     class {
-      readonly #tell: () => void;
+      readonly #report: () => void;
       constructor(callback: (entries: { isIntersecting: boolean }[]) => void) {
-        this.#tell = () => callback([{ isIntersecting: true }]);
+        this.#report = () => watching.has(this.#report) && callback([{ isIntersecting: true }]);
       }
       observe() {
-        watching.add(this.#tell);
+        watching.add(this.#report);
+        if (endVisible) setTimeout(() => act(this.#report));
       }
       disconnect() {
-        watching.delete(this.#tell);
+        watching.delete(this.#report);
       }
     },
   );
   nearEnd = () => {
-    for (const tell of [...watching]) tell();
+    for (const report of [...watching]) report();
   };
 });
 
@@ -111,6 +115,14 @@ test('ten records are shown, and ten more whenever the end comes near', async ()
   expect(screen.getByText('没有更多了')).toBeVisible();
 });
 
+test('more records are shown as long as they do not fill the screen', async () => {
+  endVisible = true;
+  const list = Array.from({ length: 35 }, (_, i) => record(i));
+  server.use(post('/api/api.php/Card/consume', () => card.ok({ list, total: 35 })));
+  consumption();
+  await waitFor(() => expect(rows()).toHaveLength(35));
+});
+
 test('what the shop did not send at once is asked for as the end comes near', async () => {
   const pages: string[] = [];
   server.use(
@@ -161,7 +173,7 @@ test("another buyer's card has no records: the message of the shop", async () =>
   await waitFor(() => expect(where()).toBe('/rechargeRecords?cardId=k1'));
 });
 
-test('records stand under the months of China', () => {
+test('records are grouped by the months of China', () => {
   // 2026-05-01 00:30 in China is still April in Greenwich.
   const months = byMonth([record(0, { add_time: 1777566600 }), record(0, { add_time: 1777566600 - 3600 })] as never);
   expect(months.map(({ month }) => month)).toEqual(['2026年5月', '2026年4月']);

@@ -85,7 +85,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
             loading={records.isFetchingNextPage}
             error={records.isFetchNextPageError ? '加载失败' : undefined}
             onMore={grow}
-            count={rows.length}
+            count={Math.min(room, rows.length)}
           >
             <div className="mq-column records mq-page-list mq-gap-12">
               {byMonth(rows).map(({ month, list, from }, at, months) => {

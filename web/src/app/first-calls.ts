@@ -1,3 +1,4 @@
+import { allFilms } from '../shop/all-films.ts';
 import type { operations } from '../wire/generated/shop';
 
 /**
@@ -18,15 +19,12 @@ interface FirstCall {
     /** The path of the picture's address in the data of the answer, such as `banners.0.img`. */
     at: string;
     /**
-     * How the placeholder shows the picture (ui/skeleton.css): `banner` has the ratio 75:23; `wide` is a higher banner
-     * with the ratio 16:7; `stage` is a dark blurred background at the top of the page, `tint` a pale one.
+     * How the placeholder shows the picture (ui/skeleton.css): `banner` and `wide` with the ratios of these names
+     * (ui/theme.css), `stage` as a dark blurred background at the top of the page, `tint` as a pale one.
      */
     shape: 'banner' | 'wide' | 'stage' | 'tint';
   };
 }
-
-/** The page size that requests all films. */
-const allFilms = '99999999';
 
 const goodsDetail: FirstCall[] = [
   { call: 'kaquanShow', fields: { id: '{query.id}' }, picture: { at: 'show.img', shape: 'tint' } },
@@ -44,9 +42,9 @@ export const firstCalls: Record<string, readonly FirstCall[]> = {
     { call: 'movieHotcity' },
     {
       call: 'movieRoute',
-      fields: { method: 'film.hot', cityid: '{city.legacyId}', pageNo: '1', pageSize: allFilms },
+      fields: { method: 'film.hot', cityid: '{city.legacyId}', pageNo: '1', pageSize: String(allFilms) },
     },
-    { call: 'newmovieMovieMovies', fields: { cityId: '{city.id}', pageSize: allFilms } },
+    { call: 'newmovieMovieMovies', fields: { cityId: '{city.id}', pageSize: String(allFilms) } },
   ],
   '/filmdetail': [
     { call: 'newmovieMovieMoviedetail', fields: { movieId: '{query.id}' }, picture: { at: 'img', shape: 'stage' } },

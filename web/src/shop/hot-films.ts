@@ -3,6 +3,7 @@ import { type CallOptions, callGateway } from '../wire/client';
 import type { Film } from '../wire/generated/Film';
 import type { GatewayFilm } from '../wire/generated/GatewayFilm';
 import { GatewayFilms } from '../wire/generated/GatewayFilms';
+import { allFilms } from './all-films';
 
 /**
  * Converts the state `showst` of a film of the legacy source to `isPreShow`, which is 1 for a film on pre-sale, else 0.
@@ -30,7 +31,7 @@ export function filmOf({ movieid, moviecode, moviename, poster, showst, ...film 
  * ranking, pass the option `quiet`: otherwise the app leaves the page if the call fails.
  */
 export async function hotFilms(cityid: string, options?: CallOptions): Promise<Film[]> {
-  const fields = { cityid, pageNo: 1, pageSize: 99_999_999 };
+  const fields = { cityid, pageNo: 1, pageSize: allFilms };
   return (await callGateway('film.hot', fields, GatewayFilms, options)).filmList.map(filmOf);
 }
 

@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { allFilms } from '../../shop/all-films';
 import { get } from '../../wire/client';
 import { FilmPage } from '../../wire/generated/FilmPage';
-
-/** The page size that requests all films. */
-const allFilms = 99_999_999;
 
 /** Loads the films that are showing in a city. */
 export function showingFilms(cityId: string, signal?: AbortSignal) {

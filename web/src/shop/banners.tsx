@@ -6,7 +6,7 @@ import { TargetLink } from './target-link';
 interface BannersProps {
   banners: readonly Banner[];
   label: string;
-  /** The ratio of width to height, such as `16 / 7`. Pictures of another ratio are cropped. */
+  /** The CSS aspect ratio, such as `var(--banner-ratio)`. Pictures of another ratio are cropped. */
   ratio: string;
   /** Milliseconds that each banner is shown. */
   interval: number;

@@ -25,13 +25,6 @@ import { useKnownCinemas } from './known-cinemas';
 import { type CinemaSearch, cinemasQuery } from './list-cinemas';
 import { cinemaKey } from './listed-cinema';
 
-/**
- * The banners are lower than their pictures, which are therefore cropped, so that more cinemas fit on the first screen.
- */
-const bannerRatio = '75 / 23';
-/** The fields of a search without filters, on a phone whose position is not known. */
-const wholeList = { quid: '', keyword: '', movieId: '', movieCode: '', lat: '', lng: '' };
-
 export function loader({ request }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(cinemaBannersQuery);
   const query = new URL(request.url).searchParams;
@@ -146,9 +139,9 @@ export default function CinemasScreen() {
       <PullRefresh className="cinemas" onRefresh={() => cinemas.refetch()}>
         {movieId && !isError && wanted?.name !== '' && <FilmBanner film={wanted} />}
         {!keyword && banners.data && (
-          <Banners banners={banners.data.banners} label="活动" ratio={bannerRatio} interval={3000} />
+          <Banners banners={banners.data.banners} label="活动" ratio="var(--banner-ratio)" interval={3000} />
         )}
-        {!keyword && banners.isPending && <Bone ratio={bannerRatio} radius={12} />}
+        {!keyword && banners.isPending && <Bone ratio="var(--banner-ratio)" radius={12} />}
         <CinemaFilters list={cinemas.data} givenOrder={givenOrder} below={movieId !== ''} />
         {shown.length > 0 && list && (
           <p className="cinemas__count mq-small">共 {filtered ? shown.length : list.city_num} 家影院</p>

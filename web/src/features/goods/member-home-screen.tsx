@@ -49,7 +49,7 @@ export default function MemberHomeScreen() {
       )}
       {home.data && !nothing && (
         <PullRefresh className="mq-column mq-gap-16 mq-page" onRefresh={() => home.refetch()}>
-          <Banners banners={lbt} label="会员活动" ratio="16 / 7" interval={4000} />
+          <Banners banners={lbt} label="会员活动" ratio="var(--wide-ratio)" interval={4000} />
           {classify.length > 0 && <Classes classes={classify} />}
           <Shelf id="music" title="音乐会员" more={paths.music()} goods={yinyue} />
           <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} />
@@ -107,7 +107,7 @@ function Classes({ classes }: { classes: readonly Category[] }) {
 function HomeSkeleton() {
   return (
     <Skeleton className="mq-column mq-gap-16 mq-page">
-      <Bone ratio="16 / 7" radius={12} />
+      <Bone ratio="var(--wide-ratio)" radius={12} />
       <div className="mq-card mq-p-12">
         <ul className="class-grid mq-grid mq-gap-4">
           {[1, 2, 3, 4, 5, 6, 7, 8].map((one) => (

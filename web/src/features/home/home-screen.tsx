@@ -18,7 +18,7 @@ import { customerMessage } from '../../wire/api-error';
 import { Dramas } from './dramas';
 import { FilmList, FilmRows, FilmsNotLoaded } from './film-list';
 import { homeContentQuery } from './home-content';
-import { bannerRatio, FilmListSkeleton } from './home-skeleton';
+import { FilmListSkeleton } from './home-skeleton';
 import { HotRow } from './hot-row';
 import { type FilmTab, filmsQuery } from './list-films';
 import { WelfareTiles } from './welfare-tiles';
@@ -98,10 +98,10 @@ export default function HomeScreen() {
         )}
       </SearchHead>
       <PullRefresh className="mq-column home mq-gap-12 mq-page" onRefresh={refresh}>
-        {!wanted && banners && <Banners banners={banners} label="活动" ratio={bannerRatio} interval={4000} />}
+        {!wanted && banners && <Banners banners={banners} label="活动" ratio="var(--banner-ratio)" interval={4000} />}
         {loading && !wanted && (
           <>
-            {!banners && <Bone ratio={bannerRatio} radius={12} />}
+            {!banners && <Bone ratio="var(--banner-ratio)" radius={12} />}
             <Bone height="var(--hot)" radius={10} />
           </>
         )}

@@ -2,12 +2,6 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 
 const rows = [1, 2, 3, 4, 5];
 
-/**
- * The banners are lower than their pictures, which are therefore cropped, so that the first films fit on the first
- * screen.
- */
-export const bannerRatio = '75 / 23';
-
 /** The placeholder of the film list. */
 export function FilmListSkeleton() {
   return (

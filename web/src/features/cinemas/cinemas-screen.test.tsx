@@ -8,7 +8,7 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../../test/wire';
 import type { Cinema } from '../../wire/generated/shop';
-import CinemasScreen from './cinemas-screen';
+import CinemasScreen, { loader } from './cinemas-screen';
 
 beforeEach(() => server.use(...shop));
 
@@ -30,6 +30,14 @@ function answerCinemas(reply: (fields: Record<string, string>) => Cinema[]) {
   );
   return requests;
 }
+
+test('before the page opens, the list is loaded as the address describes it', async () => {
+  const requests = answerCinemas(() => [legacyCinema]);
+  const address = 'https://shop.test/multiplex?quid=310104&q=星光&movieId=m1&movieCode=c1';
+  loader({ request: new Request(address) } as Parameters<typeof loader>[0]);
+  await waitFor(() => expect(requests).toHaveLength(1));
+  expect(requests[0]).toMatchObject({ quid: '310104', keyword: '星光', movieId: 'm1', movieCode: 'c1' });
+});
 
 test('the cinema list shows name, address, distance in km and lowest price of both sources', async () => {
   answerCinemas(() => [legacyCinema, newCinema]);

@@ -2,7 +2,7 @@ import './cinemas.css';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { type LoaderFunctionArgs, useNavigate, useSearchParams } from 'react-router';
-import { positionQuery } from '../../session/position';
+import { type Position, positionQuery } from '../../session/position';
 import { Banners } from '../../shop/banners';
 import { firstCity, usePlaceCity } from '../../shop/chosen-city';
 import { paths } from '../../shop/paths';
@@ -27,14 +27,28 @@ import { cinemaKey } from './listed-cinema';
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(cinemaBannersQuery);
-  const query = new URL(request.url).searchParams;
-  if (!query.get('movieId')) void startCinemas(query).catch(() => {}); // the screen repeats it and shows the error
+  void startCinemas(new URL(request.url).searchParams).catch(() => {}); // the screen repeats it and shows the error
   return null;
 }
 
 async function startCinemas(query: URLSearchParams) {
   const city = await firstCity(queryClient, query);
-  if (city) void queryClient.prefetchQuery(cinemasQuery({ ...wholeList, cityid: city.id }));
+  if (!city) return;
+  const position = queryClient.getQueryData(positionQuery.queryKey);
+  void queryClient.prefetchQuery(cinemasQuery(searchIn(city.id, query, query.get('q')?.trim() ?? '', position)));
+}
+
+/** The search in a city for the film and the region in the address and for a keyword. */
+function searchIn(cityid: string, query: URLSearchParams, keyword: string, position: Position | null | undefined) {
+  return {
+    cityid,
+    quid: query.get('quid') ?? '',
+    keyword,
+    movieId: query.get('movieId') ?? '',
+    movieCode: query.get('movieCode') ?? '',
+    lat: position ? String(position.latitude) : '',
+    lng: position ? String(position.longitude) : '',
+  };
 }
 
 /** The cinemas of a city, or those that show one film. */
@@ -53,15 +67,7 @@ export default function CinemasScreen() {
 
   const position = useQuery(positionQuery);
   const banners = useQuery(cinemaBannersQuery);
-  const asked = {
-    cityid: city?.id ?? '',
-    quid,
-    keyword,
-    movieId,
-    movieCode,
-    lat: position.data ? String(position.data.latitude) : '',
-    lng: position.data ? String(position.data.longitude) : '',
-  };
+  const asked = searchIn(city?.id ?? '', query, keyword, position.data);
   const cinemas = useQuery({
     ...cinemasQuery(asked),
     // The previous list stays visible while the next one loads, unless it is empty.

@@ -15,6 +15,7 @@ import { Bone } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { useElapsed } from '../../ui/use-elapsed';
 import { customerMessage } from '../../wire/api-error';
+import type { City } from '../../wire/generated/City';
 import { Dramas } from './dramas';
 import { FilmList, FilmRows, FilmsNotLoaded } from './film-list';
 import { homeContentQuery } from './home-content';
@@ -46,9 +47,12 @@ export function loader({ request }: LoaderFunctionArgs) {
 async function startFilms(query: URLSearchParams) {
   const city = await firstCity(queryClient, query);
   if (!city) return;
-  void queryClient.prefetchQuery(hotFilmsQuery(city.cityid1, { quiet: true }));
-  void queryClient.prefetchQuery(filmsQuery('showing', city.id));
+  void queryClient.prefetchQuery(rankingOf(city));
+  void queryClient.prefetchQuery(showingIn(city));
 }
+
+const rankingOf = (city: City | undefined) => hotFilmsQuery(city?.cityid1 ?? '', { quiet: true });
+const showingIn = (city: City | undefined) => filmsQuery('showing', city?.id ?? '');
 
 /** The home page: banners, the ranking and the films of the chosen city; vouchers and shows after the first films. */
 export default function HomeScreen() {
@@ -62,8 +66,8 @@ export default function HomeScreen() {
   const queries = useQueryClient();
 
   const content = useQuery(homeContentQuery);
-  const hot = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? '', { quiet: true }), enabled: Boolean(city) });
-  const showing = useQuery({ ...filmsQuery('showing', city?.id ?? ''), enabled: Boolean(city) });
+  const hot = useQuery({ ...rankingOf(city), enabled: Boolean(city) });
+  const showing = useQuery({ ...showingIn(city), enabled: Boolean(city) });
 
   const timedOut = useElapsed(loadingLimit);
   const waiting = !isError && !timedOut && (!city || content.isPending || hot.isPending || showing.isPending);

@@ -2,7 +2,7 @@ import '../ui/looks.css';
 import './card-picker.css';
 import { useId } from 'react';
 import { useNavigate } from 'react-router';
-import { expiresSoon, expiryText, typeName } from '../shop/card';
+import { expiresSoon, expiryText } from '../shop/card';
 import { CardFace } from '../shop/card-face';
 import { directBinding, paths } from '../shop/paths';
 import { hundredths, yuan } from '../shop/price';
@@ -89,14 +89,13 @@ interface CardOptionProps {
 }
 
 function CardOption({ card, checked, used, full, onToggle }: CardOptionProps) {
-  const title = card.name || typeName(card.pid);
   const tail = `尾号${card.num.slice(-4)}`;
   const expiry = expiryText(card);
   const needless = full && !checked;
   const reason = useId();
   return (
     <label className={cx('mq-pick mq-focus', needless && 'mq-pick--idle')}>
-      <CardFace size="mini" face={card.pid} title={title} />
+      <CardFace size="mini" face={card.pid} title={card.name} />
       <span className="mq-pick__text">
         <span>
           {tail} {expiresSoon(card) && <Tag tone="warn">即将过期</Tag>}
@@ -115,7 +114,7 @@ function CardOption({ card, checked, used, full, onToggle }: CardOptionProps) {
         className="mq-hidden"
         checked={checked}
         onChange={onToggle}
-        aria-label={`${title} ${tail}，余额${card.price}点`}
+        aria-label={`${card.name} ${tail}，余额${card.price}点`}
         aria-describedby={needless ? reason : undefined}
       />
       <span className="mq-pick__box mq-mark" aria-hidden="true">

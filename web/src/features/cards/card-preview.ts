@@ -20,6 +20,7 @@ export function cardFromAddress(query: URLSearchParams): Card | undefined {
       card.pid >= 1 &&
       card.pid <= 11 &&
       Number.isInteger(card.pid) &&
+      card.name !== '' &&
       card.name.length <= 20 &&
       /^\d{1,32}$/.test(card.num) &&
       amount.test(card.price) &&

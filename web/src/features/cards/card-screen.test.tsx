@@ -224,6 +224,7 @@ test.each([
   ['no JSON', '{"id":'],
   ['a huge text', JSON.stringify({ ...sample, name: '卡'.repeat(100_000) })],
   ['another card', JSON.stringify({ ...sample, id: 'k2', name: '别的卡' })],
+  ['a card without a name', JSON.stringify({ ...sample, name: '' })],
   ['a type that does not exist', JSON.stringify({ ...sample, pid: 99, name: '假卡' })],
   ['a moment beyond all dates', JSON.stringify({ ...sample, end_time: 1e20 })],
   ['an amount that is none', JSON.stringify({ ...sample, price: '<b>1</b>' })],

@@ -82,7 +82,7 @@ export default function CardScreen() {
  * than 20 characters, or else the name of the card type `pid`, which is also in the address.
  */
 function titleOf(card: Card | undefined, named: string | null, pid: number): string {
-  if (card) return card.name || typeName(card.pid);
+  if (card) return card.name;
   return named && named.length <= 20 ? named : typeName(pid);
 }
 

@@ -62,7 +62,7 @@ test('every card type has its name and a face', async () => {
     '尊享券',
     '尊享券',
   ];
-  answer(names.map((_, i) => ({ ...sample, id: `k${i}`, pid: i + 1, name: '' })));
+  answer(names.map((name, i) => ({ ...sample, id: `k${i}`, pid: i + 1, name })));
   const { container } = open();
   await screen.findByText('超级卡');
   expect([...container.querySelectorAll('.mq-face__title')].map((title) => title.textContent)).toEqual(names);

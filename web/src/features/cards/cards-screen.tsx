@@ -2,7 +2,7 @@ import './cards.css';
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { isFrozen, otherPoints, paysTickets, pointsOf, typeName } from '../../shop/card';
+import { isFrozen, otherPoints, paysTickets, pointsOf } from '../../shop/card';
 import { type CardFilter, cardsQuery } from '../../shop/card-list';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
@@ -198,7 +198,7 @@ function cardPath(card: Card): string {
   return paths.card({
     id: card.pid,
     cardid: card.id,
-    cardName: card.name || typeName(card.pid),
+    cardName: card.name,
     data: JSON.stringify(card),
   });
 }

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as v from 'valibot';
 import { useLoginReturn } from '../../session/use-login-return';
-import { typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { cardsQuery } from '../../shop/card-list';
 import { cardsChanged } from '../../shop/invalidate';
@@ -115,15 +114,15 @@ export function MergePanel() {
     <>
       <div className="mq-column merge mq-gap-12">
         <p className="mq-note">选择至少两张同一类型的卡，点数将转入其中余额最多的一张；转入的点数仍按原有效期使用。</p>
-        {groups.map(({ pid, list }) => (
+        {groups.map(({ pid, name, list }) => (
           <section key={pid}>
             <h2 className="mq-row mq-gap-8 mq-text-14">
-              {typeName(pid)}
+              {name}
               <small className="mq-small mq-regular">{list.length} 张</small>
               <Button
                 kind="text"
                 size="small"
-                aria-label={`全选${typeName(pid)}`}
+                aria-label={`全选${name}`}
                 onClick={() => pick(list.map(({ id }) => id))}
               >
                 全选
@@ -168,12 +167,11 @@ interface PickProps {
 }
 
 function Pick({ card, checked, kept, onToggle }: PickProps) {
-  const name = card.name || typeName(card.pid);
   const tail = card.num.slice(-4);
   const end = shanghaiDate(card.end_time);
   return (
     <label className="merge__pick mq-row mq-relative mq-gap-12 mq-px-16 mq-py-12">
-      <CardFace size="mini" face={card.pid} title={name} />
+      <CardFace size="mini" face={card.pid} title={card.name} />
       <span className="mq-grid mq-fill">
         <span>
           <span>尾号{tail}</span> {kept && <Tag tone="gold">保留</Tag>}
@@ -190,7 +188,7 @@ function Pick({ card, checked, kept, onToggle }: PickProps) {
         className="mq-hidden"
         checked={checked}
         onChange={onToggle}
-        aria-label={`${name} 尾号${tail}，余额${card.price}点${kept ? '，保留' : ''}`}
+        aria-label={`${card.name} 尾号${tail}，余额${card.price}点${kept ? '，保留' : ''}`}
       />
       <span className="mq-mark" aria-hidden="true">
         <Icon name="check" />
@@ -200,8 +198,9 @@ function Pick({ card, checked, kept, onToggle }: PickProps) {
 }
 
 /** Groups cards by type. Types with a single card are left out. */
-function mergeable(cards: readonly Card[]): { pid: number; list: Card[] }[] {
-  const groups = new Map<number, Card[]>();
-  for (const card of cards) groups.set(card.pid, [...(groups.get(card.pid) ?? []), card]);
-  return [...groups].map(([pid, list]) => ({ pid, list })).filter(({ list }) => list.length > 1);
+function mergeable(cards: readonly Card[]): { pid: number; name: string; list: Card[] }[] {
+  const types = new Map(cards.map(({ pid, name }) => [pid, name]));
+  return [...types]
+    .map(([pid, name]) => ({ pid, name, list: cards.filter((card) => card.pid === pid) }))
+    .filter(({ list }) => list.length > 1);
 }

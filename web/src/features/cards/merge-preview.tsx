@@ -1,4 +1,3 @@
-import { typeName } from '../../shop/card';
 import type { Card } from '../../wire/generated/Card';
 import type { MergePreview as Preview } from '../../wire/generated/MergePreview';
 
@@ -14,7 +13,7 @@ export function MergePreview({ check, cards }: MergePreviewProps) {
     const card = cards.find(({ num }) => num === number);
     return (
       <dd key={number}>
-        {card && (card.name || typeName(card.pid))} 尾号{number.slice(-4)}
+        {card?.name} 尾号{number.slice(-4)}
       </dd>
     );
   }

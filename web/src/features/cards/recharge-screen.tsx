@@ -6,7 +6,7 @@ import { appChannel, payButtonText } from '../../pay/app-channel';
 import { OpenInApp } from '../../pay/open-in-app';
 import { PaymentRemark } from '../../pay/remark';
 import { useIdentity } from '../../session/use-identity';
-import { isFrozen, typeName } from '../../shop/card';
+import { isFrozen } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { paths } from '../../shop/paths';
 import { hundredths, yuan } from '../../shop/price';
@@ -191,12 +191,11 @@ function Offer({ card, packages }: { card: Card; packages: readonly RechargePack
 }
 
 function CardLine({ card }: { card: Card }) {
-  const name = card.name || typeName(card.pid);
   return (
     <div className="package__card mq-row mq-gap-12 mq-px-16 mq-py-12 mq-box">
-      <CardFace size="mini" face={card.pid} title={name} />
+      <CardFace size="mini" face={card.pid} title={card.name} />
       <span className="mq-grid mq-medium">
-        {name}
+        {card.name}
         <small className="mq-small mq-regular">尾号{card.num.slice(-4)}</small>
       </span>
       <span className="package__balance mq-grid mq-medium">

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { expiresSoon, expiryText, groupedNumber, isFrozen, isUsable, kindOf, scopeOf, typeName } from '../../shop/card';
+import { expiresSoon, expiryText, groupedNumber, isFrozen, isUsable, kindOf, scopeOf } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { useServerTime } from '../../shop/server-time';
 import { daysUntil, shanghaiDate } from '../../shop/time';
@@ -31,11 +31,7 @@ function Expiry({ card }: { card: Card }) {
 }
 
 function isVoucher(card: Card): boolean {
-  return kindOf(nameOf(card)) === 'voucher';
-}
-
-function nameOf(card: Card): string {
-  return card.name || typeName(card.pid);
+  return kindOf(card.name) === 'voucher';
 }
 
 /** Reports whether a card is empty but can be recharged. */
@@ -61,11 +57,11 @@ export function WelfareCard({ card, picture, low, action }: WelfareCardProps) {
     <CardFace
       face={card.pid}
       picture={picture}
-      title={nameOf(card)}
+      title={card.name}
       mark={
         <>
           {card.pays.length > 0 && <span className="card-scope">{scopeOf([card])}</span>}
-          {card.flag === 1 && /[卡券]$/.test(nameOf(card)) ? undefined : (
+          {card.flag === 1 && /[卡券]$/.test(card.name) ? undefined : (
             <span
               className={
                 expiresSoon(card) ? 'card-mark card-mark--soon mq-pill mq-medium' : 'card-mark mq-pill mq-medium'

@@ -4,7 +4,10 @@ import { hundredths, yuan } from '../../shop/price';
 const least = 1_00;
 const most = 9999_00;
 
-/** The new content of the field: `typed` if it is the start of 1 to 9999 with at most two decimals, else `before`. */
+/** The points that can be typed, as texts show them: 1-9999. */
+export const pointsRange = `${shortPoints(yuan(least))}-${shortPoints(yuan(most))}`;
+
+/** The new content of the field: `typed` if it is the start of such points with at most two decimals, else `before`. */
 export function pointsInput(before: string, typed: string): string {
   const text = readInput('points', typed);
   if (text === '') return '';
@@ -12,7 +15,7 @@ export function pointsInput(before: string, typed: string): string {
   return hundredths(text.replace(/\.$/, '')) > most ? before : text;
 }
 
-/** Formats typed points with two decimals, as the shop expects them; undefined unless they are from 1 to 9999. */
+/** Formats typed points with two decimals, as the shop expects them; undefined if they are out of range. */
 export function readPoints(text: string): string | undefined {
   const points = text.replace(/\.$/, '');
   if (!isInput('points', points)) return undefined;

@@ -24,7 +24,7 @@ import type { Card } from '../../wire/generated/Card';
 import type { RechargePackage } from '../../wire/generated/RechargePackage';
 import { rechargeOfferQuery } from './recharge-card';
 import { type RechargeIntent, useRechargeIntent } from './recharge-intent';
-import { pointsInput, readPoints, shortPoints } from './recharge-points';
+import { pointsInput, pointsRange, readPoints, shortPoints } from './recharge-points';
 import { type RechargeRequest, useRecharge } from './use-recharge';
 
 /** The page to recharge a card with a package or an amount of the customer's choice. */
@@ -152,7 +152,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly RechargePack
                     </>
                   ) : (
                     <>
-                      <span className="mq-medium">1-9999 点</span>
+                      <span className="mq-medium">{pointsRange} 点</span>
                       <small className="mq-small">1.00元/点</small>
                     </>
                   )}
@@ -243,7 +243,7 @@ function PackageChoice({
   );
 }
 
-const limits = '充值点数须为1-9999，最多两位小数';
+const limits = `充值点数须为${pointsRange}，最多两位小数`;
 
 interface OwnPointsProps {
   /** Whether the field takes the focus when it appears. */
@@ -261,7 +261,7 @@ function OwnPoints({ focused, typed, onType }: OwnPointsProps) {
         <Field
           autoFocus={focused}
           label="充值点数"
-          placeholder="1-9999，最多两位小数"
+          placeholder={`${pointsRange}，最多两位小数`}
           inputMode="decimal"
           clearable
           value={typed}

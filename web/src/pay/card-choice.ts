@@ -18,7 +18,7 @@ export const Choice = v.object({
 export type Choice = v.InferOutput<typeof Choice>;
 
 /** The maximum number of cards for a payment. The shop rejects more. */
-export const MOST_CARDS = 50;
+const mostCards = 50;
 
 /**
  * The ids of the chosen cards. `suggested` is true if the app has chosen them and the customer has not changed the
@@ -55,7 +55,7 @@ export function chosenCards(
   ];
   const ids: string[] = [];
   for (const card of byPreference) {
-    if (coveredBy(cards, ids, due) >= hundredths(due) || ids.length === MOST_CARDS) break;
+    if (coveredBy(cards, ids, due) >= hundredths(due) || ids.length === mostCards) break;
     ids.push(card.id);
   }
   return { ids, suggested: true };

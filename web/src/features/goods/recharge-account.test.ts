@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import examples from '../../../test/input-examples.json';
-import { type AccountFormat, accountFormats, checkAccount, groupedAccount, readAccount } from './recharge-account';
+import { type AccountFormat, checkAccount, groupedAccount, readAccount } from './recharge-account';
 
 const kinds = {
   phone: 'rechargePhone',
@@ -8,6 +8,7 @@ const kinds = {
   mail: 'rechargeMail',
   member: 'rechargeMember',
 } as const satisfies Record<AccountFormat, keyof typeof examples>;
+const accountFormats = Object.keys(kinds) as [AccountFormat, ...AccountFormat[]];
 
 test.each([
   ['138-0013 8000', '13800138000'],

@@ -19,8 +19,6 @@ export function formatOf(account: GoodsText['account']): AccountFormat {
   return account || 'member';
 }
 
-export const accountFormats = Object.keys(formats) as [AccountFormat, ...AccountFormat[]];
-
 /** The placeholder and the keyboard of the field for an account. */
 export function accountField(format: AccountFormat) {
   const { hint, inputMode } = formats[format];

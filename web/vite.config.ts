@@ -68,6 +68,7 @@ const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
  * before the modules load.
  */
 const ownPage = [
+  'src/app/later.test.ts',
   'src/app/leaving.test.tsx',
   'src/app/popup-back.test.tsx',
   'src/session/position.test.ts',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { prefetchPages } from './later';
+import { queryClient } from '../shop/query-client';
+import { prefetchPages, prepare } from './later';
 import { type Route, routes } from './routes';
 
 const loaded = vi.hoisted(() => [] as string[]);
@@ -64,4 +65,13 @@ test('a network that becomes slow ends a prefetch', async () => {
   on({ effectiveType: '2g' });
   await wait();
   expect(loaded).toHaveLength(before);
+});
+
+test('failed calls are repeated when the network is back, once the later pages are prepared', () => {
+  const repeated = vi.spyOn(queryClient, 'refetchQueries').mockResolvedValue();
+  window.dispatchEvent(new Event('online'));
+  expect(repeated).not.toHaveBeenCalled();
+  prepare();
+  window.dispatchEvent(new Event('online'));
+  expect(repeated).toHaveBeenCalledOnce();
 });

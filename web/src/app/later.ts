@@ -37,13 +37,13 @@ function prefetchable(): 'all' | 'purchase' | 'none' {
   return speed === '4g' ? 'all' : 'purchase';
 }
 
-recoverWhenOnline(queryClient);
-
 /**
- * Registers the service worker, and starts to keep the tickets of a logged-in customer on the phone.
+ * Registers the service worker, repeats what failed without a network once there is one, and starts to keep the tickets
+ * of a logged-in customer on the phone.
  */
 export function prepare(): void {
   if (import.meta.env.PROD) registerServiceWorker();
+  recoverWhenOnline(queryClient);
   let kept = false;
   function keep() {
     if (kept || session.token() === '') return;

@@ -32,7 +32,7 @@ export class TestEventSource extends EventTarget {
         if (done) return;
         const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
         rest = blocks.pop() ?? '';
-        for (const block of blocks) this.#tell(block);
+        for (const block of blocks) this.#dispatch(block);
       }
     } catch {
       if (this.#end.signal.aborted) return;
@@ -41,7 +41,7 @@ export class TestEventSource extends EventTarget {
     }
   }
 
-  #tell(block: string) {
+  #dispatch(block: string) {
     const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
     const name = fields.get('event');
     const data = fields.get('data');

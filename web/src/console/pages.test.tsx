@@ -14,7 +14,7 @@ const at = (path: string) => `http://shop.test/sim/v1${path}`;
 const encoder = new TextEncoder();
 
 /** Sends an event to the page's event stream. */
-let tell: (name: string, data: unknown) => void;
+let emit: (name: string, data: unknown) => void;
 /** The calls that the page has sent, such as "POST /clock/advance?world=w1 {...}". */
 let sent: string[];
 
@@ -131,7 +131,7 @@ beforeEach(() => {
   const body = new ReadableStream<Uint8Array>({
     start(stream) {
       let id = 0;
-      tell = (name, data) => {
+      emit = (name, data) => {
         id += 1;
         stream.enqueue(encoder.encode(`id: e-${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`));
       };
@@ -234,7 +234,7 @@ test('clock: it moves by what is chosen and follows the stream', async () => {
   await user.click(await screen.findByRole('button', { name: '15 minutes' }));
   await waitFor(() => expect(sent).toEqual(['POST /clock/advance?world=w1 {"seconds":900}']));
   server.use(http.get(at('/clock'), () => HttpResponse.json({ ...clock, now: '2031-06-01T10:15:00+08:00' })));
-  tell('clock', { ...clock, now: '2031-06-01T10:15:00+08:00' });
+  emit('clock', { ...clock, now: '2031-06-01T10:15:00+08:00' });
   expect((await screen.findAllByText('10:15:00')).length).toBe(2);
 });
 
@@ -262,7 +262,7 @@ test('faults: the form knows what fits, the list follows the stream', async () =
     { id: '4', provider: 'gateway', operation: 'seat.lock', do: 'seat-taken', times: 1, seen: 1, hits: 1 },
   ];
   server.use(http.get(at('/faults'), () => HttpResponse.json({ ...faults, faults: planned })));
-  tell('faults', { faults: planned });
+  emit('faults', { faults: planned });
   expect(await screen.findByText('used up')).toBeVisible();
 });
 
@@ -282,10 +282,10 @@ test('journal: what happens while it is first read is not missed', async () => {
   server.use(http.get(at('/journal'), async () => HttpResponse.json(await first), { once: true }));
   open('/journal?world=w1');
   expect(await screen.findByText('Live')).toBeVisible();
-  tell('journal', entry);
+  emit('journal', entry);
   // Changes are fetched together: once the clock has been fetched again, the journal would have been, too.
   server.use(http.get(at('/clock'), () => HttpResponse.json({ ...clock, now: '2031-06-01T10:20:00+08:00' })));
-  tell('clock', { ...clock, now: '2031-06-01T10:15:00+08:00' });
+  emit('clock', { ...clock, now: '2031-06-01T10:15:00+08:00' });
   expect(await screen.findByText('10:20:00')).toBeVisible();
   reply({ entries: [], last: 0 });
   expect(await screen.findByRole('button', { name: /city.list/ })).toBeVisible();
@@ -299,7 +299,7 @@ test('inbox: the latest code is large, the next one comes by itself', async () =
       HttpResponse.json({ messages: [{ id: 2, phone: '1', text: '', code: '135790', at: clock.now }] }),
     ),
   );
-  tell('message', {});
+  emit('message', {});
   await waitFor(() => expect(screen.getByLabelText('Latest code')).toHaveTextContent('135790'));
 });
 
@@ -358,7 +358,7 @@ test('seats: a free seat is sold, a lock appears live, arrow keys move', async (
   await user.click(screen.getByRole('button', { name: 'Sell 1 seat to another buyer' }));
   await waitFor(() => expect(sent).toEqual(['POST /showings/172004170500/seats/sell?world=w1 {"seats":["0101"]}']));
   hall = [seat('0101', 1, 'others'), seat('0102', 2, 'sold')];
-  tell('seats', { provider: 'gateway', showing: '172004170500' });
+  emit('seats', { provider: 'gateway', showing: '172004170500' });
   expect(await screen.findByRole('button', { name: /1排2座, sold to a buyer/ })).toBeVisible();
 });
 
@@ -384,7 +384,7 @@ test('an error of the API is shown below the button', async () => {
 test('a world that ended is reported', async () => {
   open('/clock?world=w1');
   expect(await screen.findByText('Live')).toBeVisible();
-  tell('end', { error: { code: 'world_gone' } });
+  emit('end', { error: { code: 'world_gone' } });
   expect(await screen.findByText(/has expired or does not exist/)).toBeVisible();
 });
 

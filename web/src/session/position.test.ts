@@ -72,7 +72,7 @@ test('inside the messaging app its JS-SDK says where the phone is, with the sign
   ]);
 });
 
-test('a customer who does not tell the messaging app is not found by it; the browser may still say', async () => {
+test('a position that the messaging app does not return may still come from the browser', async () => {
   server.use(post('/movie/route/Movie/getLocation', () => main.ok(signature)));
   answer = { err_msg: 'geoLocation:fail auth deny' };
   expect(await position()).toEqual({ latitude: 39.9, longitude: 116.4 });

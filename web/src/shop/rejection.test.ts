@@ -15,11 +15,11 @@ test('the message for a wrong payment password contains the number of tries left
 test.each([
   ['2026-11-23T18:42:05+08:00', '今天\u00a018:43'],
   ['2026-11-24T00:18:05+08:00', '明天\u00a000:19'],
-])('the message for a lock contains its end by the clock of the shop, not of the phone: %s', (end, told) => {
+])('the message for a lock contains its end by the clock of the shop, not of the phone: %s', (end, shown) => {
   // The phone is a day behind.
   vi.useFakeTimers({ now: Date.parse(end) - 86_400_000 });
   const failure = locked({ wait: 1800, until: Date.parse(end) / 1000 });
-  expect(rejectionMessage(failure)).toBe(`密码错误次数过多，请30分钟后再试（${told}\u00a0解锁）`);
+  expect(rejectionMessage(failure)).toBe(`密码错误次数过多，请30分钟后再试（${shown}\u00a0解锁）`);
   expect(lockEnd(failure)).toBe(Date.now() + 1_800_000);
 });
 

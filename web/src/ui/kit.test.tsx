@@ -131,9 +131,9 @@ test('Toast: shows for two seconds, and a new one replaces the old', () => {
 });
 
 test.each([
-  ['stands clear of what was pressed', 400, ''],
-  ['steps below what was pressed where it would cover it', 120, '176px'],
-  ['steps above it where there is no room below', 720, '636px'],
+  ['keeps its place if it does not cover what was pressed', 400, ''],
+  ['moves below what was pressed if it would cover it', 120, '176px'],
+  ['moves above it if there is no room below', 720, '636px'],
 ])('Toast: %s', (_, top, wanted) => {
   vi.spyOn(window, 'innerHeight', 'get').mockReturnValue(768);
   render(

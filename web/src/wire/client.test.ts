@@ -100,7 +100,7 @@ test.each([
     () => post('/newmovie/seat/lock', () => newmovie.login()),
     () => client.post('/newmovie/seat/lock', {}, Id),
   ],
-])('not logged in at %s: the old token goes and the app is told', async (_, handler, call) => {
+])('not logged in at %s: the old token is removed and an event is emitted', async (_, handler, call) => {
   session.logIn('old');
   const asked = vi.fn();
   const stop = on('loginRequired', asked);
@@ -181,7 +181,7 @@ test('a quiet call of the gateway announces nothing', async () => {
   expect(rejected).not.toHaveBeenCalled();
 });
 
-test('an answer to who was logged in before does not log out who is now', async () => {
+test('an answer to an earlier session does not log out the current one', async () => {
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
     answer = resolve;

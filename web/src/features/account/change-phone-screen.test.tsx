@@ -119,7 +119,7 @@ test('a proof of the identity is asked for again after a rejected closing of the
   await waitFor(() => expect(screen.getByRole('button', { name: /^验证微信身份/ })).toBeVisible());
 });
 
-test('the account cannot be closed before what is missing, which is told with the button', async () => {
+test('the account cannot be closed while something is missing, which is shown with the button', async () => {
   server.use(
     post('/Member/closing', () =>
       main.ok({ unfinished: [], cards: 1, points: '88.00', vouchers: 0, phone: '138****0001' }),
@@ -137,7 +137,7 @@ test('the account cannot be closed before what is missing, which is told with th
   expect(close).not.toHaveAccessibleDescription();
 });
 
-test('the phone cannot be changed before the proof and the new phone, which is told with the button', async () => {
+test('the phone cannot be changed before the proof and the new phone, which is shown with the button', async () => {
   server.use(post('/Member/security', () => main.ok({ phone: '138****0001', wechat: true, has_password: true })));
   const user = userEvent.setup();
   renderScreen(<ChangePhoneScreen />, '/changePhone');

@@ -70,7 +70,7 @@ test('the login says what is missing: phone, code and agreement, one after the o
   const missing = async (words: string, field: HTMLElement) => {
     expect(submit()).toHaveAttribute('aria-disabled', 'true');
     expect(submit()).toHaveAccessibleDescription(words);
-    expect(screen.getAllByText(words), 'it is told once before the press').toHaveLength(1);
+    expect(screen.getAllByText(words), 'it is shown once before the press').toHaveLength(1);
     submit().focus();
     expect(submit()).toHaveFocus();
     await user.keyboard('{Enter}');

@@ -205,7 +205,7 @@ test('legacy: the notice, then 锁座成功, then after a second the payment', a
   expect(sent.key).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('newmovie: its own fields, and the payment page is told which source it is', async () => {
+test('newmovie: its fields, and the source in the address of the payment page', async () => {
   let sent: Form = {};
   server.use(
     post('/newmovie/seat/lock', (fields) => {
@@ -700,7 +700,7 @@ test('seats that were chosen before a login are chosen again after it, and when 
   expect(picksPanel().getByText('共2座')).toBeInTheDocument();
 });
 
-test('a buyer without enough points is told before the lock that the messaging app is needed', async () => {
+test('before the lock, a buyer without enough points sees that the messaging app is needed', async () => {
   server.use(post('/movie/route/Movie/card', () => main.ok({ card_list: [{ ...card, price: '9.90' }] })));
   await openLegacy();
   await userEvent.click(seat('1排3座'));

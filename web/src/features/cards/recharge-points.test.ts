@@ -14,8 +14,8 @@ test.each([
   ['１２．３', '12.3'],
   ['\u202d12\u202c', '12'],
   ['', ''],
-])('%s may be typed', (typed, stands) => {
-  expect(pointsInput('8', typed)).toBe(stands);
+])('%s may be typed', (typed, content) => {
+  expect(pointsInput('8', typed)).toBe(content);
 });
 
 test.each([

@@ -135,11 +135,11 @@ test.each([
   ['12.345', '12.34', '到账 12.34 点'],
   ['1', '1', '到账 1 点'],
   ['1a2', '12', '到账 12 点'],
-])('typed %s, the field holds %s', async (typed, stands, note) => {
+])('typed %s, the field holds %s', async (typed, content, note) => {
   const { user, own } = await open();
   const field = await own();
   await user.type(field, typed);
-  expect(field).toHaveValue(stands);
+  expect(field).toHaveValue(content);
   expect(screen.getByText(note)).toBeVisible();
 });
 
@@ -471,7 +471,7 @@ test('a recharge that ended elsewhere is not taken for the next one', async () =
   expect(where()).toContain('/package');
 });
 
-test('a begun recharge that cannot be asked for is told as unknown, is asked for again and stays one order', async () => {
+test('a begun recharge that cannot be queried is shown as unknown, is queried again and stays one order', async () => {
   answers(0);
   const { user, unmount, keys, left } = await payAndReturn();
   await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });

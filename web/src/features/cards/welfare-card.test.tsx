@@ -6,7 +6,7 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { WelfareCard } from './welfare-card';
 
-test('what a card holds is told in points', () => {
+test('the balance of a card is shown in points', () => {
   const { container } = render(<WelfareCard card={{ ...card, price: '1234.50' }} />);
   expect(container).toHaveTextContent('1234.50 点');
   expect(container).not.toHaveTextContent('¥');

@@ -205,7 +205,7 @@ test('an order that runs out while its payment sheet is up is left once the paym
   await waitFor(() => expect(where()).toBe('/index'));
 });
 
-test('who goes back while a payment is looked up is told how it ended, and stays where they are', async () => {
+test('a customer who goes back during the query of a payment sees its result and is not navigated', async () => {
   const { invoke, answer } = holdingApp();
   ends('P');
   const { where } = open();

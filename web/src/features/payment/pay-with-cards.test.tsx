@@ -170,7 +170,7 @@ test('the typed digits can be shown and hidden', async () => {
   expect(screen.queryByText('4', { selector: 'i' })).toBeNull();
 });
 
-test('a wrong payment password is told at the field, and one can type again', async () => {
+test('a wrong payment password is reported at the field, and can be typed again', async () => {
   let tries = 0;
   server.use(
     post(movie('flkpay'), ({ oid = '' }) => {

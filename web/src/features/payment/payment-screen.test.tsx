@@ -152,7 +152,7 @@ test('the cards are shown with their type, points and end, those about to expire
   expect(within(sheet).getByText('即将过期')).toBeVisible();
 });
 
-test('who goes back in the second after 订单过期 is not sent home from there', async () => {
+test('a customer who goes back within a second of 订单过期 is not sent to the home page', async () => {
   const { where } = open({ order: { ...legacyOrder, expiretime: afternoon + 5 } });
   await screen.findByRole('timer');
   await act(() => vi.advanceTimersByTimeAsync(5200));

@@ -55,7 +55,7 @@ func TestConsole_ATesterMakesAWorldPlansAFaultAndSeesItStrike(t *testing.T) {
 		f.choose("Operation", "city.list")
 		f.must(f.GetByRole("radio", playwright.PageGetByRoleOptions{Name: "error"}).First().Check())
 		f.fill("Code", "9999")
-		f.press("Plan it")
+		f.press("Plan the fault")
 		f.sees(f.GetByText("0 hits"))
 
 		require.Contains(f, f.gateway(w, nil, "city.list"), "9999")
@@ -100,7 +100,7 @@ func TestConsole_TheClockIsMovedAndLocksRunOut(t *testing.T) {
 
 		f.must(seat(free[3].Name, "free").Click())
 		f.press("Sell 1 seat to another buyer")
-		f.sees(seat(free[3].Name, "sold to others"))
+		f.sees(seat(free[3].Name, "sold to another buyer"))
 		assert.Contains(
 			f,
 			f.gateway(

@@ -252,7 +252,7 @@ test('faults: the form knows what fits, the list follows the stream', async () =
   expect(screen.queryByText('seat-taken')).toBeNull();
   await user.selectOptions(screen.getByLabelText('Operation'), 'seat.lock');
   await user.click(screen.getByRole('radio', { name: /seat-taken/ }));
-  await user.click(screen.getByRole('button', { name: 'Plan it' }));
+  await user.click(screen.getByRole('button', { name: 'Plan the fault' }));
   await waitFor(() =>
     expect(sent).toEqual([
       'POST /faults?world=w1 {"provider":"gateway","operation":"seat.lock","do":"seat-taken","times":1}',
@@ -359,7 +359,7 @@ test('seats: a free seat is sold, a lock appears live, arrow keys move', async (
   await waitFor(() => expect(sent).toEqual(['POST /showings/172004170500/seats/sell?world=w1 {"seats":["0101"]}']));
   hall = [seat('0101', 1, 'others'), seat('0102', 2, 'sold')];
   emit('seats', { provider: 'gateway', showing: '172004170500' });
-  expect(await screen.findByRole('button', { name: /1排2座, sold to a buyer/ })).toBeVisible();
+  expect(await screen.findByRole('button', { name: /1排2座, sold to the shop/ })).toBeVisible();
 });
 
 test('orders: a prepay is paid', async () => {
@@ -377,7 +377,7 @@ test('an error of the API is shown below the button', async () => {
     ),
   );
   const user = open('/clock?world=w1');
-  await user.click(await screen.findByRole('button', { name: 'Reset to where it began' }));
+  await user.click(await screen.findByRole('button', { name: 'Reset to the start time' }));
   expect(await screen.findByText('not now')).toHaveRole('alert');
 });
 
@@ -415,7 +415,7 @@ test('stubs: one is listed, added with its body, and removed', async () => {
   await user.type(screen.getByLabelText('Path'), '/v3/profitsharing/*');
   await user.selectOptions(screen.getByLabelText('Method'), 'POST');
   await user.type(screen.getByLabelText('Body of the answer'), 'ok');
-  await user.click(screen.getByRole('button', { name: 'Add it' }));
+  await user.click(screen.getByRole('button', { name: 'Add the stub' }));
   await user.click(screen.getByRole('button', { name: 'Remove stub 1' }));
   await waitFor(() =>
     expect(sent).toEqual([
@@ -460,7 +460,7 @@ test('a page that throws shows an error inside the frame, and others can be open
   expect(await screen.findByText('This page cannot be shown.')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
   await user.click(screen.getByRole('link', { name: 'Clock' }));
-  expect(await screen.findByRole('button', { name: 'Reset to where it began' })).toBeVisible();
+  expect(await screen.findByRole('button', { name: 'Reset to the start time' })).toBeVisible();
   expect(screen.queryByText('This page cannot be shown.')).not.toBeInTheDocument();
 });
 
@@ -490,7 +490,7 @@ test('journal: a notify shows the headers, the raw body, the key id and the text
   expect(part('Raw body')).toBe(notify.delivery.body);
   expect(part('Text to sign')).toBe(notify.delivery.over);
   await user.click(screen.getAllByRole('button', { name: /notify/, expanded: false })[0] as HTMLElement);
-  const other = await screen.findByText('It is not signed.');
+  const other = await screen.findByText('This webhook is not signed.');
   expect(other.closest('section')).not.toHaveTextContent('Key id');
 });
 

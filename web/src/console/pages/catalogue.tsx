@@ -33,7 +33,7 @@ export function CataloguePage() {
             <Panel title="Phones with a fixed outcome">
               <Magics name="Mobile number" list={data.phones} />
             </Panel>
-            <Panel title="Amounts with a fixed outcome" note="Of payments, in fen.">
+            <Panel title="Amounts with a fixed outcome" note="Payments of these amounts, in fen (1/100 yuan).">
               <Magics name="Amount" list={data.amounts} also={(value) => yuan(Number(value))} />
             </Panel>
             <Panel title="People in the messaging app" note="Choose one on the phone page. Any other openid works too.">

@@ -74,7 +74,7 @@ function Face({ world }: { world: string }) {
           {clock.frozen ? 'Resume' : 'Freeze'}
         </Act>
         <Act call={calls.moveClock(world, 'reset')} done="Reset" icon="refresh">
-          Reset to where it began
+          Reset to the start time
         </Act>
       </div>
       <Curls
@@ -120,7 +120,7 @@ function Advance({ world }: { world: string }) {
           Advance
         </Act>
       </form>
-      <Curl call={custom} label="the call to advance by this" />
+      <Curl call={custom} label="the call to advance by this time" />
       <form className="fields" onSubmit={(event) => event.preventDefault()}>
         <Input label="To" type="datetime-local" step="1" value={to} onChange={setTo} room="wide" />
         <Act call={until} done="Advanced" disabled={to === ''}>

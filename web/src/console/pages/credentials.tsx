@@ -26,7 +26,7 @@ export function Credentials({ details }: { details: WorldDetails }) {
   return (
     <Panel
       title="Credentials"
-      note="A call's credential selects its world. Credentials protect nothing: every installation has the same ones."
+      note="The credential in a call selects the world. Credentials are not secret: every installation has the same ones."
       action={
         <span className="row mq-flex mq-wrap mq-gap-8">
           <span className="mq-inline mq-gap-2 mq-note">

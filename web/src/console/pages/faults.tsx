@@ -62,7 +62,7 @@ function Planned({ world, faults }: { world: string; faults: PlannedFault[] }) {
       )}
       <Curls
         list={[
-          { name: 'List them, and what can be planned', call: calls.faults(world) },
+          { name: 'List the faults, and what can be planned', call: calls.faults(world) },
           ...(faults.length > 0 ? [{ name: 'Remove all', call: calls.removeFaults(world) }] : []),
           ...faults.map(({ id }) => ({ name: `Remove #${id}`, call: calls.removeFault(world, id) })),
         ]}
@@ -98,7 +98,7 @@ function FaultRow({ world, fault }: { world: string; fault: PlannedFault }) {
       </div>
       <div className="mq-flex mq-wrap mq-gap-4">
         <Tag tone={fault.hits > 0 ? (used ? 'plain' : 'bad') : 'plain'}>{plural(fault.hits, 'hit')}</Tag>
-        <Tag>{fault.seen} seen</Tag>
+        <Tag>{plural(fault.seen, 'call')} seen</Tag>
         {used && <Tag>used up</Tag>}
       </div>
       <Act kind="text" call={calls.removeFault(world, fault.id)} done="Removed" aria-label={`Remove fault ${fault.id}`}>
@@ -212,7 +212,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
       </div>
       <div className="row mq-flex mq-wrap mq-gap-8">
         <Act kind="primary" call={call} done="Planned">
-          Plan it
+          Plan the fault
         </Act>
       </div>
       <Curl call={call} label="the call to plan the fault" />

@@ -120,7 +120,7 @@ function Sent({ delivery: { headers, body, key_id, over } }: { delivery: Deliver
           .join('\n')}
       />
       <Text name="Raw body" text={body} raw />
-      {over ? <Text name="Text to sign" text={over} raw /> : <p className="mq-note">It is not signed.</p>}
+      {over ? <Text name="Text to sign" text={over} raw /> : <p className="mq-note">This webhook is not signed.</p>}
     </section>
   );
 }

@@ -59,7 +59,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
         <Fact name="Expires">
           {isDefault ? 'never' : `after ${span(details.expires_in_seconds ?? 0)} without a call`}
         </Fact>
-        {details.apps.length > 0 && <Fact name="More apps on the phone">{details.apps.join(', ')}</Fact>}
+        {details.apps.length > 0 && <Fact name="Ports of more web apps on the phone">{details.apps.join(', ')}</Fact>}
       </Facts>
       <div className="row mq-flex mq-wrap mq-gap-8">
         <Act call={calls.fork(id)} done="Forked" onDone={visit}>
@@ -127,7 +127,7 @@ function Addresses({ details }: { details: WorldDetails }) {
   return (
     <Panel
       title="Addresses"
-      note="SMS, the messaging app and payments use the same port, under the vendors' host names."
+      note="These addresses also serve SMS, the messaging app and payments: on the same port, under the vendors' host names."
     >
       <Facts long>
         {Object.entries(details.addresses).map(([name, address]) => (

@@ -81,7 +81,7 @@ function Picker({
           value={cinema?.id ?? ''}
           options={(cinemas.data?.cinemas ?? []).map((one) => ({
             key: one.id,
-            text: `${one.name} · ${one.provider}${one.all_day ? ' · day and night' : ''}`,
+            text: `${one.name} · ${one.provider}${one.all_day ? ' · showings around the clock' : ''}`,
           }))}
           onChange={(key) => onChange({ cinema: key, showing: '', film: '' })}
           room="wide"

@@ -48,7 +48,7 @@ function Known({ world, stubs }: { world: string; stubs: Stub[] }) {
       }
     >
       {stubs.length === 0 ? (
-        <Nothing text="No call is stubbed." />
+        <Nothing text="There are no stubs." />
       ) : (
         <ul className="list">
           {stubs.map((stub) => (
@@ -141,14 +141,14 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
       <div className="fields">
         <TextArea
           label="Body of the answer"
-          hint={'such as {"out_order_no":{{quote json out_order_no}}}'}
+          hint={'can contain fields of the call: {"out_order_no":{{quote json out_order_no}}}'}
           value={given.body}
           onChange={set('body')}
         />
       </div>
       <div className="row mq-flex mq-wrap mq-gap-8">
         <Act kind="primary" call={call} done="Added">
-          Add it
+          Add the stub
         </Act>
       </div>
       <Curl call={call} label="the call to add the stub" />

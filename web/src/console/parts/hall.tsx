@@ -8,8 +8,8 @@ import { Scroll } from './panel';
 export const stateNames: Record<Taken, string> = {
   free: 'free',
   locked: 'locked',
-  sold: 'sold to a buyer',
-  others: 'sold to others',
+  sold: 'sold to the shop',
+  others: 'sold to another buyer',
 };
 
 const marks: Record<Taken, string> = { free: '', locked: '•', sold: '✓', others: '×' };

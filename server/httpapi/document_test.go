@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
@@ -51,6 +53,28 @@ func TestDocument_DescribesTheOperations(t *testing.T) {
 	lint := exec.Command("node", "../../contracts/lint-openapi.mjs", documentFile, "operation-4xx-response")
 	findings, err := lint.CombinedOutput()
 	require.NoError(t, err, "%s", findings)
+}
+
+// A call declares the codes of errors that its description names.
+func TestDocument_DescriptionsNameDeclaredErrors(t *testing.T) {
+	t.Parallel()
+	d := newDescriber(t)
+	list := append(routes(Config{}), pictureUpload)
+	d.document(list)
+	code := regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
+	for _, rt := range list {
+		declared := map[string]bool{}
+		for _, f := range rt.declared() {
+			declared[f.Code] = true
+		}
+		for _, v := range rt.variants() {
+			for _, word := range code.FindAllString(d.comments[v.handler], -1) {
+				if _, isCode := d.errors[word]; isCode {
+					assert.True(t, declared[word], "%s names %s, but does not declare it", rt.path, word)
+				}
+			}
+		}
+	}
 }
 
 // npm run generate writes the types of the web's calls, and a schema for each object of an answer.
@@ -223,11 +247,16 @@ func accessOf(rt route) string {
 	return "a session with more than limited access"
 }
 
-func (d describer) operation(rt route) object {
-	variants := rt.choices
-	if len(variants) == 0 {
-		variants = []choice{{operation: rt.operation}}
+// variants returns the operations of a path.
+func (rt route) variants() []choice {
+	if len(rt.choices) == 0 {
+		return []choice{{operation: rt.operation}}
 	}
+	return rt.choices
+}
+
+func (d describer) operation(rt route) object {
+	variants := rt.variants()
 	var forms, answers []any
 	var texts []string
 	for _, v := range variants {

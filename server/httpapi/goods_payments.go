@@ -159,6 +159,8 @@ var (
 		goods.ErrGoodsNotFound, goods.ErrSoldOut, checkout.ErrQuantity, cards.ErrCardUnusable, cards.ErrPointsInsufficient,
 		account.ErrAccessLimited, goods.ErrAccountRequired, goods.ErrAccountInvalid,
 	}
-	buyGoodsFaults        = errorsOf(payFaults, quoteGoodsFaults, []*fault.Fault{checkout.ErrTooManyUnpaid, order.ErrKeyReused})
+	buyGoodsFaults = errorsOf(payFaults, quoteGoodsFaults, []*fault.Fault{
+		checkout.ErrTooManyUnpaid, order.ErrUnpaidLimited, order.ErrKeyReused,
+	})
 	buyGoodsWithAppFaults = errorsOf(buyGoodsFaults, payWithAppFaults)
 )

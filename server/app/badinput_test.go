@@ -150,6 +150,7 @@ func TestBadInput_Paying(t *testing.T) {
 	requireFault(t, pay("flkpay", params{"ka_ids": rich}), "payment_password_required")
 	requireFault(t, pay("flkpay", params{"ka_ids": rich, "pass": "1234"}), "password_format")
 	requireFault(t, pay("flkpay", params{"ka_ids": rich, "pass": "000000"}), "payment_password_wrong")
+	requireFault(t, pay("flkpay", params{"pass": password}), "payment_method_required")
 	requireFault(t, pay("flkpay", params{"ka_ids": poor, "pass": password}), "points_insufficient")
 	requireFault(t, pay("flkpay", params{"ka_ids": "999999", "pass": password}), "card_unusable")
 	requireFault(t, pay("wxpay", params{"openid": openID, "wxprice": "0.01"}), "amount_mismatch")

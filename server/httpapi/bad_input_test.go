@@ -211,7 +211,6 @@ func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 		"a negative card":          {"/Film/wxpay", "oid=1&openid=o&ka_ids=-1", "invalid_input"},
 		"an amount of 3 decimals":  {"/Film/wxpay", "oid=1&openid=o&wxprice=1.001", "invalid_input"},
 		"an order number of 1 KB":  {"/Film/wxpay", "oid=" + strings.Repeat("1", 1024) + "&openid=o", "order_not_found"},
-		"cards, none named":        {"/Film/flkpay", "oid=1&pass=1", "payment_method_required"},
 		"a tab that is not there":  {"/Dyorder/order", "type=7", "invalid_input"},
 		"page zero":                {"/Dyorder/order", "pageno=0", "invalid_input"},
 		"an unknown order":         {"/Dyorder/show", "id=1", "order_not_found"},

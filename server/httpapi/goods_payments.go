@@ -20,12 +20,10 @@ type GoodsCheckout interface {
 	QuoteGoods(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Quote, error)
 	// GoodsScope returns which cards can pay for an SKU, or goods.ErrGoodsNotFound.
 	GoodsScope(ctx context.Context, skuID int64) (cards.Scope, error)
-	// BuyGoodsWithCards buys only with points. It returns the faults of package goods and of the payment password,
-	// checkout.ErrQuantity, checkout.ErrTooManyUnpaid, cards.ErrCardUnusable or cards.ErrPointsInsufficient.
+	// BuyGoodsWithCards buys only with points. buyGoodsFaults are its errors.
 	BuyGoodsWithCards(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Order, error)
 	// BuyGoodsWithApp creates the order, reserves the stock and the points of the cards, and registers a trade for the
-	// rest with the messaging app's payment. It returns the errors of BuyGoodsWithCards and of
-	// TicketCheckout.PayWithApp.
+	// rest with the messaging app's payment. buyGoodsWithAppFaults are its errors.
 	BuyGoodsWithApp(ctx context.Context, userID int64, b checkout.BuyGoods) (checkout.Announced, error)
 }
 

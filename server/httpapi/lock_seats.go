@@ -15,11 +15,7 @@ import (
 
 // SeatLocker locks seats and creates the unpaid order for them.
 type SeatLocker interface {
-	// LockSeats holds the seats in the shop and at the source. It returns the seat faults of package order,
-	// order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay, seating.ErrLockInProgress,
-	// order.ErrUnpaidLimited, seating.ErrSeatsReturning, order.ErrPaymentPending for an overdue order of the buyer,
-	// order.ErrOrderExpired if the order was abandoned before the source answered, a fault of kind Unknown if the
-	// source did not answer, or seating.ErrLockUnanswered if the key is that of such a lock.
+	// LockSeats holds the seats in the shop and at the source. lockFaults are its errors.
 	LockSeats(ctx context.Context, userID int64, req seating.LockSeats) (order.Order, error)
 }
 
@@ -100,10 +96,7 @@ var lockFaults = errorsOf(providerFaults, []*fault.Fault{
 
 // lock locks seats for the buyer of a request, whose phone number the sources require.
 func (l seatLocks) lock(ctx context.Context, r *request, req seating.LockSeats) (NewOrder, error) {
-	if req.Mobile = r.user.Phone; req.Mobile == "" {
-		return NewOrder{}, account.ErrPhoneMissing
-	}
-	req.LimitedAccess = r.hasLimitedAccess()
+	req.Mobile, req.LimitedAccess = r.user.Phone, r.hasLimitedAccess()
 	o, err := l.locker.LockSeats(ctx, r.user.ID, req)
 	return NewOrder{o.No}, err
 }

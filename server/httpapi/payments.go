@@ -20,15 +20,11 @@ type TicketCheckout interface {
 	// Quote returns how the total would split between the cards and the messaging app. It reserves nothing: the payment
 	// computes the split again.
 	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error)
-	// PayWithCards pays the entire order with points. It returns the faults of the payment password,
-	// checkout.ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid, order.ErrPaymentPending,
-	// cards.ErrCardUnusable or cards.ErrPointsInsufficient.
+	// PayWithCards pays the entire order with points. payFaults are its errors.
 	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (
 		order.Order, error)
 	// PayWithApp reserves the points of the cards, and registers a trade for the rest with the messaging app's payment.
-	// It returns the errors of PayWithCards, checkout.ErrOpenIDRequired, checkout.ErrH5NotOffered,
-	// checkout.ErrAppNotNeeded, order.ErrAmountMismatch, or a fault of kind Unknown if the gateway did not answer; the
-	// payment then stays open.
+	// payWithAppFaults are its errors. After a fault of kind Unknown the payment stays open.
 	PayWithApp(ctx context.Context, userID int64, p checkout.PayWithApp) (order.Prepaid, error)
 }
 
@@ -168,9 +164,6 @@ func (p payments) payWithCards(ctx context.Context, r *request, in PayOrderWithC
 	TicketOrGoods[PaidOrder, PaidGoods], error,
 ) {
 	var paid TicketOrGoods[PaidOrder, PaidGoods]
-	if len(in.Cards) == 0 {
-		return paid, checkout.ErrMethodRequired
-	}
 	o, err := p.checkout.PayWithCards(ctx, r.user.ID, string(in.Order), in.Cards, in.Password)
 	if err == nil && o.Kind == order.Goods {
 		goods := newPaidGoods(o)

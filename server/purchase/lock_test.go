@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/account"
 	"marquee/server/catalog"
 	"marquee/server/durations"
 	"marquee/server/fault"
@@ -65,7 +66,7 @@ func TestLock_Rejections(t *testing.T) {
 			order.ErrSourceUnknown,
 		},
 		"no phone number": {
-			seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}}, fault.ErrInvalidInput,
+			seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}}, account.ErrPhoneMissing,
 		},
 	} {
 		_, err := s.Seating.LockSeats(t.Context(), 7, c.req)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/account"
 	"marquee/server/catalog"
 	"marquee/server/durations"
 	"marquee/server/fault"
@@ -52,10 +53,10 @@ const (
 // LockSeats holds the seats in the store and at the source, and returns a PENDING order.
 //
 // It fails with the seat faults of package order, order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
-// ErrLockInProgress, order.ErrUnpaidLimited or ErrSeatsReturning, with order.ErrPaymentPending if the gateway does not
-// report whether an overdue order of the buyer was paid, with order.ErrOrderExpired if the order had ended before the
-// source answered, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if an earlier
-// call with the same key was not answered by the source.
+// ErrLockInProgress, order.ErrUnpaidLimited, ErrSeatsReturning or account.ErrPhoneMissing, with order.ErrPaymentPending
+// if the gateway does not report whether an overdue order of the buyer was paid, with order.ErrOrderExpired if the order
+// had ended before the source answered, with a fault of kind Unknown if the source did not answer, and with
+// ErrLockUnanswered if an earlier call with the same key was not answered by the source.
 //
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.
@@ -256,7 +257,7 @@ func (s *Service) draftOrder(
 ) (order.Order, order.LockRequest, error) {
 	none := order.LockRequest{}
 	if req.Mobile == "" {
-		return order.Order{}, none, fmt.Errorf("lock without a phone number: %w", fault.ErrInvalidInput)
+		return order.Order{}, none, account.ErrPhoneMissing
 	}
 	hall, err := s.readSeats(ctx, req.Source, req.ShowID)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"marquee/server/cache"
 	"marquee/server/durations"
 	"marquee/server/money"
 )
@@ -26,13 +27,13 @@ const (
 // filmPrices caches the lowest prices of the films of each cinema. One read of a cinema serves the lists of all its
 // films.
 type filmPrices struct {
-	offers           *Cache[offers]
+	offers           *cache.Cache[offers]
 	legacy, newMovie chan struct{} // one element for each read in progress
 }
 
 func newFilmPrices(now func() time.Time) filmPrices {
 	return filmPrices{
-		newCache[offers](now, Ages{Fresh: durations.FilmPrices}, pricesCinemas),
+		cache.NewSized[offers](now, cache.Ages{Fresh: durations.FilmPrices}, pricesCinemas),
 		make(chan struct{}, priceReaders), make(chan struct{}, priceReaders),
 	}
 }
@@ -92,7 +93,7 @@ func (s *Service) addFilmPrices(ctx context.Context, q CinemaQuery, cinemas []Ne
 
 // setFilmPrice sets FilmPrice from the cached prices of the cinema, and reports whether there are any.
 func (s *Service) setFilmPrice(q CinemaQuery, c *NearCinema) bool {
-	kept, ok := s.filmPrices.offers.kept(offersKey(c.Cinema), durations.FilmPrices)
+	kept, ok := s.filmPrices.offers.Kept(offersKey(c.Cinema), durations.FilmPrices)
 	film := q.FilmID
 	if c.Source == NewMovie {
 		film = q.FilmCode

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"marquee/server/cache"
 	"marquee/server/durations"
 )
 
@@ -24,36 +25,36 @@ type Service struct {
 	now      func() time.Time
 	log      *slog.Logger
 
-	cities          *Cache[[]City]
-	legacyFilms     *Cache[[]Film]
-	newMovieFilms   *Cache[[]Film]
-	coming          *Cache[[]Film]
-	legacyFilm      *Cache[FilmDetail]
-	newMovieFilm    *Cache[FilmDetail]
-	legacyCinemas   *Cache[CinemaList]
-	newMovieCinemas *Cache[CinemaList]
-	listedShows     *Cache[Show]
-	cinemaShows     *Cache[CinemaShows]
-	sessions        *Cache[Show]
-	legacyCinema    *Cache[legacyCinema]
-	legacyShowings  *Cache[Showings]
-	dramas          *Cache[dramaPage]
+	cities          *cache.Cache[[]City]
+	legacyFilms     *cache.Cache[[]Film]
+	newMovieFilms   *cache.Cache[[]Film]
+	coming          *cache.Cache[[]Film]
+	legacyFilm      *cache.Cache[FilmDetail]
+	newMovieFilm    *cache.Cache[FilmDetail]
+	legacyCinemas   *cache.Cache[CinemaList]
+	newMovieCinemas *cache.Cache[CinemaList]
+	listedShows     *cache.Cache[Show]
+	cinemaShows     *cache.Cache[CinemaShows]
+	sessions        *cache.Cache[Show]
+	legacyCinema    *cache.Cache[legacyCinema]
+	legacyShowings  *cache.Cache[Showings]
+	dramas          *cache.Cache[dramaPage]
 	filmPrices      filmPrices
 	codes           cinemaCodes
 }
 
 const (
 	// showingsFresh and showingsRefresh are Ages.Fresh and Ages.Refresh for a cinema with its showings, and for a
-	// session. showingsRefresh is longer than readTimeout, so that no caller waits for a provider that does not answer.
+	// session. showingsRefresh is longer than the limit of a read, so that no caller waits for a provider that does not answer.
 	showingsFresh   = 5 * time.Second
 	showingsRefresh = 20 * time.Second
 )
 
-var showingAges = Ages{Fresh: showingsFresh, Refresh: showingsRefresh, Stale: durations.StaleShowings}
+var showingAges = cache.Ages{Fresh: showingsFresh, Refresh: showingsRefresh, Stale: durations.StaleShowings}
 
-// listAges returns the Ages for data that changes rarely and is fresh for the given time.
-func listAges(fresh time.Duration) Ages {
-	return Ages{Fresh: fresh, Refresh: 2 * fresh, Stale: durations.Stale}
+// listAges returns the cache.Ages for data that changes rarely and is fresh for the given time.
+func listAges(fresh time.Duration) cache.Ages {
+	return cache.Ages{Fresh: fresh, Refresh: 2 * fresh, Stale: durations.Stale}
 }
 
 type legacyCinema struct {
@@ -73,20 +74,20 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		legacy: c.Legacy, newMovie: c.NewMovie, now: c.Now, log: c.Logger,
-		cities:          NewCache[[]City](c.Now, listAges(durations.Cities)),
-		legacyFilms:     NewCache[[]Film](c.Now, listAges(durations.Lists)),
-		newMovieFilms:   NewCache[[]Film](c.Now, listAges(durations.Lists)),
-		coming:          NewCache[[]Film](c.Now, listAges(durations.Lists)),
-		legacyFilm:      NewCache[FilmDetail](c.Now, listAges(durations.Films)),
-		newMovieFilm:    NewCache[FilmDetail](c.Now, listAges(durations.Films)),
-		legacyCinemas:   NewCache[CinemaList](c.Now, listAges(durations.Lists)),
-		newMovieCinemas: NewCache[CinemaList](c.Now, listAges(durations.Lists)),
-		listedShows:     NewCache[Show](c.Now, listAges(durations.Lists)),
-		cinemaShows:     NewCache[CinemaShows](c.Now, showingAges),
-		sessions:        NewCache[Show](c.Now, showingAges),
-		legacyCinema:    NewCache[legacyCinema](c.Now, showingAges),
-		legacyShowings:  NewCache[Showings](c.Now, showingAges),
-		dramas:          NewCache[dramaPage](c.Now, listAges(durations.Lists)),
+		cities:          cache.New[[]City](c.Now, listAges(durations.Cities)),
+		legacyFilms:     cache.New[[]Film](c.Now, listAges(durations.Lists)),
+		newMovieFilms:   cache.New[[]Film](c.Now, listAges(durations.Lists)),
+		coming:          cache.New[[]Film](c.Now, listAges(durations.Lists)),
+		legacyFilm:      cache.New[FilmDetail](c.Now, listAges(durations.Films)),
+		newMovieFilm:    cache.New[FilmDetail](c.Now, listAges(durations.Films)),
+		legacyCinemas:   cache.New[CinemaList](c.Now, listAges(durations.Lists)),
+		newMovieCinemas: cache.New[CinemaList](c.Now, listAges(durations.Lists)),
+		listedShows:     cache.New[Show](c.Now, listAges(durations.Lists)),
+		cinemaShows:     cache.New[CinemaShows](c.Now, showingAges),
+		sessions:        cache.New[Show](c.Now, showingAges),
+		legacyCinema:    cache.New[legacyCinema](c.Now, showingAges),
+		legacyShowings:  cache.New[Showings](c.Now, showingAges),
+		dramas:          cache.New[dramaPage](c.Now, listAges(durations.Lists)),
 		filmPrices:      newFilmPrices(c.Now),
 		codes:           cinemaCodes{ids: map[string]string{}},
 	}

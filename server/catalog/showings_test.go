@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/cache"
 	"marquee/server/catalog"
 	"marquee/server/fault"
 )
@@ -195,7 +196,7 @@ func TestShowings_ARefreshDoesNotCountForItsViewer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, reads := newCinemas()
-		limited := catalog.WithReadLimit(t.Context(), func() error { return fault.ErrRejected })
+		limited := cache.WithReadLimit(t.Context(), func() error { return fault.ErrRejected })
 		_, err := s.CinemaShows(limited, "12", "")
 		require.ErrorIs(t, err, fault.ErrRejected)
 		_, err = s.CinemaShows(t.Context(), "12", "")

@@ -11,8 +11,8 @@ import (
 	"log/slog"
 	"time"
 
+	"marquee/server/cache"
 	"marquee/server/cards"
-	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/jobs"
 	"marquee/server/money"
@@ -103,8 +103,8 @@ func New(c Config) *Checkout {
 	canceller := &Canceller{base: b, trades: trades, locks: c.Locks}
 	payer := &Payer{
 		base: b, trades: trades, gateway: c.Gateway, passwords: c.Passwords, identities: c.Identities, h5: c.H5,
-		queried:   catalog.NewCache[queried](time.Now, catalog.Ages{Fresh: c.TradeAnswerLife}),
-		announced: catalog.NewCache[order.Prepaid](time.Now, catalog.Ages{Fresh: c.TradeAnswerLife}),
+		queried:   cache.New[queried](time.Now, cache.Ages{Fresh: c.TradeAnswerLife}),
+		announced: cache.New[order.Prepaid](time.Now, cache.Ages{Fresh: c.TradeAnswerLife}),
 	}
 	return &Checkout{
 		Payer: payer, Trades: trades, Canceller: canceller,

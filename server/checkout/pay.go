@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"marquee/server/audit"
+	"marquee/server/cache"
 	"marquee/server/cards"
-	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/fulfilment"
 	"marquee/server/money"
@@ -26,8 +26,8 @@ type Payer struct {
 	identities Identities
 	h5         bool // the merchant has H5 payment
 
-	queried   *catalog.Cache[queried]       // by trade number
-	announced *catalog.Cache[order.Prepaid] // answers of announceAgain, by trade number and the browser's IP address
+	queried   *cache.Cache[queried]       // by trade number
+	announced *cache.Cache[order.Prepaid] // answers of announceAgain, by trade number and the browser's IP address
 }
 
 // Quote returns how the order's total would split between the cards and the messaging app. It is not binding: each

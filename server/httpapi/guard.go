@@ -12,7 +12,7 @@ import (
 	"github.com/go-chi/httprate"
 
 	"marquee/server/account"
-	"marquee/server/catalog"
+	"marquee/server/cache"
 	"marquee/server/httpapi/admission"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
@@ -93,7 +93,7 @@ func (l rateLimiter) handler(next http.Handler) http.Handler {
 // limitReads returns the request's context, in which the first read of a provider counts against the rate, unless the
 // request has a session. Further reads within the request are not counted: they are permitted if the first one was.
 func (l rateLimiter) limitReads(w http.ResponseWriter, r *http.Request, hasSession func() bool) context.Context {
-	return catalog.WithReadLimit(r.Context(), sync.OnceValue(func() error {
+	return cache.WithReadLimit(r.Context(), sync.OnceValue(func() error {
 		if l.counts != nil && !hasSession() && l.count(w, r) {
 			return wire.ErrRateLimited
 		}

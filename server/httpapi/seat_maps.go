@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"marquee/server/cache"
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/order"
@@ -43,7 +44,7 @@ type seatMaps struct {
 func (s seatMaps) onSale(
 	ctx context.Context, token string, source catalog.Source, showID, cinemaID string,
 ) (catalog.SeatMap, error) {
-	if err := catalog.AllowRead(ctx); err != nil {
+	if err := cache.AllowRead(ctx); err != nil {
 		return catalog.SeatMap{}, err
 	}
 	buyer, _ := s.sessions.Session(ctx, token) // without a session, read the seat map of a visitor

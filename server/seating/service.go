@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"marquee/server/cache"
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/jobs"
@@ -72,7 +73,7 @@ type Service struct {
 	logger     *slog.Logger
 	callLimit  time.Duration
 	lockLimits order.UnpaidLimits
-	halls      *catalog.Cache[catalog.SeatMap]
+	halls      *cache.Cache[catalog.SeatMap]
 }
 
 // New returns a service.
@@ -80,6 +81,6 @@ func New(c Config) *Service {
 	return &Service{
 		store: c.Store, sources: c.Sources, runner: c.Runner, expirer: c.Expirer,
 		abandoner: c.Abandoner, venues: c.Venues, now: c.Now, logger: c.Logger, callLimit: c.CallLimit,
-		lockLimits: c.LockLimits, halls: catalog.NewCache[catalog.SeatMap](time.Now, catalog.Ages{Fresh: c.SeatMapLife}),
+		lockLimits: c.LockLimits, halls: cache.New[catalog.SeatMap](time.Now, cache.Ages{Fresh: c.SeatMapLife}),
 	}
 }

@@ -1,4 +1,5 @@
-package catalog
+// Package cache keeps answers of providers for a short time, so that the requests of many buyers cause few reads.
+package cache
 
 import (
 	"context"
@@ -13,7 +14,6 @@ import (
 )
 
 const (
-	cacheEntries = 512 // answers that one cache keeps
 	// readTimeout limits a read, which continues even if the request that started it ends.
 	readTimeout = 15 * time.Second
 	// readAgain is how soon a read that failed is repeated while an older answer is returned.
@@ -49,12 +49,11 @@ type entry[T any] struct {
 	failed time.Time // when the last read after that failed; zero if none did
 }
 
-// NewCache makes a Cache.
-func NewCache[T any](now func() time.Time, ages Ages) *Cache[T] {
-	return newCache[T](now, ages, cacheEntries)
-}
+// New makes a Cache that keeps 512 answers.
+func New[T any](now func() time.Time, ages Ages) *Cache[T] { return NewSized[T](now, ages, 512) }
 
-func newCache[T any](now func() time.Time, ages Ages, most int) *Cache[T] {
+// NewSized makes a Cache that keeps the given number of answers, most.
+func NewSized[T any](now func() time.Time, ages Ages, most int) *Cache[T] {
 	entries, err := lru.New[string, entry[T]](most)
 	if err != nil {
 		panic(err) // only for a size that is not positive
@@ -90,7 +89,7 @@ func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Contex
 		if r.Err == nil {
 			return r.Val.(T), nil
 		}
-		if v, ok := c.kept(key, c.ages.Stale); ok && providerFailed(r.Err) {
+		if v, ok := c.Kept(key, c.ages.Stale); ok && providerFailed(r.Err) {
 			return v, nil
 		}
 		return zero, r.Err
@@ -160,9 +159,9 @@ func (c *Cache[T]) Forget(key string) {
 	c.missing.Remove(key)
 }
 
-// kept returns the kept answer for key if it is younger than life. An answer from the future is not returned either: a
-// simulated clock may have been set back.
-func (c *Cache[T]) kept(key string, life time.Duration) (T, bool) {
+// Kept returns the kept answer for key if it is younger than life, and causes no read. It does not return an answer
+// from the future either: a simulated clock may have been set back.
+func (c *Cache[T]) Kept(key string, life time.Duration) (T, bool) {
 	e, ok := c.entries.Get(key)
 	return e.value, ok && c.isYounger(e.at, life)
 }

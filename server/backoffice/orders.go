@@ -19,7 +19,7 @@ type Deliveries interface {
 	// statement that the buyer can no longer use what was, or is being, delivered; without it, Refund rejects an order
 	// whose tickets or codes the buyer may still use. It also returns the faults delivery_not_voided, points_delivered
 	// and order_refunded.
-	Refund(ctx context.Context, no, reason string, voided bool, actor string) error
+	RefundOrder(ctx context.Context, no, reason string, voided bool, actor string) error
 	// MarkDelivered records that the account of the order was recharged by hand. It returns the fault order_state for
 	// an order that recharges no account.
 	MarkDelivered(ctx context.Context, no, actor string) error
@@ -180,7 +180,7 @@ func (o *Orders) Retry(ctx context.Context, no string) error {
 // its ticket source reports that it holds no seats for the order any more, or if the operator states with voided that
 // the buyer can no longer use what was delivered.
 func (o *Orders) Refund(ctx context.Context, no, reason string, voided bool) error {
-	return o.deliveries.Refund(ctx, no, reason, voided, o.actor)
+	return o.deliveries.RefundOrder(ctx, no, reason, voided, o.actor)
 }
 
 // MarkDelivered records that an operator has recharged the account of the order.

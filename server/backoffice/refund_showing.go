@@ -97,7 +97,7 @@ func (s *Showings) refundOne(ctx context.Context, no, reason string, voided bool
 	var rejected error
 	switch r.Order.State {
 	case order.Paid, order.Issuing, order.Issued:
-		rejected = s.deliveries.Refund(ctx, no, reason, voided, s.actor)
+		rejected = s.deliveries.RefundOrder(ctx, no, reason, voided, s.actor)
 		if errors.Is(rejected, order.ErrStoreFailed) {
 			return ShowingOrder{}, rejected
 		}

@@ -34,9 +34,9 @@ type Refunds struct {
 	trades  *Trades
 }
 
-// Refund is the handler of order.TaskRefund, which advances one refund. The first try commits the intent and sends the
+// Advance is the handler of order.TaskRefund, which advances one refund. The first try commits the intent and sends the
 // request. Further tries query, and send again only what the gateway does not know.
-func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
+func (s *Refunds) Advance(ctx context.Context, t jobs.Task) error {
 	id, err := strconv.ParseInt(t.Subject, 10, 64)
 	if err != nil {
 		return fmt.Errorf("refund task %q: %w", t.Subject, err)

@@ -24,14 +24,14 @@ var (
 		"the points are on the card: deduct them (card deduct), and refund the trade on the merchant platform")
 )
 
-// Refund ends a paid order for an operator, and refunds every leg to where the money came from. An order that is not
-// delivered is given up (giveUp). An order that is ISSUED, or that giveUp finds to be delivered, is revoked.
+// RefundOrder ends a paid order for an operator, and refunds every leg to where the money came from. An order that is
+// not delivered is given up (giveUp). An order that is ISSUED, or that giveUp finds to be delivered, is revoked.
 //
 // voided is the operator's statement that the buyer can no longer use what was delivered, or is being delivered.
-// Without it, Refund revokes only tickets for which the source reports that it holds nothing, and returns ErrNotVoided
-// otherwise: no source has an API to cancel issued tickets. It returns ErrAlreadyRefunded for an order that is refunded
-// or being refunded, and ErrPointsDelivered for delivered points.
-func (s *Service) Refund(ctx context.Context, no, why string, voided bool, by string) error {
+// Without it, RefundOrder revokes only tickets for which the source reports that it holds nothing, and returns
+// ErrNotVoided otherwise: no source has an API to cancel issued tickets. It returns ErrAlreadyRefunded for an order that
+// is refunded or being refunded, and ErrPointsDelivered for delivered points.
+func (s *Service) RefundOrder(ctx context.Context, no, why string, voided bool, by string) error {
 	if err := audit.CheckReason(why); err != nil {
 		return err
 	}

@@ -245,7 +245,7 @@ func (c *child) revoke(ctx context.Context) (string, error) {
 	if _, err := purchasetest.Ask[purchasetest.None](c.remote, "Drop", c.order.No); err != nil {
 		return "", err
 	}
-	return "revoked", c.Fulfilment.Refund(ctx, c.order.No, "停映", false, "admin:1")
+	return "revoked", c.Fulfilment.RefundOrder(ctx, c.order.No, "停映", false, "admin:1")
 }
 
 func (c *child) jobs(ctx context.Context) (string, error) { return "worked", c.Jobs.RunDue(ctx) }
@@ -380,7 +380,7 @@ func (s *shop) refundRevoked(t *testing.T) {
 		s.source.State(p.Orders[0].No) != order.ProviderReleased {
 		return
 	}
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), p.Orders[0].No, "停映", false, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), p.Orders[0].No, "停映", false, "admin:1"))
 }
 
 // requireRequested checks that the tickets of a paid order are requested at once, unless the child has leased its task.

@@ -23,7 +23,7 @@ func TestGiveUp_IsRejectedWhileTheTicketsAreRequested(t *testing.T) {
 	o := orderPaidByCard(t, s)
 	var during error
 	s.source.On(purchasetest.Plan{Op: "issue", Hook: func() {
-		during = s.Fulfilment.Refund(t.Context(), o.No, "stuck", true, "admin:1")
+		during = s.Fulfilment.RefundOrder(t.Context(), o.No, "stuck", true, "admin:1")
 	}})
 	s.runDueJobsAfter(t, 0)
 	assert.ErrorIs(t, during, order.ErrOrderState)
@@ -51,7 +51,7 @@ func TestGiveUp_IsRejectedWhileACallIsInProgress(t *testing.T) {
 			var during error
 			s.source.On(purchasetest.Plan{Op: "issue", Hook: func() {
 				assert.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
-				during = s.Fulfilment.Refund(t.Context(), o.No, "stuck", true, "admin:1")
+				during = s.Fulfilment.RefundOrder(t.Context(), o.No, "stuck", true, "admin:1")
 			}})
 			s.runDueJobsAfter(t, after)
 			assert.ErrorIs(t, during, order.ErrOrderState)
@@ -78,7 +78,7 @@ func TestGiveUp_IsRejectedAfterAnInterleavedCall(t *testing.T) {
 			assert.NoError(t, s.Jobs.RunDue(t.Context()))
 		}
 	}})
-	assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, "stuck", true, "admin:1"), order.ErrOrderState)
+	assert.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "stuck", true, "admin:1"), order.ErrOrderState)
 	assert.Equal(t, 2, writes)
 	s.runDueJobsAfter(t, time.Minute)
 	assert.Equal(t, order.Issued, s.state(t, o))
@@ -97,7 +97,7 @@ func TestGiveUp_LeavesAnOrderThatWasIssuedDuringIt(t *testing.T) {
 			OrderNo: o.No, State: order.ProviderIssued, Tickets: []order.TicketCode{{Name: "取票码", Code: "123"}},
 		}))
 	}})
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "stuck", true, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "stuck", true, "admin:1"))
 	assert.Zero(t, s.audits(t, "order.given_up"))
 	assert.Equal(t, 1, s.audits(t, "order.revoked"))
 	assert.Equal(t, order.IssueFailed, s.state(t, o), "is being refunded")
@@ -110,7 +110,7 @@ func TestGiveUp_LeavesTheOrderToTheJobsIfTheQueryFails(t *testing.T) {
 	o := orderAtSlowSource(t, s)
 	s.clock.Advance(requestMayRun)
 	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})
-	require.Error(t, s.Fulfilment.Refund(t.Context(), o.No, "stuck", true, "admin:1"))
+	require.Error(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "stuck", true, "admin:1"))
 	assert.Equal(t, order.Issuing, s.state(t, o))
 	s.source.Deliver(o.No)
 	s.runDueJobsAfter(t, 0)
@@ -137,7 +137,7 @@ func TestGiveUp_ReasonIsPrintable(t *testing.T) {
 	s := newShop(t)
 	for reason, want := range map[string]error{" ": audit.ErrReasonRequired, "a\nb": audit.ErrReasonInvalid,
 		"a\xff": audit.ErrReasonInvalid, "stuck": order.ErrOrderNotFound} {
-		assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), "1", reason, true, "admin:1"), want, "%q", reason)
+		assert.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), "1", reason, true, "admin:1"), want, "%q", reason)
 		assert.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), "1", reason, false, "admin:1"), want, "%q",
 			reason)
 	}

@@ -72,14 +72,14 @@ func TestGoods_RechargeWaitsForTheBackOffice(t *testing.T) {
 	require.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
 	require.NoError(t, s.Fulfilment.MarkDelivered(t.Context(), o.No, "admin:1"))
 	assert.Equal(t, order.Issued, s.state(t, o))
-	assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, "late", false, "admin:1"), fulfilment.ErrNotVoided)
+	assert.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "late", false, "admin:1"), fulfilment.ErrNotVoided)
 	assert.ErrorIs(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"), order.ErrOrderState)
 	o = buy()
-	assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, " ", true, "admin:1"), audit.ErrReasonRequired)
-	assert.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, "账号不存在", true, "admin:1"), order.ErrOrderState,
+	assert.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), o.No, " ", true, "admin:1"), audit.ErrReasonRequired)
+	assert.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "账号不存在", true, "admin:1"), order.ErrOrderState,
 		"the request may be running")
 	s.clock.Advance(requestMayRun)
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "账号不存在", true, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "账号不存在", true, "admin:1"))
 	assert.Equal(t, order.Refunded, s.state(t, o))
 	avail, _ := s.balance(t, 7, card)
 	assert.Equal(t, 10_000-money.Points(goodsPrice), avail)

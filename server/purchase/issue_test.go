@@ -188,7 +188,7 @@ const requestMayRun = durations.FirstTicketPoll + durations.ProviderCall + time.
 // giveUp ends an order as an operator does.
 func (s *shop) giveUp(t tb, o order.Order) {
 	t.Helper()
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "the show is over", true, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "the show is over", true, "admin:1"))
 }
 
 // loseAnswers makes the next queries fail while the provider issues the order.

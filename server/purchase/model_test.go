@@ -153,14 +153,14 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 			w.source.Drop(o.No)
 			voided := rapid.Bool().Draw(r, "voided")
 			w.source.Forget("query")
-			require.NoError(w.t, w.Fulfilment.Refund(ctx, o.No, "停映", voided, "admin:1"))
-			require.ErrorIs(w.t, w.Fulfilment.Refund(ctx, o.No, "停映", voided, "admin:1"),
+			require.NoError(w.t, w.Fulfilment.RefundOrder(ctx, o.No, "停映", voided, "admin:1"))
+			require.ErrorIs(w.t, w.Fulfilment.RefundOrder(ctx, o.No, "停映", voided, "admin:1"),
 				fulfilment.ErrAlreadyRefunded)
 		},
 		"an operator refunds": func(r *rapid.T) {
 			if o, ok := w.pick(drawBuyer(r)); ok {
 				w.plan(r, &w.source.Plans, "query")
-				_ = w.Fulfilment.Refund(ctx, o.No, "无法出票", false, "admin:1")
+				_ = w.Fulfilment.RefundOrder(ctx, o.No, "无法出票", false, "admin:1")
 			}
 		},
 		"the show begins": func(r *rapid.T) {

@@ -134,7 +134,7 @@ func (p *Purchase) register(c Config, abandoner *seating.LockAbandoner) {
 	p.Jobs.Handle(order.TaskUnlock, p.Seating.Unlock)
 	p.Jobs.Handle(order.TaskTrade, p.Checkout.Trades.QueryOpenTrade)
 	p.Jobs.Handle(order.TaskRecheckTrade, p.Checkout.Trades.RecheckClosedTrade)
-	p.Jobs.Handle(order.TaskRefund, p.Checkout.Refunds.Refund)
+	p.Jobs.Handle(order.TaskRefund, p.Checkout.Refunds.Advance)
 
 	if c.Lots != nil {
 		p.Jobs.Every("expire-lots", durations.MaintenanceInterval, func(ctx context.Context) error {

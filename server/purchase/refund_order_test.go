@@ -65,10 +65,10 @@ func TestRefundOrder_TheSourceIsIssuing(t *testing.T) {
 	s.payWithCard(t, o, s.giveCard(t, 7, 10_000))
 	s.runDueJobsAfter(t, 0)
 	s.clock.Advance(time.Minute) // no request is running any longer
-	require.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", false, "admin:1"), fulfilment.ErrNotVoided)
+	require.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "停映", false, "admin:1"), fulfilment.ErrNotVoided)
 	require.Equal(t, order.Issuing, s.state(t, o))
 	s.source.Drop(o.No)
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", false, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "停映", false, "admin:1"))
 	s.runDueJobsAfter(t, 0)
 	require.Equal(t, order.Refunded, s.state(t, o))
 }
@@ -104,7 +104,7 @@ func TestRefundOrder_TwoOperatorsAtOnce(t *testing.T) {
 	errs := make([]error, operators)
 	var wg sync.WaitGroup
 	for i := range operators {
-		wg.Go(func() { errs[i] = s.Fulfilment.Refund(t.Context(), o.No, "停映", i%2 == 0, "admin:1") })
+		wg.Go(func() { errs[i] = s.Fulfilment.RefundOrder(t.Context(), o.No, "停映", i%2 == 0, "admin:1") })
 	}
 	wg.Wait()
 	done := 0
@@ -130,9 +130,9 @@ func TestRefundOrder_AnOrderThatTurnsOutToBeDelivered(t *testing.T) {
 	o := orderAtSlowSource(t, s)
 	s.clock.Advance(requestMayRun)
 	s.source.Deliver(o.No)
-	require.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", false, "admin:1"), fulfilment.ErrNotVoided)
+	require.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "停映", false, "admin:1"), fulfilment.ErrNotVoided)
 	require.Equal(t, order.Issued, s.state(t, o))
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", true, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "停映", true, "admin:1"))
 	s.runDueJobsAfter(t, 0)
 	assert.Equal(t, order.Refunded, s.state(t, o))
 }
@@ -141,7 +141,7 @@ func TestRefundOrder_OtherStatesAreRejected(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "2-1")
-	refund := func() error { return s.Fulfilment.Refund(t.Context(), o.No, "停映", true, "admin:1") }
+	refund := func() error { return s.Fulfilment.RefundOrder(t.Context(), o.No, "停映", true, "admin:1") }
 	require.ErrorIs(t, refund(), order.ErrOrderState, "unpaid")
 	s.source.Slow = true
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openAppPayment(t, o))))
@@ -151,7 +151,7 @@ func TestRefundOrder_OtherStatesAreRejected(t *testing.T) {
 	require.NoError(t, refund(), "it is given up")
 	assert.Equal(t, 1, s.audits(t, "order.given_up"))
 	require.ErrorIs(t, refund(), fulfilment.ErrAlreadyRefunded)
-	require.ErrorIs(t, s.Fulfilment.Refund(t.Context(), "1", "停映", true, "admin:1"), order.ErrOrderNotFound)
+	require.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), "1", "停映", true, "admin:1"), order.ErrOrderNotFound)
 	s.runDueJobsAfter(t, 0)
 }
 
@@ -161,7 +161,7 @@ func TestRefundOrder_ALatePushChangesNothing(t *testing.T) {
 	s := newShop(t)
 	o, _ := issuedToBoth(t, s)
 	s.source.Drop(o.No)
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", true, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "停映", true, "admin:1"))
 	s.runDueJobsAfter(t, 0)
 	for _, state := range []order.ProviderState{
 		order.ProviderIssued, order.ProviderIssueRejected, order.ProviderIssuing, order.ProviderReleased,
@@ -181,7 +181,7 @@ func TestRefundOrder_ThroughAFailingGateway(t *testing.T) {
 	s := newShop(t)
 	o, card := issuedToBoth(t, s)
 	s.source.Drop(o.No)
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", true, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "停映", true, "admin:1"))
 	s.gateway.On(purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Acted: true})
 	s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: fault.ErrUnavailable})
 	s.runDueJobsAfter(t, 0)
@@ -200,7 +200,7 @@ func TestRefundOrder_TheSourceStillListsTheTickets(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o, _ := issuedToBoth(t, s)
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "停映", true, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "停映", true, "admin:1"))
 	s.runDueJobsAfter(t, 0)
 	day := s.nextMorning()
 	open, err := s.reconciliation().Reconcile(t.Context(), day)
@@ -250,8 +250,8 @@ func TestRefundOrder_Recharges(t *testing.T) {
 	require.NoError(t, err)
 	s.runDueJobsAfter(t, 0)
 	require.NoError(t, s.Fulfilment.MarkDelivered(t.Context(), o.No, "admin:1"))
-	require.ErrorIs(t, s.Fulfilment.Refund(t.Context(), o.No, "充错", false, "admin:1"), fulfilment.ErrNotVoided)
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "充错", true, "admin:1"))
+	require.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "充错", false, "admin:1"), fulfilment.ErrNotVoided)
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "充错", true, "admin:1"))
 	assert.Equal(t, order.Refunded, s.state(t, o))
 	s.assertBalance(t, card, 10_000)
 	assert.Equal(t, before-1, s.stock(t, s.topup), "the piece was used")
@@ -261,7 +261,7 @@ func TestRefundOrder_Recharges(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, order.OutTradeNo(bought.OrderNo, 1))))
-	require.ErrorIs(t, s.Fulfilment.Refund(t.Context(), bought.OrderNo, "误购", true, "admin:1"),
+	require.ErrorIs(t, s.Fulfilment.RefundOrder(t.Context(), bought.OrderNo, "误购", true, "admin:1"),
 		fulfilment.ErrPointsDelivered)
 	s.assertBalance(t, card, 11_234)
 }
@@ -272,7 +272,7 @@ func TestVerify_DeliveredGoodsOfARefundedOrder(t *testing.T) {
 	s := newGoodsShop(t, 1)
 	o, trade := s.buyGoodsInApp(t, buyRequest(s.codes))
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), o.No, "未使用", true, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), o.No, "未使用", true, "admin:1"))
 	s.runDueJobsAfter(t, 0)
 	s.verifyBooks(t)
 	drop := `DROP TRIGGER audit_no_delete`

@@ -32,7 +32,7 @@ func dayWithSales(t *testing.T, s *shop) reconcile.Day {
 	s.buyTicket(t, 8, []string{"2-2"})
 	revoked := s.buyTicket(t, 9, []string{"2-3"}, s.giveCard(t, 9, 500))
 	s.source.Drop(revoked.No)
-	require.NoError(t, s.Fulfilment.Refund(t.Context(), revoked.No, "停映", false, "admin:1"))
+	require.NoError(t, s.Fulfilment.RefundOrder(t.Context(), revoked.No, "停映", false, "admin:1"))
 	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRejected})
 	rejected := s.buyTicket(t, 10, []string{"2-4"}, s.giveCard(t, 10, 290))
 	require.Equal(t, order.Refunded, rejected.State)

@@ -161,7 +161,7 @@ func TestIssue_APollSendsTheRequestWhileItIsOnItsWay(t *testing.T) {
 			other.runDueJobsAfter(t, 0)
 			require.Equal(t, 2, s.source.Calls("issue"))
 			require.Equal(t, order.Issuing, s.state(t, o))
-			assert.ErrorIs(t, other.Fulfilment.Refund(t.Context(), o.No, "stuck", true, "admin:1"), order.ErrOrderState,
+			assert.ErrorIs(t, other.Fulfilment.RefundOrder(t.Context(), o.No, "stuck", true, "admin:1"), order.ErrOrderState,
 				"the first request is still on its way")
 			arrive()
 			require.Equal(t, order.Issuing, s.state(t, o))

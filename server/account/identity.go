@@ -175,12 +175,12 @@ func (s *Service) bindIdentity(ctx context.Context, b Binding) error {
 	changed, err := s.identities.BindIdentity(ctx, b, e)
 	switch {
 	case errors.Is(err, ErrIdentityTaken):
-		s.journal.record(ctx, s.journal.event(ctx, IdentityRejected, b.UserID))
+		s.journal.Record(ctx, s.journal.event(ctx, IdentityRejected, b.UserID))
 		return err
 	case err != nil:
 		return fmt.Errorf("bind the identity: %w", err)
 	case changed:
-		s.journal.log(ctx, e)
+		s.journal.Log(ctx, e)
 	}
 	return nil
 }

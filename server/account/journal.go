@@ -107,27 +107,21 @@ func (j *Journal) NewEvent(ctx context.Context, kind EventKind, u User, detail s
 	return e
 }
 
-// Log writes the log line of an event that was saved together with its change.
-func (j *Journal) Log(ctx context.Context, e Event) { j.log(ctx, e) }
-
-// Record saves and logs an event that is not about a change.
-func (j *Journal) Record(ctx context.Context, e Event) { j.record(ctx, e) }
-
 // event returns an event at the present time, which the caller passes to the store together with the change.
 func (j *Journal) event(ctx context.Context, kind EventKind, userID int64) Event {
 	client := clientOf(ctx)
 	return Event{At: j.now(), Kind: kind, UserID: userID, Address: client.address, Actor: client.actor}
 }
 
-// log writes the log line of an event that was saved.
-func (j *Journal) log(ctx context.Context, e Event) {
+// Log writes the log line of an event that was saved together with its change.
+func (j *Journal) Log(ctx context.Context, e Event) {
 	j.logger.InfoContext(ctx, "account event", "kind", string(e.Kind), "account", e.UserID, "phone", MaskPhone(e.Phone),
 		"address", e.Address, "actor", e.Actor, "detail", e.Detail)
 }
 
-// record saves and logs an event that is not about a change. If saving fails, this is logged and the request continues.
-func (j *Journal) record(ctx context.Context, e Event) {
-	j.log(ctx, e)
+// Record saves and logs an event that is not about a change. If saving fails, this is logged and the request continues.
+func (j *Journal) Record(ctx context.Context, e Event) {
+	j.Log(ctx, e)
 	if err := j.store.AddEvent(context.WithoutCancel(ctx), e); err != nil {
 		j.logger.ErrorContext(ctx, "save account event failed", "kind", string(e.Kind), "account", e.UserID, "error", err)
 	}
@@ -147,16 +141,16 @@ func (j *Journal) recordRejectedCode(ctx context.Context, phone string, purpose 
 	}
 	e := j.event(ctx, kind, 0)
 	e.Phone, e.Detail = phone, string(purpose)
-	j.record(ctx, e)
+	j.Record(ctx, e)
 }
 
 // recordRejectedPassword records a wrong or locked payment password. Other results of a check are not recorded.
 func (j *Journal) recordRejectedPassword(ctx context.Context, userID int64, err error) {
 	switch {
 	case errors.Is(err, ErrPasswordLocked):
-		j.record(ctx, j.event(ctx, PasswordLocked, userID))
+		j.Record(ctx, j.event(ctx, PasswordLocked, userID))
 	case errors.Is(err, ErrPasswordWrong):
-		j.record(ctx, j.event(ctx, PasswordRejected, userID))
+		j.Record(ctx, j.event(ctx, PasswordRejected, userID))
 	}
 }
 

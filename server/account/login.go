@@ -148,7 +148,7 @@ func (s *Service) openSession(ctx context.Context, u User, opened NewSession, ki
 	if err := s.sessions.AddSession(ctx, opened, e); err != nil {
 		return Login{}, fmt.Errorf("open a session: %w", err)
 	}
-	s.journal.log(ctx, e)
+	s.journal.Log(ctx, e)
 	return Login{Token: token, UserID: u.ID, Access: Session{User: u, LiveSession: LiveSession{Method: opened.Method},
 		Limited: opened.Limited}.accessAt(now)}, nil
 }
@@ -174,7 +174,7 @@ func (s *Service) Logout(ctx context.Context, token, device string) error {
 	e := s.journal.event(ctx, LoggedOut, 0)
 	live, err := s.sessions.RevokeSession(ctx, hashToken(token), hashToken(device), s.now(), e)
 	if live && err == nil {
-		s.journal.log(ctx, e)
+		s.journal.Log(ctx, e)
 	}
 	return err
 }

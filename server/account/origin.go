@@ -74,7 +74,7 @@ func (c *Codes) RememberDevice(ctx context.Context, userID int64, before string)
 		return "", fmt.Errorf("remember the device: %w", err)
 	}
 	if added {
-		c.journal.log(ctx, e)
+		c.journal.Log(ctx, e)
 	}
 	return token, nil
 }

@@ -135,7 +135,7 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 	if err := p.store.SetPassword(ctx, userID, hash, e); err != nil {
 		return err
 	}
-	p.journal.log(ctx, e)
+	p.journal.Log(ctx, e)
 	return nil
 }
 

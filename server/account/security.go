@@ -163,7 +163,7 @@ func (s *Security) ChangePhone(ctx context.Context, u User, token string, c Chan
 	if err := s.store.SetPhone(ctx, u.ID, c.Phone, hashToken(token), e); err != nil {
 		return fmt.Errorf("set the phone: %w", err)
 	}
-	s.journal.log(ctx, e)
+	s.journal.Log(ctx, e)
 	return nil
 }
 
@@ -225,7 +225,7 @@ func (s *Security) release(ctx context.Context, u User, keep []byte, reason stri
 	if err := s.store.ReleasePhone(ctx, u.ID, u.Phone, keep, e); err != nil {
 		return fmt.Errorf("release the phone: %w", err)
 	}
-	s.journal.log(ctx, e)
+	s.journal.Log(ctx, e)
 	return nil
 }
 
@@ -250,7 +250,7 @@ func (s *Security) UnbindIdentity(ctx context.Context, u User, token, code, open
 	if err := s.store.UnbindIdentities(ctx, u.ID, openID, hashToken(token), e); err != nil {
 		return fmt.Errorf("unbind the identities: %w", err)
 	}
-	s.journal.log(ctx, e)
+	s.journal.Log(ctx, e)
 	return nil
 }
 
@@ -265,7 +265,7 @@ func (s *Security) AssignPhone(ctx context.Context, u User, phone, reason string
 	if err := s.store.SetPhone(ctx, u.ID, phone, nil, e); err != nil {
 		return fmt.Errorf("set the phone: %w", err)
 	}
-	s.journal.log(ctx, e)
+	s.journal.Log(ctx, e)
 	return nil
 }
 

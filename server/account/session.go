@@ -143,7 +143,7 @@ func (s *Security) Confirm(ctx context.Context, token string, r Reauth) (Access,
 	if err := s.store.ConfirmSession(ctx, c); err != nil {
 		return "", fmt.Errorf("confirm the session: %w", err)
 	}
-	s.journal.log(ctx, c.Event)
+	s.journal.Log(ctx, c.Event)
 	session, err = s.Session(ctx, token)
 	return session.Access, err
 }
@@ -166,7 +166,7 @@ func (s *Security) ConfirmOwner(ctx context.Context, u User, reason string) erro
 	if err := s.store.ConfirmSession(ctx, Confirmation{UserID: u.ID, ProvenAt: s.now(), Event: e}); err != nil {
 		return fmt.Errorf("confirm the owner: %w", err)
 	}
-	s.journal.log(ctx, e)
+	s.journal.Log(ctx, e)
 	return nil
 }
 

@@ -70,7 +70,7 @@ func (s *Security) EndSession(ctx context.Context, userID int64, id string) erro
 	if err := s.store.EndSession(ctx, userID, hash, e); err != nil {
 		return fmt.Errorf("end the session: %w", err)
 	}
-	s.journal.log(ctx, e)
+	s.journal.Log(ctx, e)
 	return nil
 }
 
@@ -81,7 +81,7 @@ func (s *Security) EndOtherSessions(ctx context.Context, userID int64, token str
 	if err := s.store.EndSessions(ctx, userID, hashToken(token), e); err != nil {
 		return fmt.Errorf("end the other sessions: %w", err)
 	}
-	s.journal.log(ctx, e)
+	s.journal.Log(ctx, e)
 	return nil
 }
 

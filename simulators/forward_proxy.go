@@ -13,10 +13,9 @@ import (
 	"sync"
 	"time"
 
+	"marquee/simulators/control"
 	"marquee/simulators/ownname"
 	"marquee/simulators/wechat"
-
-	"marquee/simulators/control"
 )
 
 // forwardProxy serves clients that use HTTP_PROXY or HTTPS_PROXY: CONNECT, and requests with an absolute URI. It serves

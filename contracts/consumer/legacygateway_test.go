@@ -5,7 +5,6 @@ package consumer_test
 import (
 	"context"
 	"maps"
-	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/order"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/transport"
 	"marquee/server/reconcile"

@@ -4,7 +4,6 @@ package consumer_test
 
 import (
 	"context"
-	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/order"
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/transport"
 	"marquee/server/reconcile"

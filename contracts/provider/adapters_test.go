@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"context"
-	"marquee/server/order"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/order"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/transport"

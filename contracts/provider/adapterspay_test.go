@@ -2,7 +2,6 @@ package provider_test
 
 import (
 	"fmt"
-	"marquee/server/order"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/order"
 	"marquee/server/providers/sms"
 	"marquee/server/providers/transport"
 	"marquee/server/providers/wechat"

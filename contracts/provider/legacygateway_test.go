@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -20,6 +19,7 @@ import (
 
 	"marquee/server/beijing"
 	"marquee/server/catalog"
+	"marquee/server/order"
 	"marquee/server/providers/legacygateway"
 )
 

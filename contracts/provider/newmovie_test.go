@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strings"
@@ -20,6 +19,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/providers/newmovie"
 )
 

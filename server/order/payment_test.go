@@ -1,7 +1,6 @@
 package order_test
 
 import (
-	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"marquee/server/money"
+	"marquee/server/order"
 )
 
 func TestSplit_AddsUpAndNeverOverdraws(t *testing.T) {

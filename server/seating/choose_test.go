@@ -2,8 +2,6 @@ package seating_test
 
 import (
 	"fmt"
-	"marquee/server/order"
-	"marquee/server/seating"
 	"testing"
 	"time"
 
@@ -12,6 +10,8 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
+	"marquee/server/seating"
 )
 
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)

@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"marquee/simulators/journal"
 	"net/http"
 	"reflect"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"marquee/simulators/journal"
 )
 
 // fieldNames are the names of fields in the vendor's messages, by their last part.

@@ -28,9 +28,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/providers/wechat"
-
 	"marquee/server/providers/transport"
+	"marquee/server/providers/wechat"
 )
 
 const (

@@ -117,7 +117,7 @@ type CardRecord struct {
 	Flag   int    `json:"flag"`     // 1 consumption, 2 recharge in the app, 3 credit by the shop, 4 deduction by it
 	At     int64  `json:"add_time"` // unix seconds
 	Points string `json:"price"`    // points with two decimals, without a sign
-	Remark string `json:"remark"`   // what the buyer is told
+	Remark string `json:"remark"`   // a text for the buyer
 	// The number of the order of tickets or goods that the points paid; missing without one.
 	OrderNo string `json:"order_no,omitempty"`
 	Kind    string `json:"kind,omitempty" enum:"ticket,goods"` // the kind of that order

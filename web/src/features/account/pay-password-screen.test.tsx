@@ -77,7 +77,7 @@ test.each([
   await waitFor(() => expect(where()).toBe('/payPassword'));
 });
 
-test("the code goes to the buyer's own phone, and the next can be had after 60 s", async () => {
+test("the code goes to the buyer's own phone, and another can be sent after 60 s", async () => {
   const sent = vi.fn((_: Record<string, string>) => main.ok({ wait: 60 }));
   server.use(post('/Member/getsendcode', sent));
   const user = userEvent.setup();

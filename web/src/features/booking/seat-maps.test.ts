@@ -37,7 +37,7 @@ test.each([
   [0, false],
   [1, true],
   [5, false],
-])('the status %i of the legacy source can be had: %s', (status, available) => {
+])('the status %i of the legacy source is available: %s', (status, available) => {
   const answer = legacyAnswer();
   answer.seatList[0]!.status = status;
   expect(fromLegacy(v.parse(ShowingSeats, answer)).hall.byId.get('s11')?.available).toBe(available);
@@ -51,7 +51,7 @@ test.each([
   [2, false],
   [3, false],
   [4, false],
-])('the state %i of the newer source can be had: %s', (state, available) => {
+])('the state %i of the newer source is available: %s', (state, available) => {
   const answer = newAnswer();
   answer.rows[0]!.columns[0]!.state = state;
   expect(fromNew(v.parse(SeatMap, answer)).hall.byId.get('n11')?.available).toBe(available);

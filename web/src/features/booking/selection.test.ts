@@ -25,7 +25,7 @@ test('the halves of a couples seat come and go together, from either side', () =
   expect(toggle(hall, ['1-1', '1-2', '1-3'], '1-2', free)).toEqual({ picked: ['1-3'] });
 });
 
-test('a couples seat of which one half is sold cannot be had', () => {
+test('a couples seat of which one half is sold cannot be chosen', () => {
   const hall = drawHall(['(]..']);
   expect(hall.byId.get('1-1')?.available).toBe(false);
   expect(toggle(hall, [], '1-1', free)).toEqual({ picked: [] });

@@ -45,14 +45,14 @@ afterEach(() => {
   toast.clear();
 });
 
-const purse = (more: Partial<GoodsCards> = {}) =>
+const answerCards = (more: Partial<GoodsCards> = {}) =>
   server.use(
     post('/Film/card', () => main.ok({ card_list: [filmCard, card], has_password: true, openid: 'o-1', ...more })),
   );
 
 function open(show: Partial<GoodsText> = {}, list: SKU[] = [sku, yearSku]) {
   chosenNoCards();
-  purse();
+  answerCards();
   server.use(post('/Kaquan/show', () => main.ok({ show: { ...goodsDetail, ...show }, list })));
   return renderScreen(<GoodsDetailScreen />, '/couponsDetail?id=11');
 }
@@ -400,7 +400,7 @@ test('a locked payment password leads to paying without cards, or to setting ano
 
 test('without a payment password the way leads to setting one, and the sheet is there again afterwards', async () => {
   const view = open();
-  purse({ has_password: false });
+  answerCards({ has_password: false });
   await toPaySheet();
   await pickCards(/超级卡/);
   await pay();
@@ -526,7 +526,7 @@ test('a rejected quote shows the reason and can be retried', async () => {
   await toPaySheet();
   expect(await screen.findByText('商品已售罄')).toBeVisible();
   server.use(...shop);
-  purse();
+  answerCards();
   await user().click(screen.getByRole('button', { name: '重试' }));
   expect(await screen.findByText('请选择支付方式')).toBeVisible();
 });

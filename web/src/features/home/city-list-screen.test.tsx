@@ -80,7 +80,7 @@ test('the city of the address is the present one, else the city that was chosen'
   expect(await screen.findByRole('button', { name: '无锡', pressed: true })).toBeVisible();
 });
 
-test('the chosen city is marked once, and the recent cities have a letter of their own', async () => {
+test('the chosen city is marked once, and the recent cities have a separate letter', async () => {
   localStorage.setItem('cities', JSON.stringify([{ ...suzhou, name: '北京' }, wuxi]));
   renderCityList();
   const index = await screen.findByRole('slider', { name: '字母索引' });

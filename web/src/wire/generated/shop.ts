@@ -2204,7 +2204,7 @@ export interface components {
             order_no?: string;
             /** @description Points with two decimals, without a sign */
             price: string;
-            /** @description What the buyer is told */
+            /** @description A text for the buyer */
             remark: string;
             /** @description What was bought with the order */
             title?: string;

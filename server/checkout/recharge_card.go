@@ -27,9 +27,6 @@ type RechargeCard struct {
 // transaction that captures the money. It fails with cards.ErrCardNotFound, order.ErrAmountMismatch, and the faults of
 // RechargePricer and PayWithApp.
 func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCard) (Announced, error) {
-	if s.recharges == nil {
-		return Announced{}, cards.ErrPackageNotFound
-	}
 	p := purchase{
 		userID: userID, kind: order.Recharge, key: r.Key,
 		fingerprint: order.Fingerprint("recharge", r.CardID, r.Points, r.PackageID),

@@ -19,6 +19,9 @@ func (v venues) Cinema(ctx context.Context, _ catalog.Source, _ string) (catalog
 	return v(ctx)
 }
 
+// noVenues is a Venues without cinemas.
+var noVenues = venues(func(context.Context) (catalog.Cinema, error) { return catalog.Cinema{}, nil })
+
 func (venues) CompleteShow(_ context.Context, show catalog.Show, _ catalog.Venue) catalog.Show {
 	return show
 }

@@ -162,7 +162,7 @@ func runCrashChild(spec []string) error {
 	now := func() time.Time { return time.Unix(c.now.Load(), 0).UTC() }
 	config := purchaseConfig(db, source, purchasetest.RemoteGateway{Remote: c.remote}, now)
 	c.store = config.Store
-	config.Recharges, config.Topup = cards.New(db.Cards(), testPeppers, now), topupProviderFor(story)
+	config.Topup = topupProviderFor(story)
 	withoutPeriodicJobs(story)(&config)
 	c.Purchase, err = purchase.New(config)
 	if err != nil {

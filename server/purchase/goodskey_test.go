@@ -95,7 +95,7 @@ func (s *shop) serversThatMissTheKey(t *testing.T, n int) []*purchase.Purchase {
 	var servers []*purchase.Purchase
 	for range n {
 		c := purchaseConfig(s.db, s.source, s.gateway, s.clock.Now)
-		c.Store, c.Recharges = g, s.cards
+		c.Store = g
 		one, err := purchase.New(c)
 		require.NoError(t, err)
 		servers = append(servers, one)

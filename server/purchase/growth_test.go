@@ -16,6 +16,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/backoffice"
+	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/checkout"
 	"marquee/server/clocktest"
@@ -399,7 +400,9 @@ func newSized(
 		Store: db.Orders(), Tasks: db.Orders(), Records: db.Orders(),
 		Sources: order.TicketSources{catalog.Legacy: source},
 		Gateway: gateway, AppID: purchasetest.AppID, MchID: purchasetest.MchID,
-		Passwords: &purchasetest.Buyers{}, Identities: &purchasetest.Buyers{}, Now: clock.Now,
+		Passwords: &purchasetest.Buyers{}, Identities: &purchasetest.Buyers{}, Venues: noVenues,
+		Lots: cards.NewIssuer(db.Cards(), testPeppers, clock.Now), Recharges: cards.New(db.Cards(), testPeppers, clock.Now),
+		Now: clock.Now,
 	})
 	require.NoError(t, err)
 	for user := range int64(growthRounds) {

@@ -30,7 +30,7 @@ func (s *shop) secondServer(t tb, options ...option) *shop {
 	other := *s
 	other.store = newInterceptedStore(s.db.Orders())
 	c := purchaseConfig(s.db, s.source, s.gateway, s.clock.Now)
-	c.Store, c.Lots, c.Recharges = other.store, s.issuer, s.cards
+	c.Store = other.store
 	for _, change := range options {
 		change(&c)
 	}

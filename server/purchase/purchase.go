@@ -50,19 +50,19 @@ type Config struct {
 	H5         bool   // the merchant has H5 payment
 	Identities checkout.Identities
 	Passwords  checkout.PasswordVerifier
+	Venues     seating.Venues
+	Lots       LotExpirer
+	Recharges  checkout.RechargePricer
 	Now        func() time.Time // business time
 
-	Venues          seating.Venues          // nil: orders have no address
-	Lots            LotExpirer              // nil: expired points stay on their cards, but cannot be spent
-	Recharges       checkout.RechargePricer // nil: cards cannot be recharged
-	Topup           order.Deliverer         // recharges accounts for goods orders; nil: fulfilment.ManualTopup
-	Logger          *slog.Logger            // nil: nothing is logged
-	CallLimit       time.Duration           // the time limit of a call to a provider, real time; default 8 s
-	Lease           time.Duration           // how long a task is leased, business time; default 60 s
-	Workers         int                     // tasks of one queue that run at the same time; default 32
-	TradeAnswerLife time.Duration           // as in checkout.Config
-	UnpaidLimits    order.UnpaidLimits      // for tickets, and for goods and points; the zero value means no limit
-	SeatMapLife     time.Duration           // as in seating.Config
+	Topup           order.Deliverer    // recharges accounts for goods orders; nil: fulfilment.ManualTopup
+	Logger          *slog.Logger       // nil: nothing is logged
+	CallLimit       time.Duration      // the time limit of a call to a provider, real time; default 8 s
+	Lease           time.Duration      // as in jobs.Config
+	Workers         int                // tasks of one queue that run at the same time; default 32
+	TradeAnswerLife time.Duration      // as in checkout.Config
+	UnpaidLimits    order.UnpaidLimits // for tickets, and for goods and points; the zero value means no limit
+	SeatMapLife     time.Duration      // as in seating.Config
 }
 
 // Purchase holds the services with the use cases of a purchase, and the runner of their jobs.
@@ -83,6 +83,7 @@ func New(c Config) (*Purchase, error) {
 		{"Store", c.Store == nil}, {"Tasks", c.Tasks == nil}, {"Records", c.Records == nil},
 		{"Sources", len(c.Sources) == 0}, {"Gateway", c.Gateway == nil}, {"AppID", c.AppID == ""},
 		{"MchID", c.MchID == ""}, {"Identities", c.Identities == nil}, {"Passwords", c.Passwords == nil},
+		{"Venues", c.Venues == nil}, {"Lots", c.Lots == nil}, {"Recharges", c.Recharges == nil},
 		{"Now", c.Now == nil},
 	} {
 		if field.missing {
@@ -136,12 +137,10 @@ func (p *Purchase) register(c Config, abandoner *seating.LockAbandoner) {
 	p.Jobs.Handle(order.TaskRecheckTrade, p.Checkout.Trades.RecheckClosedTrade)
 	p.Jobs.Handle(order.TaskRefund, p.Checkout.Refunds.Advance)
 
-	if c.Lots != nil {
-		p.Jobs.Every("expire-lots", durations.MaintenanceInterval, func(ctx context.Context) error {
-			_, err := c.Lots.ExpireLots(ctx)
-			return err
-		})
-	}
+	p.Jobs.Every("expire-lots", durations.MaintenanceInterval, func(ctx context.Context) error {
+		_, err := c.Lots.ExpireLots(ctx)
+		return err
+	})
 	p.Jobs.Every("purge", durations.MaintenanceInterval, func(ctx context.Context) error {
 		_, _, err := c.Records.Purge(ctx, c.Now().Add(-durations.KeepRecords), stepsPerMinute)
 		return err

@@ -89,7 +89,7 @@ func (s *shop) open(t tb, path string, options ...option) {
 	s.cards = cards.New(db.Cards(), testPeppers, s.clock.Now)
 	s.issuer = cards.NewIssuer(db.Cards(), testPeppers, s.clock.Now)
 	c := purchaseConfig(db, s.source, s.gateway, s.clock.Now)
-	c.Store, c.Lots, c.Recharges = s.store, s.issuer, s.cards
+	c.Store = s.store
 	for _, change := range options {
 		change(&c)
 	}
@@ -106,7 +106,8 @@ func purchaseConfig(
 		Store: db.Orders(), Tasks: db.Orders(), Records: unverifiedRecords{db.Orders()},
 		Sources: order.TicketSources{catalog.Legacy: source, catalog.NewMovie: source},
 		Gateway: gateway, AppID: purchasetest.AppID, MchID: purchasetest.MchID, H5: true,
-		Passwords: &purchasetest.Buyers{}, Identities: &purchasetest.Buyers{}, Now: now,
+		Passwords: &purchasetest.Buyers{}, Identities: &purchasetest.Buyers{}, Venues: noVenues,
+		Lots: cards.NewIssuer(db.Cards(), testPeppers, now), Recharges: cards.New(db.Cards(), testPeppers, now), Now: now,
 	}
 }
 

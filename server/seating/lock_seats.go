@@ -263,9 +263,7 @@ func (s *Service) draftOrder(
 	if err != nil {
 		return order.Order{}, none, err
 	}
-	if s.venues != nil {
-		hall.Show = s.venues.CompleteShow(ctx, hall.Show, req.Venue)
-	}
+	hall.Show = s.venues.CompleteShow(ctx, hall.Show, req.Venue)
 	if err := req.Shown.checkShow(hall.Show); err != nil {
 		return order.Order{}, none, err
 	}
@@ -305,9 +303,6 @@ const addressWait = time.Second
 // cinemaAddress returns the address of the cinema for the ticket, or "" if the catalogue does not return it within
 // addressWait: a missing address does not prevent a lock.
 func (s *Service) cinemaAddress(ctx context.Context, show catalog.Show) string {
-	if s.venues == nil {
-		return ""
-	}
 	ctx, cancel := context.WithTimeout(ctx, addressWait)
 	defer cancel()
 	cinema, err := s.venues.Cinema(ctx, show.Source, show.CinemaID)

@@ -45,13 +45,12 @@ type Expirer interface {
 	ExpireOverdue(ctx context.Context, o order.Order) error
 }
 
-// Config configures a Service. All fields but Venues, LockLimits and SeatMapLife are required.
+// Config configures a Service. All fields but LockLimits and SeatMapLife are required.
 type Config struct {
-	Store   order.Store
-	Sources order.TicketSources
-	Runner  *jobs.Runner // runs the tasks that expire orders and unlock seats
-	// Venues may be nil: orders then have no address, and a cinema only if it came with the seats.
-	Venues      Venues
+	Store       order.Store
+	Sources     order.TicketSources
+	Runner      *jobs.Runner     // runs the tasks that expire orders and unlock seats
+	Venues      Venues           // cinemas and films of shows
 	Expirer     Expirer          // expires the buyer's overdue order before a new lock
 	Abandoner   *LockAbandoner   // ends locks that had no answer
 	Now         func() time.Time // business time
@@ -68,7 +67,7 @@ type Service struct {
 	runner     *jobs.Runner
 	expirer    Expirer
 	abandoner  *LockAbandoner
-	venues     Venues // nil: orders have only those data of the show that the source sends with the seats
+	venues     Venues
 	now        func() time.Time
 	logger     *slog.Logger
 	callLimit  time.Duration

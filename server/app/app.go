@@ -474,7 +474,8 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	served, stopped := make(chan struct{}), make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		a.probe.Drain()
-		a.cfg.Logger.InfoContext(ctx, "shutting down: accepting requests for drain_delay, then finishing open ones within drain_timeout",
+		a.cfg.Logger.InfoContext(ctx,
+			"shutting down: accepting requests for drain_delay, then finishing open ones within drain_timeout",
 			"drain_delay", a.cfg.DrainDelay, "drain_timeout", durations.Drain)
 		<-time.After(a.cfg.DrainDelay)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), durations.Drain)

@@ -45,7 +45,8 @@ type Service struct {
 
 const (
 	// showingsFresh and showingsRefresh are Ages.Fresh and Ages.Refresh for a cinema with its showings, and for a
-	// session. showingsRefresh is longer than the limit of a read, so that no caller waits for a provider that does not answer.
+	// session. showingsRefresh is longer than the limit of a read, so that no caller waits for a provider that does not
+	// answer.
 	showingsFresh   = 5 * time.Second
 	showingsRefresh = 20 * time.Second
 )

@@ -39,7 +39,7 @@ type Config struct {
 	Store   Store            // required
 	Now     func() time.Time // required: business time
 	Logger  *slog.Logger     // nil: nothing is logged
-	Lease   time.Duration    // after which another server may claim the tasks of a dead one, business time; default 60 s
+	Lease   time.Duration    // until a dead server's tasks can be claimed, business time; default 60 s
 	Workers int              // tasks of one queue that run at once; default 32
 	// Around wraps the run of a task, for traces: it must call run and return its error. Optional.
 	Around func(ctx context.Context, t Task, run func(context.Context) error) error
@@ -231,20 +231,22 @@ func (r *Runner) runTask(ctx context.Context, t Task) error {
 // its lease is not run by another server too. It renews three times per lease, in case the store fails once.
 func (r *Runner) renewLease(ctx context.Context, t Task) (stop func()) {
 	ctx, stop = context.WithCancel(ctx)
-	var renew func()
-	again := func() { time.AfterFunc(r.lease/3, renew) }
-	renew = func() {
-		if ctx.Err() != nil {
-			return
+	go func() {
+		tick := time.NewTicker(r.lease / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			err := r.store.UpdateTasks(ctx, func(s Scheduler) error { return s.Renew(t, r.now().Add(r.lease)) })
+			if err != nil && ctx.Err() == nil {
+				r.logger.WarnContext(ctx, "lease of task not renewed",
+					"task", string(t.Kind), "subject", t.Subject, "error", err)
+			}
 		}
-		err := r.store.UpdateTasks(ctx, func(s Scheduler) error { return s.Renew(t, r.now().Add(r.lease)) })
-		if err != nil && ctx.Err() == nil {
-			r.logger.WarnContext(ctx, "lease of task not renewed",
-				"task", string(t.Kind), "subject", t.Subject, "error", err)
-		}
-		again()
-	}
-	again()
+	}()
 	return stop
 }
 

@@ -23,12 +23,15 @@ type request struct {
 	writer http.ResponseWriter // for cookies only: the dispatcher writes the answer
 	form   *wire.Form
 
+	backend wire.Backend      // whose envelope the answer has
+	shared  *wire.SharedTexts // the answers that requests share
+
 	session account.Session // set on routes with the trait buyer
 	user    account.User    // the buyer of the session
 }
 
-// call serves a route. The data that it returns is wrapped in the envelope of the route's path (wire.BackendOf).
-type call func(ctx context.Context, r *request) (data any, err error)
+// call serves a route. It returns the answer in the envelope of the request's backend.
+type call func(ctx context.Context, r *request) (*wire.Text, error)
 
 // Sessions finds the buyer of a token.
 type Sessions interface {
@@ -43,7 +46,7 @@ type dispatcher struct {
 	sessions  Sessions
 	passwords rateLimiter
 	reads     rateLimiter // limits what requests without a session read from providers
-	answers   *sharedAnswers
+	shared    *wire.SharedTexts
 
 	undeclared func(path, code string)
 }
@@ -65,7 +68,7 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		for _, value := range f.Fields() {
 			requestid.NoteOrder(ctx, value)
 		}
-		r := &request{Request: hr, writer: w, form: f}
+		r := &request{Request: hr, writer: w, form: f, backend: wire.BackendOf(rt.path), shared: d.shared}
 		if rt.traits.has(buyer) {
 			if err = d.identify(ctx, r, rt); err != nil {
 				wire.Fail(w, hr, err)
@@ -75,14 +78,9 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		if rt.traits.has(passwordRate) && f.Fields()["pass"] != "" && d.passwords.rejects(w, hr) {
 			return
 		}
-		data, err := rt.call(ctx, r)
+		answer, err := rt.call(ctx, r)
 		if err == nil {
 			err = f.Err() // if the call ignored the error of a field
-		}
-		var text *wire.Text
-		shared, isShared := data.(shared)
-		if err == nil && isShared {
-			text, err = d.answers.text(ctx, rt.path, shared)
 		}
 		if err != nil {
 			if f := fault.Of(err); d.undeclared != nil && !rt.declares(f) {
@@ -91,11 +89,7 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 			wire.Fail(w, hr, err)
 			return
 		}
-		if isShared {
-			wire.WriteText(w, hr, text)
-			return
-		}
-		wire.WriteJSON(w, http.StatusOK, wire.BackendOf(rt.path).Success(data))
+		wire.WriteAnswer(w, hr, answer)
 	}
 }
 
@@ -152,7 +146,7 @@ func (d dispatcher) readForm(w http.ResponseWriter, hr *http.Request, rt route) 
 
 // publicAnswers returns a function that finds, by its path, a call that needs no session. Package pages makes such
 // calls inside the server, and sends their answers together with a page.
-func publicAnswers(routes []route, answers *sharedAnswers) func(path string) (pages.Answer, bool) {
+func publicAnswers(routes []route, shared *wire.SharedTexts) func(path string) (pages.Answer, bool) {
 	public := map[string]call{}
 	for _, rt := range routes {
 		if !rt.traits.has(buyer) {
@@ -164,14 +158,8 @@ func publicAnswers(routes []route, answers *sharedAnswers) func(path string) (pa
 		return func(ctx context.Context, fields url.Values) (*wire.Text, error) {
 			f := wire.NewForm(fields)
 			bare := (&http.Request{Header: http.Header{}}).WithContext(ctx) // nothing of the visitor's request
-			data, err := do(ctx, &request{Request: bare, form: f})
-			if err = errors.Join(err, f.Err()); err != nil {
-				return nil, err
-			}
-			if data, isShared := data.(shared); isShared {
-				return answers.text(ctx, path, data)
-			}
-			return wire.NewJSON(wire.BackendOf(path).Success(data))
+			answer, err := do(ctx, &request{Request: bare, form: f, backend: wire.BackendOf(path), shared: shared})
+			return answer, errors.Join(err, f.Err())
 		}, found
 	}
 }

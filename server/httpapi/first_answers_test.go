@@ -185,3 +185,21 @@ func TestPage_LeavesOutWhatFailsOrTakesTooLong(t *testing.T) {
 	require.Len(t, answers, 1)
 	require.Contains(t, answers, "/movie/route/Movie/sylbt?")
 }
+
+// A page lacks an answer only for those whose call failed.
+func TestPage_WithoutAnAnswerIsNotSharedWithOthers(t *testing.T) {
+	t.Parallel()
+	source := &hotCatalog{}
+	r := newHarness(t, func(c *Config) { useBuiltWeb(c); useCatalog(c, source) })
+	answers := func() int {
+		_, all := firstAnswersOf(t, r.get(t, "/multiplexNewDetail?id=n1").Body)
+		return len(all)
+	}
+	var down error = fault.ErrUnavailable
+	source.err.Store(&down)
+	require.Zero(t, answers())
+	source.err.Store(nil)
+	require.Equal(t, 1, answers())
+	require.Equal(t, 1, answers())
+	require.Equal(t, int32(2), source.calls.Load(), "the last two share an answer")
+}

@@ -138,10 +138,10 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, answers := routes(c), newSharedAnswers(c.Now)
+	list, shared := routes(c), wire.NewSharedTexts(c.Now)
 	web, err := pages.New(pages.Config{
-		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(list, answers), WireNow: c.WireNow,
-		Limited: g.calls.count, Gate: g.gate,
+		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(list, shared),
+		Shared: wire.NewSharedTexts(c.Now), WireNow: c.WireNow, Limited: g.calls.count, Gate: g.gate,
 	})
 	if err != nil {
 		return nil, err
@@ -150,16 +150,16 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("httpapi: address of the simulators: %w", err)
 	}
-	return newRouter(c, list, answers, g, web, simulators), nil
+	return newRouter(c, list, shared, g, web, simulators), nil
 }
 
 // newRouter returns the router of the calls, the probes, the webhooks, the pictures and the pages.
 func newRouter(
-	c Config, calls []route, answers *sharedAnswers, g guards, web *pages.Pages, simulators *url.URL,
+	c Config, calls []route, shared *wire.SharedTexts, g guards, web *pages.Pages, simulators *url.URL,
 ) http.Handler {
 	d := dispatcher{
 		channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.passwords, reads: g.reads,
-		answers: answers, undeclared: c.ObserveUndeclared,
+		shared: shared, undeclared: c.ObserveUndeclared,
 	}
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{
@@ -190,11 +190,8 @@ func newRouter(
 	public.With(g.logins.handler).Post(pictureUpload.path, pictures.Upload) // package avatars limits how many at a time
 	for _, rt := range calls {
 		on := public.With(g.admit(rt.traits.class()))
-		switch {
-		case rt.traits.has(loginRate):
+		if rt.traits.has(loginRate) {
 			on = on.With(g.logins.handler)
-		case rt.traits.has(compressed):
-			on = on.With(middleware.Compress(5, "application/json"))
 		}
 		on.Method(rt.method, rt.path, d.handler(rt))
 	}

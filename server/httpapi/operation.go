@@ -33,18 +33,43 @@ type choice struct {
 	operation
 }
 
-// do returns the operation that decodes the form into an In and passes it to handler. It panics if wire.NewDecoder does
-// not accept In.
+// do makes an operation that decodes the form into an In and passes it to handler. Its answer is not compressed. It
+// panics if wire.NewDecoder does not accept In.
 func do[In, Out any](handler func(context.Context, *request, In) (Out, error), faults ...*fault.Fault) operation {
+	return newOperation[Out](handler, func(ctx context.Context, r *request, in In) (*wire.Text, error) {
+		out, err := handler(ctx, r, in)
+		if err != nil {
+			return nil, err
+		}
+		return wire.NewPrivateJSON(r.backend.Success(out))
+	}, faults)
+}
+
+// doPublic is do for a handler whose answer is large and never holds a secret: the answer is compressed.
+func doPublic[In, Out any](handler func(context.Context, *request, In) (Out, error), faults ...*fault.Fault) operation {
+	return newOperation[Out](handler, func(ctx context.Context, r *request, in In) (*wire.Text, error) {
+		out, err := handler(ctx, r, in)
+		if err != nil {
+			return nil, err
+		}
+		return wire.NewJSON(r.backend.Success(out))
+	}, faults)
+}
+
+// newOperation makes an operation of a function that answers a form. handler is described as the operation, with Out
+// as its data.
+func newOperation[Out, In any](
+	handler any, answer func(context.Context, *request, In) (*wire.Text, error), faults []*fault.Fault,
+) operation {
 	form := wire.NewDecoder(reflect.TypeFor[In]())
 	return operation{
 		form: form, data: reflect.TypeFor[Out](), handler: nameOf(handler), faults: faults,
-		call: func(ctx context.Context, r *request) (any, error) {
+		call: func(ctx context.Context, r *request) (*wire.Text, error) {
 			var in In
 			if err := form.Decode(r.form, reflect.ValueOf(&in).Elem()); err != nil {
 				return nil, err
 			}
-			return handler(ctx, r, in)
+			return answer(ctx, r, in)
 		},
 	}
 }

@@ -61,7 +61,7 @@ type payments struct {
 func forGoods(goods, order operation) operation {
 	return operation{
 		choices: []choice{{name: "ggid", operation: goods}, {operation: order}},
-		call: func(ctx context.Context, r *request) (any, error) {
+		call: func(ctx context.Context, r *request) (*wire.Text, error) {
 			if r.form.Text("ggid") != "" {
 				return goods.call(ctx, r)
 			}

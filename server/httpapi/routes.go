@@ -12,6 +12,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/goods"
 	"marquee/server/httpapi/admission"
+	"marquee/server/httpapi/wire"
 	"marquee/server/order"
 )
 
@@ -35,7 +36,6 @@ const (
 	passwordRate                    // a form with the field pass counts against the rate of logins
 	starting                        // starts a purchase: it is shed after the calls that only look
 	paying                          // belongs to an order or a payment: it is never shed
-	compressed                      // the answer is large, not shared, and holds no secret that its length could reveal
 )
 
 // class returns the class of a call with these traits, by which calls are shed under too much load.
@@ -58,7 +58,7 @@ var errGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方
 // one of the operations in methods. The shop makes the answer itself, in the gateway's envelope, and does not forward
 // the call.
 func gateway(methods map[string]operation) operation {
-	made := operation{call: func(ctx context.Context, r *request) (any, error) {
+	made := operation{call: func(ctx context.Context, r *request) (*wire.Text, error) {
 		method, listed := methods[r.form.Text("method")]
 		if !listed {
 			return nil, errGatewayMethod
@@ -269,12 +269,12 @@ func (h handlers) goodsRoutes() []route {
 		{post, "/Dyorder/show", buyer | anyAccess | paying, do(h.orders.ticketOrder, order.ErrOrderNotFound)},
 		{post, "/Dyorder/kqshow", buyer | anyAccess | paying, do(h.orders.goodsOrder, order.ErrOrderNotFound)},
 
-		{post, "/Kaquan/index", compressed, do(h.goods.home)},
-		{post, "/Kaquan/classify", compressed, do(h.goods.categories)},
-		{post, "/Kaquan/lists", compressed, do(h.goods.list(allGoods))},
-		{post, "/Kaquan/music", compressed, do(h.goods.list(musicGoods))},
-		{post, "/Kaquan/read", compressed, do(h.goods.list(readGoods))},
-		{post, "/Kaquan/show", compressed, do(h.goods.detail, goods.ErrGoodsNotFound)},
+		{post, "/Kaquan/index", 0, doPublic(h.goods.home)},
+		{post, "/Kaquan/classify", 0, doPublic(h.goods.categories)},
+		{post, "/Kaquan/lists", 0, doPublic(h.goods.list(allGoods))},
+		{post, "/Kaquan/music", 0, doPublic(h.goods.list(musicGoods))},
+		{post, "/Kaquan/read", 0, doPublic(h.goods.list(readGoods))},
+		{post, "/Kaquan/show", 0, doPublic(h.goods.detail, goods.ErrGoodsNotFound)},
 		{post, "/Kaquan/pay_date", buyer | anyAccess | paying, do(h.buy.quote, quoteGoodsFaults...)},
 		{post, "/Kaquan/flkpay", buyer | passwordRate | paying, do(h.buy.payWithCards, buyGoodsFaults...)},
 		{post, "/Kaquan/wxpay", buyer | anyAccess | passwordRate | paying,

@@ -2,15 +2,12 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,7 +15,6 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/durations"
 	"marquee/server/fault"
-	"marquee/server/httpapi/wire"
 )
 
 // hotCatalog has one cinema with one session, and counts the calls for it.
@@ -100,84 +96,6 @@ func TestSharedAnswers_AnErrorIsNotKept(t *testing.T) {
 	require.Equal(t, "provider_unavailable", r.get(t, hotCinema).Error)
 	source.err.Store(nil)
 	require.Nil(t, r.get(t, hotCinema).Error)
-}
-
-func TestSharedAnswers_TheErrorOfOneClientIsNotThatOfAnother(t *testing.T) {
-	t.Parallel()
-	answers := newSharedAnswers(func() time.Time { return testNow })
-	for _, own := range []error{context.Canceled, fmt.Errorf("read: %w", context.DeadlineExceeded),
-		errors.Join(fault.New(fault.Limited, "rate_limited", "慢"))} {
-		began, finish := make(chan struct{}), make(chan struct{})
-		data := func(made func() (any, error)) shared { return shared{fmt.Sprint(own), made} }
-		first := make(chan error, 1)
-		go func() {
-			_, err := answers.text(t.Context(), "/", data(func() (any, error) {
-				close(began)
-				<-finish
-				return nil, own
-			}))
-			first <- err
-		}()
-		<-began
-		var made atomic.Int32
-		var others sync.WaitGroup
-		for range 20 {
-			others.Go(func() {
-				_, err := answers.text(t.Context(), "/", data(func() (any, error) { return made.Add(1), nil }))
-				assert.NoError(t, err)
-			})
-		}
-		close(finish)
-		require.ErrorIs(t, <-first, own)
-		others.Wait()
-		require.LessOrEqual(t, made.Load(), int32(3), "the others share an answer")
-	}
-}
-
-// A request that waits for another one's answer ends with its client.
-func TestSharedAnswers_AWaitEndsWithItsRequest(t *testing.T) {
-	t.Parallel()
-	answers := newSharedAnswers(func() time.Time { return testNow })
-	began, finish := make(chan struct{}), make(chan struct{})
-	defer close(finish)
-	go func() {
-		_, _ = answers.text(context.Background(), "/", shared{"key", func() (any, error) {
-			close(began)
-			<-finish
-			return nil, nil
-		}})
-	}()
-	<-began
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := answers.text(ctx, "/", shared{"key", nil})
-	require.ErrorIs(t, err, context.Canceled)
-}
-
-func TestSharedAnswers_AreBounded(t *testing.T) {
-	t.Parallel()
-	answers := newSharedAnswers(func() time.Time { return testNow })
-	var first weak.Pointer[wire.Text]
-	for i := range 3 * sharedAnswersKept {
-		text, err := answers.text(t.Context(), "/", shared{i, func() (any, error) { return i, nil }})
-		require.NoError(t, err)
-		if i == 0 {
-			first = weak.Make(text)
-		}
-	}
-	runtime.GC()
-	require.Nil(t, first.Value(), "an answer that made room for others is freed")
-	kept := func() int {
-		answers.mu.Lock()
-		defer answers.mu.Unlock()
-		if answers.last == nil {
-			return 0
-		}
-		return len(answers.last.answers)
-	}
-	require.LessOrEqual(t, kept(), sharedAnswersKept)
-	require.Eventually(t, func() bool { return kept() == 0 }, time.Minute, 10*time.Millisecond,
-		"they are forgotten also if no request follows")
 }
 
 func TestShowings_ADateHasItsForm(t *testing.T) {

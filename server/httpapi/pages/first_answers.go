@@ -8,6 +8,7 @@ import (
 	"html"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -58,44 +59,49 @@ type firstAnswers struct {
 // answersOpen begins the element that holds the answers; scriptClose ends it.
 const answersOpen = `<script type="application/json" id="marquee-answers">`
 
-// The places of a page where the link to the first picture, the picture and the answers are inserted, in this order.
-const (
-	beforeLink    = configOpen // the link is inserted in front of it
-	picturePlace  = `<!--picture-->`
-	beforeAnswers = `</body>`
-)
+// mostFirstCalls is how many first calls a screen may have.
+const mostFirstCalls = 4
 
-// parts are the four pieces of a page between which the link, the picture and the answers are inserted. Each piece is
-// compressed at most once.
-type parts struct{ toLink, toPicture, toAnswers, end *wire.Text }
-
-// newParts cuts a page at the three places. A place that the page does not have counts as being at its end.
-func newParts(page []byte) parts {
-	cut := func(place string, kept int) *wire.Text {
-		at := bytes.Index(page, []byte(place))
-		if at < 0 {
-			at, kept = len(page), 0
-		}
-		part := wire.NewText(page[:at])
-		page = page[at+kept:]
-		return part
-	}
-	return parts{cut(beforeLink, 0), cut(picturePlace, len(picturePlace)), cut(beforeAnswers, 0), wire.NewText(page)}
-}
-
-// writeWithAnswers writes a page with the answers to its first calls, and with the picture in its placeholder. The
-// answers are at the end of the body, so that the browser reads the links in the head first. Pages and answers are
-// texts that are already compressed, because compressing all of a page again would take most of its time.
+// writeWithAnswers writes a page with the answers to its first calls. Requests that get the same answers in the same
+// second share the page, because most of the time goes into compressing it.
 func (p *Pages) writeWithAnswers(w http.ResponseWriter, r *http.Request, pg page) {
 	first := p.answer(r.Context(), pg.first, r.URL.Query())
+	text, err := p.shared.Get(r.Context(), first.key(pg), func() (*wire.Text, error) {
+		page, err := first.insert(pg.plain, p.wireNow())
+		return wire.NewText(page), err
+	})
+	if err != nil {
+		pg.write(w, r, http.StatusOK) // the app makes the calls
+		return
+	}
 	pg.permitScript(w.Header())
-	link, image := first.pictureElements()
-	texts := []*wire.Text{pg.parts.toLink, short(link), pg.parts.toPicture, short(image), pg.parts.toAnswers}
-	texts = append(texts, first.element(p.wireNow())...)
-	wire.WriteTexts(w, r, append(texts, pg.parts.end)...)
+	wire.WriteText(w, r, text)
 }
 
-func short(text string) *wire.Text { return wire.NewShortText([]byte(text)) }
+// key is equal for requests that get the same page with the same answers.
+func (f firstAnswers) key(pg page) any {
+	key := struct {
+		page, calls string
+		envelopes   [mostFirstCalls]*wire.Text
+	}{page: pg.tag, calls: strings.Join(f.calls, " ")}
+	copy(key.envelopes[:], f.envelopes)
+	return key
+}
+
+// picturePlace is where index.html shows the first picture.
+const picturePlace = `<!--picture-->`
+
+// insert returns a page with the answers and with the first picture. The link to the picture is in front of the
+// scripts, because without HTTP/2 a browser loads six files at a time. The answers are at the end of the body, so that
+// the browser reads the links in the head first.
+func (f firstAnswers) insert(page []byte, now time.Time) ([]byte, error) {
+	const bodyClose = "</body>"
+	link, image := f.pictureElements()
+	answers, err := f.element(now)
+	page = bytes.Replace(page, []byte(configOpen), []byte(link+configOpen), 1)
+	page = bytes.Replace(page, []byte(picturePlace), []byte(image), 1)
+	return bytes.Replace(page, []byte(bodyClose), append(answers, bodyClose...), 1), err
+}
 
 // answer makes the first calls of a screen, for the query of its address. The page does not carry the answer of a call
 // that fails or does not answer in time: the app makes the call again and handles its failure.
@@ -148,22 +154,20 @@ func (c firstCall) fill(query url.Values, firstCity func() catalog.City) (url.Va
 
 // element returns the element with the answers: {"at":…,"answers":{"call":envelope,…}}. at is wire time in unix
 // milliseconds: the app ignores old answers. json.Marshal escapes <, > and &, so that an answer cannot end its element.
-func (f firstAnswers) element(now time.Time) []*wire.Text {
-	before := fmt.Sprintf(`%s{"at":%d,"answers":{`, answersOpen, now.UnixMilli())
-	var texts []*wire.Text
+func (f firstAnswers) element(now time.Time) ([]byte, error) {
+	answers := map[string]json.RawMessage{}
 	for i, call := range f.calls {
-		name, _ := json.Marshal(call) // a string has no error
-		texts = append(texts, short(before+string(name)+":"), f.envelopes[i])
-		before = ","
+		answers[call] = f.envelopes[i].Plain()
 	}
-	if len(f.calls) > 0 {
-		before = ""
-	}
-	return append(texts, short(before+"}}"+scriptClose))
+	block, err := json.Marshal(struct {
+		At      int64                      `json:"at"`
+		Answers map[string]json.RawMessage `json:"answers"`
+	}{now.UnixMilli(), answers})
+	return slices.Concat([]byte(answersOpen), block, []byte(scriptClose)), err
 }
 
-// pictureElements returns the link to the first picture and the element that shows it, or the placeholder if there is
-// none. The link is in front of the scripts: without HTTP/2 a browser loads six files at a time.
+// pictureElements returns the link to the first picture and the element that shows it. Without a picture, the page keeps
+// the place.
 func (f firstAnswers) pictureElements() (link, image string) {
 	if f.picture == "" {
 		return "", picturePlace

@@ -76,6 +76,7 @@ type Config struct {
 	App     AppConfig
 	Cities  Cities
 	Answers func(path string) (Answer, bool) // the public calls by path
+	Shared  *wire.SharedTexts                // the pages that requests share
 	WireNow func() time.Time                 // real time
 	// Limited counts a request for a page, and reports whether its client has made too many. If so, it sets
 	// Retry-After.
@@ -89,6 +90,7 @@ type Pages struct {
 	index   page            // for an address without a screen
 	pages   map[string]page // by screen; nil if the web app has not been built
 	cities  Cities
+	shared  *wire.SharedTexts
 	wireNow func() time.Time
 	limited func(w http.ResponseWriter, r *http.Request) bool
 	gate    *admission.Gate
@@ -106,7 +108,8 @@ func New(c Config) (*Pages, error) {
 	}
 	p := &Pages{
 		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), pages: pages,
-		index: page{document: newDocument(html)}, cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, gate: c.Gate,
+		index: page{document: newDocument(html)}, cities: c.Cities, shared: c.Shared, wireNow: c.WireNow,
+		limited: c.Limited, gate: c.Gate,
 	}
 	return p, nil
 }

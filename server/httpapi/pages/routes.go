@@ -22,12 +22,11 @@ type route struct {
 type page struct {
 	document
 	first []firstCall
-	parts parts
 	pays  bool
 }
 
 // readRoutes returns the pages in the build's routes.json by their screens. It returns nil if the web app has not been
-// built, and an error if the file is malformed or has a call that is not in answers.
+// built, and an error if the file is malformed, has a call that is not in answers, or has a screen with too many calls.
 func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, bool)) (map[string]page, error) {
 	if _, err := fs.Stat(files, "index.html"); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -42,14 +41,16 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 	}
 	pages := map[string]page{}
 	for _, rt := range list {
+		if len(rt.First) > mostFirstCalls {
+			return nil, fmt.Errorf("httpapi: routes.json: the screen %s has more than %d first calls", rt.Path, mostFirstCalls)
+		}
 		for i, call := range rt.First {
 			known := false
 			if rt.First[i].answer, known = answers(call.Path); !known {
 				return nil, fmt.Errorf("httpapi: routes.json: the screen %s makes the unknown call %s", rt.Path, call.Path)
 			}
 		}
-		linked := rt.linkFiles(html)
-		pages[screenAt(rt.Path)] = page{newDocument(linked), rt.First, newParts(linked), rt.Pays}
+		pages[screenAt(rt.Path)] = page{newDocument(rt.linkFiles(html)), rt.First, rt.Pays}
 	}
 	return pages, nil
 }

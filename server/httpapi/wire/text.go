@@ -2,33 +2,23 @@ package wire
 
 import (
 	"bytes"
-	"compress/flate"
-	"encoding/binary"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 )
 
-// Text is a part of answers that is compressed at most once, however often it is written. Its compressed form is a
-// sequence of DEFLATE blocks that ends at a byte boundary and does not refer to data before it, so that the compressed
-// forms of several texts in a row are one compressed stream (RFC 1951, and pigz --independent).
+// Text is the body of one or many answers. It is compressed at most once, however often it is written.
 type Text struct {
 	plain  []byte
-	packed func() []byte
+	packed func() []byte // nil if the text is never compressed
 }
 
 // NewText makes a Text. It is compressed when it is first written to a client that accepts that.
 func NewText(plain []byte) *Text {
-	return &Text{plain, sync.OnceValue(func() []byte { return deflate(plain) })}
-}
-
-// NewShortText makes a Text that is not worth compressing.
-func NewShortText(plain []byte) *Text {
-	return &Text{plain, func() []byte { return stored(plain) }}
+	return &Text{plain, sync.OnceValue(func() []byte { return compress(plain) })}
 }
 
 // NewJSON makes the Text of a value.
@@ -40,82 +30,56 @@ func NewJSON(v any) (*Text, error) {
 	return NewText(plain), nil
 }
 
+// NewPrivateJSON makes the Text of a value that may hold a secret. It is never compressed, because the length of a
+// compressed answer could reveal the secret.
+func NewPrivateJSON(v any) (*Text, error) {
+	t, err := NewJSON(v)
+	if err != nil {
+		return nil, err
+	}
+	return &Text{plain: t.plain}, nil
+}
+
 // Plain returns the text. The caller must not change it.
 func (t *Text) Plain() []byte { return t.plain }
 
-// deflateLevel is a compromise: a higher level takes more time, which pays only for texts that are written many times.
-const deflateLevel = 5
+// gzipLevel is a compromise: a higher level takes more time, which pays only for texts that are written many times.
+const gzipLevel = 5
 
-var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, deflateLevel)
+var gzipWriters = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzipLevel)
 	if err != nil {
 		panic(err) // only for a level that does not exist
 	}
 	return w
 }}
 
-// deflate returns the text as DEFLATE blocks. None is marked as the last of the stream, because other texts may follow.
-// Flush ends them at a byte boundary.
-func deflate(plain []byte) []byte {
+func compress(plain []byte) []byte {
 	var b bytes.Buffer
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
+	w := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(w)
 	w.Reset(&b)
 	_, _ = w.Write(plain) // writing to memory never fails
-	_ = w.Flush()
+	_ = w.Close()
 	return b.Bytes()
 }
 
-// stored returns DEFLATE blocks that hold the text uncompressed.
-func stored(plain []byte) (blocks []byte) {
-	const longest = 1<<16 - 1
-	for part := range slices.Chunk(plain, longest) {
-		n := uint16(len(part))
-		blocks = binary.LittleEndian.AppendUint16(append(blocks, 0), n)
-		blocks = append(binary.LittleEndian.AppendUint16(blocks, ^n), part...)
-	}
-	return blocks
-}
-
-// gzipHeader is the header of a stream without a name and a time (RFC 1952). lastBlock is an empty block that is marked
-// as the last of a stream.
-var (
-	gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}
-	lastBlock  = []byte{3, 0}
-)
-
-// WriteTexts writes texts in a row as the body of an answer with status 200, compressed if the client accepts it. The
-// caller has set the content type.
-func WriteTexts(w http.ResponseWriter, r *http.Request, texts ...*Text) {
-	head := w.Header()
-	head.Add("Vary", "Accept-Encoding")
-	var body []byte
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		head.Set("Content-Encoding", "gzip")
-		body = gzipped(texts)
-	} else {
-		for _, t := range texts {
-			body = append(body, t.plain...)
+// WriteText writes a text as the body of an answer with status 200, compressed if the client accepts it. The caller has
+// set the content type.
+func WriteText(w http.ResponseWriter, r *http.Request, t *Text) {
+	body := t.plain
+	if t.packed != nil {
+		w.Header().Add("Vary", "Accept-Encoding")
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			w.Header().Set("Content-Encoding", "gzip")
+			body = t.packed()
 		}
 	}
 	_, _ = w.Write(body) // an error means that the client has disconnected
 }
 
-// gzipped joins the compressed forms of texts to one gzip stream.
-func gzipped(texts []*Text) []byte {
-	packed := make([][]byte, 0, len(texts)+2)
-	packed = append(packed, gzipHeader)
-	var sum, size uint32
-	for _, t := range texts {
-		packed = append(packed, t.packed())
-		sum, size = crc32.Update(sum, crc32.IEEETable, t.plain), size+uint32(len(t.plain))
-	}
-	body := bytes.Join(append(packed, lastBlock), nil)
-	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(body, sum), size)
-}
-
-// WriteText writes an answer that is already encoded.
-func WriteText(w http.ResponseWriter, r *http.Request, answer *Text) {
+// WriteAnswer writes an envelope with status 200.
+func WriteAnswer(w http.ResponseWriter, r *http.Request, envelope *Text) {
 	setAnswerHeaders(w.Header())
-	WriteTexts(w, r, answer)
+	WriteText(w, r, envelope)
 }

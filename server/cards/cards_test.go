@@ -282,6 +282,27 @@ func TestSpend_EachStepHappensOnce(t *testing.T) {
 	assert.Zero(t, list[0].Held)
 }
 
+// Points that were not held first are spent once, cannot be released, and are refunded to their lots.
+func TestSpend_PayTakesThePointsAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	id := f.bound(t, 1, cards.SuperCard, 100, year)
+	s := cards.Spend{LegID: 1, CardID: id, Actor: "test", At: noon}
+	balance := func() money.Points {
+		list, err := f.List(t.Context(), 7, cards.AllUsable)
+		require.NoError(t, err)
+		assert.Zero(t, list[0].Held)
+		return list[0].Balance
+	}
+	require.ErrorIs(t, f.update(func(tx cards.Tx) error { return cards.Pay(tx, s, 101) }), cards.ErrPointsInsufficient)
+	require.NoError(t, f.update(func(tx cards.Tx) error { return cards.Pay(tx, s, 40) }))
+	require.ErrorIs(t, f.update(func(tx cards.Tx) error { return cards.Pay(tx, s, 40) }), cards.ErrPosted)
+	require.ErrorIs(t, f.update(func(tx cards.Tx) error { return cards.Release(tx, s) }), cards.ErrStale)
+	require.Equal(t, money.Points(60), balance())
+	require.NoError(t, f.update(func(tx cards.Tx) error { return cards.Refund(tx, s, 1, "refund") }))
+	require.Equal(t, money.Points(100), balance())
+}
+
 func TestPID_NamesAndTickets(t *testing.T) {
 	t.Parallel()
 	names := map[cards.PID]string{

@@ -31,7 +31,7 @@ const (
 	EventIssue    Event = "issue"     // a new card
 	EventRecharge Event = "recharge"  // points bought in the messaging app
 	EventReserve  Event = "reserve"   // a payment holds points
-	EventCommit   Event = "commit"    // held points pay for an order
+	EventCommit   Event = "commit"    // points pay for an order
 	EventRelease  Event = "release"   // a payment ends without spending the held points
 	EventRefund   Event = "refund"    // points of a paid order are returned
 	EventMerge    Event = "merge"     // points move to another card

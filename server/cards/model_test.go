@@ -42,6 +42,13 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 		keys := 0
 		update := func(fn func(cards.Tx) error) error { return db.Cards().Update(r.Context(), fn) }
 		card := func(r *rapid.T) int64 { return rapid.Int64Range(1, 3).Draw(r, "card") }
+		begin := func(r *rapid.T, to string, take func(cards.Tx, cards.Spend, money.Points) error) {
+			l := &leg{Spend: cards.Spend{LegID: int64(len(legs) + 1), CardID: card(r), Actor: "test", At: now},
+				points: money.Points(rapid.IntRange(1, 700).Draw(r, "points")), state: to}
+			if update(func(tx cards.Tx) error { return take(tx, l.Spend, l.points) }) == nil {
+				legs = append(legs, l)
+			}
+		}
 		end := func(r *rapid.T, from, to string, move func(cards.Tx, cards.Spend) error) {
 			if len(legs) == 0 {
 				return
@@ -57,13 +64,8 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 			}
 		}
 		r.Repeat(map[string]func(*rapid.T){
-			"reserve": func(r *rapid.T) {
-				l := &leg{Spend: cards.Spend{LegID: int64(len(legs) + 1), CardID: card(r), Actor: "test", At: now},
-					points: money.Points(rapid.IntRange(1, 700).Draw(r, "points")), state: "held"}
-				if update(func(tx cards.Tx) error { return cards.Reserve(tx, l.Spend, l.points) }) == nil {
-					legs = append(legs, l)
-				}
-			},
+			"reserve": func(r *rapid.T) { begin(r, "held", cards.Reserve) },
+			"pay":     func(r *rapid.T) { begin(r, "spent", cards.Pay) },
 			"commit":  func(r *rapid.T) { end(r, "held", "spent", cards.Commit) },
 			"release": func(r *rapid.T) { end(r, "held", "back", cards.Release) },
 			"credit or deduct": func(r *rapid.T) {

@@ -32,7 +32,15 @@ func (s Spend) tx(event Event, part int, entries []Entry) LedgerTx {
 
 // Reserve holds points of the leg's card for the payment, earliest-expiring lots first. It fails with
 // ErrPointsInsufficient.
-func Reserve(tx Tx, s Spend, points money.Points) error {
+func Reserve(tx Tx, s Spend, points money.Points) error { return s.take(tx, EventReserve, points) }
+
+// Pay books points of the leg's card as revenue, earliest-expiring lots first, for a payment that needs nothing else.
+// It fails with ErrPointsInsufficient.
+func Pay(tx Tx, s Spend, points money.Points) error { return s.take(tx, EventCommit, points) }
+
+// take posts that points leave the lots of the leg's card: for EventReserve they are held, for EventCommit they are
+// revenue.
+func (s Spend) take(tx Tx, event Event, points money.Points) error {
 	lots, err := tx.Ledger.Lots([]int64{s.CardID})
 	if err != nil {
 		return err
@@ -49,12 +57,16 @@ func Reserve(tx Tx, s Spend, points money.Points) error {
 		}
 		take := min(left, lot.Avail)
 		left -= take
-		entries = append(entries, Entry{Avail, lot.ID, -take}, Entry{HeldPoints, lot.ID, take})
+		taken := Entry{HeldPoints, lot.ID, take}
+		if event == EventCommit {
+			taken = Entry{Account: Revenue, Points: take}
+		}
+		entries = append(entries, Entry{Avail, lot.ID, -take}, taken)
 	}
 	if left > 0 || points <= 0 {
 		return ErrPointsInsufficient
 	}
-	return Post(tx, s.tx(EventReserve, 0, entries))
+	return Post(tx, s.tx(event, 0, entries))
 }
 
 // Commit books the points held by the leg as revenue. A second call changes nothing. After Release it fails with
@@ -91,21 +103,21 @@ func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	return s.At.Add(min(lot.ExpiresAt.Sub(heldAt), durations.ReleasedPoints))
 }
 
-// postReturn completes and posts t, which returns the points that the leg reserved to their lots, or to the lots that
-// replaced these in a merge. The function until returns how long the returned points of a lot must stay valid. If the
+// postReturn completes and posts t, which returns the points that the transaction taken took from lots to these lots, or
+// to the lots that replaced them in a merge. The function until returns how long the returned points of a lot must stay valid. If the
 // lot expires earlier, they get a new lot on the same card, which expires then. A deleted card is put back on its
 // owner's list. postReturn does nothing if t was posted before.
-func (s Spend) postReturn(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time) error {
+func (s Spend) postReturn(tx Tx, t, taken LedgerTx, until func(Lot) time.Time) error {
 	if _, posted, err := tx.Ledger.Find(t.Key); err != nil || posted {
 		return err
 	}
-	for _, e := range reserve.Entries {
-		if e.Account != HeldPoints || e.Points <= 0 {
+	for _, e := range taken.Entries {
+		if e.LotID == 0 || e.Points >= 0 {
 			continue
 		}
-		from := Entry{Account: HeldPoints, LotID: e.LotID, Points: -e.Points}
+		from := Entry{Account: HeldPoints, LotID: e.LotID, Points: e.Points}
 		if t.Event == EventRefund {
-			from = Entry{Account: Revenue, Points: -e.Points}
+			from = Entry{Account: Revenue, Points: e.Points}
 		}
 		lot, err := currentLot(tx, e.LotID)
 		if err != nil {
@@ -119,7 +131,7 @@ func (s Spend) postReturn(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time)
 				return err
 			}
 		}
-		t.Entries = append(t.Entries, from, Entry{Account: Avail, LotID: lot.ID, Points: e.Points})
+		t.Entries = append(t.Entries, from, Entry{Account: Avail, LotID: lot.ID, Points: -e.Points})
 	}
 	return Post(tx, t)
 }
@@ -163,31 +175,28 @@ func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 // that have expired are not restored. generation counts the refunds of a leg from 1. Refund fails with ErrStale if the
 // leg has not spent its points.
 func Refund(tx Tx, s Spend, generation int, remark string) error {
-	reserve, err := s.reservation(tx, EventRelease)
-	if err != nil {
-		return err
-	}
-	if _, spent, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", EventCommit, s.LegID)); err != nil || !spent {
+	spent, found, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", EventCommit, s.LegID))
+	if err != nil || !found {
 		return errors.Join(err, fmt.Errorf("leg %d has spent nothing: %w", s.LegID, ErrStale))
 	}
 	t := s.tx(EventRefund, generation, nil)
 	t.Remark = remark
-	return s.postReturn(tx, t, reserve, func(Lot) time.Time { return s.At.Add(durations.ReturnedPoints) })
+	return s.postReturn(tx, t, spent, func(Lot) time.Time { return s.At.Add(durations.ReturnedPoints) })
 }
 
 // reservation returns the ledger transaction with which the leg reserved its points. It fails with ErrStale if the leg
 // also has a transaction of the event opposite: points that were committed cannot be released, and the reverse.
 func (s Spend) reservation(tx Tx, opposite Event) (LedgerTx, error) {
-	t, found, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", EventReserve, s.LegID))
-	if err != nil {
-		return t, err
-	}
-	if !found {
-		return t, fmt.Errorf("leg %d holds no points: %w", s.LegID, ErrUnbalanced)
-	}
 	_, ended, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", opposite, s.LegID))
-	if err == nil && ended {
-		err = fmt.Errorf("leg %d already has a %s: %w", s.LegID, opposite, ErrStale)
+	if err != nil {
+		return LedgerTx{}, err
+	}
+	if ended {
+		return LedgerTx{}, fmt.Errorf("leg %d already has a %s: %w", s.LegID, opposite, ErrStale)
+	}
+	t, found, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", EventReserve, s.LegID))
+	if err == nil && !found {
+		err = fmt.Errorf("leg %d holds no points: %w", s.LegID, ErrUnbalanced)
 	}
 	return t, err
 }

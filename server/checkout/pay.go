@@ -127,11 +127,7 @@ func (s *Payer) payByCards(tx order.Tx, userID int64, no string, cardIDs []int64
 		return o, err
 	}
 	for _, l := range p.Legs {
-		spend := spendOf(&o, l, now)
-		if err := cards.Reserve(tx.Cards, spend, l.Amount.Points()); err != nil {
-			return o, err
-		}
-		if err := cards.Commit(tx.Cards, spend); err != nil {
+		if err := cards.Pay(tx.Cards, spendOf(&o, l, now), l.Amount.Points()); err != nil {
 			return o, err
 		}
 	}

@@ -7,7 +7,7 @@ const [document, ...exceptions] = process.argv.slice(2)
 const config = await createConfig({
   extends: ['recommended-strict'],
   rules: {
-    'info-license': 'off', // the product has no public licence
+    'info-license': 'off', // the product has no public license
     'no-server-example.com': 'off',
     'no-unused-components': 'off', // the events of a stream are only used by x-events
     'operation-4xx-response': 'error',

@@ -91,7 +91,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // A release lists these packages and their licences.
+    // A release lists these packages and their licenses.
     license: { fileName: 'licenses/app.json' },
     target: ['es2022', 'chrome107', 'safari16'],
     // The content security policy forbids data: scripts and styles.

@@ -14,7 +14,7 @@ import (
 	"marquee/e2e/pages"
 )
 
-// picture is a PNG of a size, with more than one colour.
+// picture is a PNG of a size, with more than one color.
 func picture(t *testing.T, width, height int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, width, height))

@@ -121,7 +121,7 @@ func shorten(outline []string) (short []string) {
 	return short
 }
 
-// siblings divides an outline into branches, and groups neighbouring branches that have the same role.
+// siblings divides an outline into branches, and groups neighboring branches that have the same role.
 func siblings(outline []string) (runs [][][]string) {
 	role := func(line string) string { return strings.Trim(strings.Fields(line)[1], ":") }
 	for len(outline) > 0 {
@@ -201,7 +201,7 @@ const focusRing = `() => {
 		one.matches('dialog, [role=dialog], [role=alertdialog]')
 	const modal = one.closest('dialog, [role=dialog], [role=alertdialog]')
 	const title = modal?.getAttribute('aria-label') ??
-		document.getElementById(modal?.getAttribute('aria-labelledby') ?? '')?.textContent ?? ''
+		document.getElementById(modal?.getAttribute('aria-labeledby') ?? '')?.textContent ?? ''
 	return { ring, modal: title }
 }`
 

@@ -85,7 +85,7 @@ func (v *Visit) As(b *harness.Buyer) *Visit {
 
 // WithBridge sets how the messaging app's bridge, through which a page calls the app, behaves: "ready", "late" or
 // "absent". It takes effect with the first page.
-func (v *Visit) WithBridge(behaviour string) *Visit {
-	v.bridge = behaviour
+func (v *Visit) WithBridge(behavior string) *Visit {
+	v.bridge = behavior
 	return v
 }

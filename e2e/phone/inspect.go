@@ -60,8 +60,8 @@ func (p *Phone) AxeViolations(t *testing.T) (problems []string) {
 	return p.axe(t, `{ resultTypes: ['violations'] }`)
 }
 
-// AxeColourViolations is AxeViolations for the rules that depend on colours.
-func (p *Phone) AxeColourViolations(t *testing.T) (problems []string) {
+// AxeColorViolations is AxeViolations for the rules that depend on colors.
+func (p *Phone) AxeColorViolations(t *testing.T) (problems []string) {
 	t.Helper()
 	return p.axe(t, `{ resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] }`)
 }

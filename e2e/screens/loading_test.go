@@ -16,7 +16,7 @@ import (
 
 // The main screens while their calls are in progress.
 func TestScreens_Loading(t *testing.T) {
-	lookWith(t, examination{examineLoading, examineColours}, pages.Plain,
+	lookWith(t, examination{examineLoading, examineColors}, pages.Plain,
 		func(s *harness.Stack, v *pages.Visit) []scene {
 			buyer := s.NewBuyer(harness.WithCard(100_00))
 			order := buyer.LockSomeSeats(harness.Legacy, 1)

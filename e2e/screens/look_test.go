@@ -25,7 +25,7 @@ type scene struct {
 	show func(v *pages.Visit)
 }
 
-// light is the colour scheme of a phone.
+// light is the color scheme of a phone.
 type light string
 
 const (
@@ -53,8 +53,8 @@ func layOutAllRows(t *testing.T, p *phone.Phone) {
 	require.NoError(t, err)
 }
 
-// show changes the colour scheme of the open page. The theme is only style sheets, so nothing is loaded again. It
-// returns when all colours have changed, also those of rows far below the screen, because an inherited colour changes
+// show changes the color scheme of the open page. The theme is only style sheets, so nothing is loaded again. It
+// returns when all colors have changed, also those of rows far below the screen, because an inherited color changes
 // after that of the parent.
 func (l light) show(t *testing.T, p *phone.Phone) {
 	t.Helper()
@@ -74,13 +74,13 @@ func (l light) show(t *testing.T, p *phone.Phone) {
 		}
 		return getComputedStyle(document.documentElement).colorScheme
 	}`, &is)
-	require.Equal(t, name, is, "colour scheme of the page")
+	require.Equal(t, name, is, "color scheme of the page")
 }
 
 // An examination verifies a scene by day and by night.
 type examination struct {
-	rules   func(t *testing.T, p *phone.Phone, name string, l light) // all rules, in the light of the loaded scene
-	colours func(t *testing.T, p *phone.Phone, name string, l light) // rules for colours, in the other light
+	rules  func(t *testing.T, p *phone.Phone, name string, l light) // all rules, in the light of the loaded scene
+	colors func(t *testing.T, p *phone.Phone, name string, l light) // rules for colors, in the other light
 }
 
 // inApp opens the messaging app's browser for the person whose identity can be bound.
@@ -95,7 +95,7 @@ func look(
 	set func(*harness.Stack, *pages.Visit) []scene,
 ) {
 	t.Helper()
-	lookWith(t, examination{examine, examineColours}, open, set)
+	lookWith(t, examination{examine, examineColors}, open, set)
 }
 
 // lookWith is look with another examination of each scene. A scene is loaded in the light in which the examination of
@@ -116,7 +116,7 @@ func lookWith(
 		examine.rules(t, v.Phone, scene.name, current)
 		current = current.other()
 		current.show(t, v.Phone)
-		examine.colours(t, v.Phone, scene.name, current)
+		examine.colors(t, v.Phone, scene.name, current)
 	}
 }
 
@@ -150,11 +150,11 @@ func report(t *testing.T, at string, problems ...[]string) {
 	}
 }
 
-// examineColours verifies what depends on the colour scheme.
-func examineColours(t *testing.T, p *phone.Phone, name string, l light) {
+// examineColors verifies what depends on the color scheme.
+func examineColors(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	takePictures(t, p, name, l)
-	report(t, name+"-"+string(l), p.AxeColourViolations(t))
+	report(t, name+"-"+string(l), p.AxeColorViolations(t))
 }
 
 // onEachPhone takes a picture of the scene on both phones and calls inspect with the name of the picture. It verifies

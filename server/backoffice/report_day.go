@@ -122,7 +122,7 @@ func (r DayReport) Comparisons() []Comparison {
 
 // Contradicts reports whether the books of the day contradict each other: there is an open difference, or the ledger
 // differs. A sum that differs from a bill without an open difference contradicts nothing: a movement within ten minutes
-// of midnight may be in the bill of the neighbouring day.
+// of midnight may be in the bill of the neighboring day.
 func (r DayReport) Contradicts() bool {
 	for _, c := range r.Comparisons() {
 		if c.Book == "ledger" && !c.Agrees() {
@@ -155,7 +155,7 @@ func (r DayReport) String() string {
 	case r.Contradicts():
 		fmt.Fprintf(&b, "\nthe books contradict each other: %d open differences", len(r.Differences))
 	case shifted:
-		b.WriteString("\nno open differences: what differs was booked near midnight, on the neighbouring day")
+		b.WriteString("\nno open differences: what differs was booked near midnight, on the neighboring day")
 	default:
 		b.WriteString("\nno open differences")
 	}

@@ -176,7 +176,7 @@ func (q CinemaQuery) distance(c Cinema) float64 {
 	return km(*q.Near, *at)
 }
 
-// km returns the distance between two places in kilometres, by the haversine formula.
+// km returns the distance between two places in kilometers, by the haversine formula.
 func km(a, b Point) float64 {
 	const earth, rad = 6371.0, math.Pi / 180
 	dLat, dLng := (b.Lat-a.Lat)*rad, (b.Lng-a.Lng)*rad

@@ -95,13 +95,13 @@ func NewMetrics(build string) *Metrics {
 		WithLabelValues().(prometheus.Histogram)
 	m.commitWrites = m.histogram("marquee_commit_writes", "Writes that were committed together.",
 		[]float64{1, 2, 4, 8, 16, 32, 64, 128}).WithLabelValues().(prometheus.Histogram)
-	m.initialise()
+	m.initialize()
 	return m
 }
 
-// initialise creates, with the value 0, the time series whose label values are known in advance, so that a rate
+// initialize creates, with the value 0, the time series whose label values are known in advance, so that a rate
 // includes their first increment.
-func (m *Metrics) initialise() {
+func (m *Metrics) initialize() {
 	for _, class := range []string{"browsing", "starting"} {
 		m.shed.WithLabelValues(class)
 	}

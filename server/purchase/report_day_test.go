@@ -119,7 +119,7 @@ func TestReportDay_AroundMidnight(t *testing.T) {
 		report := s.reportOf(t, d)
 		assert.False(t, report.Contradicts())
 		assert.Contains(t, report.String(), "trades: ")
-		assert.Contains(t, report.String(), "what differs was booked near midnight, on the neighbouring day")
+		assert.Contains(t, report.String(), "what differs was booked near midnight, on the neighboring day")
 	}
 }
 

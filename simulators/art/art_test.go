@@ -89,7 +89,7 @@ func TestPictures_PackedIfTheClientAcceptsGzip(t *testing.T) {
 	assert.Equal(t, http.StatusNotModified, unchanged.Code)
 }
 
-// Goods differ by their drawing, and goods of a category have the same colours.
+// Goods differ by their drawing, and goods of a category have the same colors.
 func TestPictures_GoodsAndCategoriesHaveDrawings(t *testing.T) {
 	t.Parallel()
 	a := art.New(dataset.NewCountry(1, testclock.New()))

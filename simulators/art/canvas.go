@@ -8,7 +8,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// palette is five colours that go together: from the darkest to the light, and one that stands out.
+// palette is five colors that go together: from the darkest to the light, and one that stands out.
 type palette struct{ deep, dark, mid, light, accent string }
 
 var (
@@ -34,7 +34,7 @@ var (
 	}
 )
 
-// canvas collects the elements of an SVG picture. A colour may contain an opacity: "#000000/0.5".
+// canvas collects the elements of an SVG picture. A color may contain an opacity: "#000000/0.5".
 type canvas struct {
 	strings.Builder
 	r    *dataset.Rand
@@ -56,17 +56,17 @@ func (c *canvas) end() string {
 	return c.String()
 }
 
-// add appends SVG text as it is. Colours in it must be those of SVG, without an opacity.
+// add appends SVG text as it is. Colors in it must be those of SVG, without an opacity.
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format, args...) }
 
-// faint returns a colour with an opacity in per cent.
-func faint(colour string, percent int) string {
-	return fmt.Sprintf("%s/%.2f", colour, float64(percent)/100)
+// faint returns a color with an opacity in per cent.
+func faint(color string, percent int) string {
+	return fmt.Sprintf("%s/%.2f", color, float64(percent)/100)
 }
 
-// paint returns the attributes of a colour: fill, stop-color or stroke.
-func paint(attribute, colour string) string {
-	value, opacity, some := strings.Cut(colour, "/")
+// paint returns the attributes of a color: fill, stop-color or stroke.
+func paint(attribute, color string) string {
+	value, opacity, some := strings.Cut(color, "/")
 	text := fmt.Sprintf(` %s="%s"`, attribute, value)
 	if some {
 		text += fmt.Sprintf(` %s-opacity="%s"`, strings.TrimSuffix(attribute, "-color"), opacity)
@@ -74,20 +74,20 @@ func paint(attribute, colour string) string {
 	return text
 }
 
-// gradient defines a vertical gradient of colours at even distances.
-func (c *canvas) gradient(id string, colours ...string) {
-	c.add(`<linearGradient id="%s" x1="0" y1="0" x2="0" y2="1">%s</linearGradient>`, id, stops(colours))
+// gradient defines a vertical gradient of colors at even distances.
+func (c *canvas) gradient(id string, colors ...string) {
+	c.add(`<linearGradient id="%s" x1="0" y1="0" x2="0" y2="1">%s</linearGradient>`, id, stops(colors))
 }
 
 // glow defines a gradient from the middle outwards.
-func (c *canvas) glow(id string, colours ...string) {
-	c.add(`<radialGradient id="%s">%s</radialGradient>`, id, stops(colours))
+func (c *canvas) glow(id string, colors ...string) {
+	c.add(`<radialGradient id="%s">%s</radialGradient>`, id, stops(colors))
 }
 
 // stops are the elements of a gradient.
-func stops(colours []string) (text string) {
-	for i, colour := range colours {
-		text += fmt.Sprintf(`<stop offset="%d%%"%s/>`, 100*i/(len(colours)-1), paint("stop-color", colour))
+func stops(colors []string) (text string) {
+	for i, color := range colors {
+		text += fmt.Sprintf(`<stop offset="%d%%"%s/>`, 100*i/(len(colors)-1), paint("stop-color", color))
 	}
 	return text
 }
@@ -113,49 +113,49 @@ func (c *canvas) line(stroke string, width int, format string, args ...any) {
 		fmt.Sprintf(format, args...))
 }
 
-// scatter collects small shapes and draws all of one colour as one path, because a browser lays out and paints every
+// scatter collects small shapes and draws all of one color as one path, because a browser lays out and paints every
 // element separately: hundreds of lit windows would block a slow phone.
 type scatter struct {
-	colours  []string // in the order of their first shape
+	colors   []string // in the order of their first shape
 	outlines map[string]string
 }
 
 // add adds a shape with the outline that the format describes. The opacity is a multiple of a tenth, so that many
 // shapes have the same.
-func (s *scatter) add(colour string, percent int, format string, args ...any) {
-	key := faint(colour, percent/10*10)
+func (s *scatter) add(color string, percent int, format string, args ...any) {
+	key := faint(color, percent/10*10)
 	if s.outlines == nil {
 		s.outlines = map[string]string{}
 	}
 	if s.outlines[key] == "" {
-		s.colours = append(s.colours, key)
+		s.colors = append(s.colors, key)
 	}
 	s.outlines[key] += fmt.Sprintf(format, args...)
 }
 
 // fill fills the shapes.
 func (s *scatter) fill(c *canvas) {
-	for _, colour := range s.colours {
-		c.path(colour, "%s", s.outlines[colour])
+	for _, color := range s.colors {
+		c.path(color, "%s", s.outlines[color])
 	}
 }
 
 // line draws the outlines of the shapes.
 func (s *scatter) line(c *canvas, width int) {
-	for _, colour := range s.colours {
-		c.line(colour, width, "%s", s.outlines[colour])
+	for _, color := range s.colors {
+		c.line(color, width, "%s", s.outlines[color])
 	}
 }
 
 // sky paints the canvas with a vertical gradient.
-func (c *canvas) sky(colours ...string) {
-	c.gradient("sky", colours...)
+func (c *canvas) sky(colors ...string) {
+	c.gradient("sky", colors...)
 	c.rect(0, 0, c.w, c.h, "url(#sky)")
 }
 
 // ground paints the canvas from y down with a vertical gradient.
-func (c *canvas) ground(y int, colours ...string) {
-	c.gradient("ground", colours...)
+func (c *canvas) ground(y int, colors ...string) {
+	c.gradient("ground", colors...)
 	c.rect(0, y, c.w, c.h-y, "url(#ground)")
 }
 

@@ -6,8 +6,8 @@ import "marquee/simulators/dataset"
 // of an SVG path, or "".
 type drawing struct {
 	body          string // white
-	lines, shapes string // on the body, in the colour of the ground
-	rays, parts   string // next to the body, lines and shapes of the accent's colour
+	lines, shapes string // on the body, in the color of the ground
+	rays, parts   string // next to the body, lines and shapes of the accent's color
 }
 
 // handset is the outline of a mobile phone.
@@ -122,7 +122,7 @@ var wares = map[string]struct{ brand, category, drawing string }{
 	"cinema": {"星幕影城", "video", "stub"}, "video": {"光影视频", "video", "play"},
 }
 
-// shaded returns a square canvas of a size in the colours of a category.
+// shaded returns a square canvas of a size in the colors of a category.
 func shaded(r *dataset.Rand, category string, size int) *canvas {
 	c := newCanvas(r, shades[category], size, size)
 	c.add(`<linearGradient id="bg" x2="1" y2="1">%s</linearGradient>`, stops([]string{c.p.dark, c.p.deep}))

@@ -76,9 +76,9 @@ func mountain(c *canvas) {
 		c.line(c.p.deep, 2, "M%d %dq7-9 13 0q6-9 13 0", c.r.N(c.w), c.h*c.r.Between(12, 36)/100)
 	}
 	c.gradient("mist", faint(c.p.light, 0), faint(c.p.light, 35), faint(c.p.light, 0))
-	for i, colour := range []string{c.p.mid, c.p.mid, c.p.dark, c.p.dark, c.p.deep} {
+	for i, color := range []string{c.p.mid, c.p.mid, c.p.dark, c.p.dark, c.p.deep} {
 		base := c.h * (50 + 9*i) / 100
-		c.ridge(faint(colour, 45+13*i), base, c.h*(20-2*i)/100)
+		c.ridge(faint(color, 45+13*i), base, c.h*(20-2*i)/100)
 		c.rect(0, base-c.h/20, c.w, c.h/7, "url(#mist)")
 	}
 	x, y := c.w*c.r.Between(25, 75)/100, c.h*80/100
@@ -202,10 +202,10 @@ func space(c *canvas) {
 	c.add(`<clipPath id="ball"><circle cx="%d" cy="%d" r="%d"/></clipPath><g clip-path="url(#ball)">`, x, y, radius)
 	c.circle(x, y, radius, c.p.mid)
 	for i := range 9 { // bands of cloud
-		colour := dataset.Pick(c.r, []string{c.p.dark, c.p.light, c.p.mid, c.p.accent})
+		color := dataset.Pick(c.r, []string{c.p.dark, c.p.light, c.p.mid, c.p.accent})
 		c.add(`<ellipse cx="%d" cy="%d" rx="%d" ry="%d"%s/>`, x+c.r.Between(-20, 20), y-radius+radius*2*i/8,
 			radius*12/10,
-			c.r.Between(6, 24), paint("fill", faint(colour, c.r.Between(25, 60))))
+			c.r.Between(6, 24), paint("fill", faint(color, c.r.Between(25, 60))))
 	}
 	c.circle(x+radius/2, y+radius/3, radius, faint(c.p.deep, 55))
 	c.WriteString("</g>")
@@ -231,7 +231,7 @@ func space(c *canvas) {
 // geometry draws a pattern of circles, halves and quarters.
 func geometry(c *canvas) {
 	c.rect(0, 0, c.w, c.h, c.p.light)
-	colours := []string{c.p.deep, c.p.dark, c.p.mid, c.p.accent}
+	colors := []string{c.p.deep, c.p.dark, c.p.mid, c.p.accent}
 	n := c.r.Between(4, 5)
 	side := c.w / n
 	for row := 0; row*side < c.h*68/100; row++ {
@@ -239,19 +239,19 @@ func geometry(c *canvas) {
 			x, y := col*side, row*side
 			ground := c.r.N(5)
 			if ground < 4 {
-				c.rect(x, y, side+1, side+1, colours[ground])
+				c.rect(x, y, side+1, side+1, colors[ground])
 			}
-			colour := colours[(ground+1+c.r.N(3))%4]
+			color := colors[(ground+1+c.r.N(3))%4]
 			switch c.r.N(4) {
 			case 0:
-				c.circle(x+side/2, y+side/2, side*4/10, colour)
+				c.circle(x+side/2, y+side/2, side*4/10, color)
 				c.circle(x+side/2, y+side/2, side*2/10, c.p.light)
 			case 1:
 				c.add(`<g transform="rotate(%d %d %d) translate(%d %d)">`, 90*c.r.N(4), x+side/2, y+side/2, x, y)
-				c.path(colour, "M0 0h%dA%d %d 0 0 1 0 %dz", side, side, side, side)
+				c.path(color, "M0 0h%dA%d %d 0 0 1 0 %dz", side, side, side, side)
 				c.WriteString("</g>")
 			case 2:
-				c.path(colour, "M%d %da%d %d 0 0 1 %d 0z", x, y+side/2, side/2, side/2, side)
+				c.path(color, "M%d %da%d %d 0 0 1 %d 0z", x, y+side/2, side/2, side/2, side)
 				c.path(c.p.light, "M%d %da%d %d 0 0 1 %d 0z", x+side/4, y+side, side/4, side/4, side/2)
 			default: // an eye that looks aside
 				c.circle(x+side/2, y+side/2, side*42/100, c.p.light)

@@ -7,7 +7,7 @@
 # The command's environment has SIM (the address), HTTPS_PROXY, http_proxy, SSL_CERT_FILE and NODE_EXTRA_CA_CERTS. The
 # script writes into the folder ARTIFACTS (default: artifacts): the journal of the default world as journal.har, the
 # journals of other worlds as journal-WORLD.har, and the log as simulators.log. The key of the certificates is not
-# written to a file, because artefacts are uploaded.
+# written to a file, because artifacts are uploaded.
 #
 #   SIM_BINARY  the simulators (bin/sim)      PRESET  a preset or its file
 #   FAIL_ON     verdicts, such as not-simulated,failed; default not-simulated

@@ -37,7 +37,7 @@ type Identity struct {
 	OpenID string `json:"openid"`
 	// Name is the person's name.
 	Name string `json:"name"`
-	// Note describes the person's special behaviour.
+	// Note describes the person's special behavior.
 	Note string `json:"note,omitempty"`
 }
 

@@ -14,7 +14,7 @@ const (
 	NewMovie Source = 2
 )
 
-// Cinema is a generated cinema of one source. It lies within about 15 km of its city's centre.
+// Cinema is a generated cinema of one source. It lies within about 15 km of its city's center.
 type Cinema struct {
 	Source   Source
 	ID       string // gateway "10000"…, newmovie "500000"…

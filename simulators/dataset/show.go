@@ -55,7 +55,7 @@ const (
 func dayNumber(day time.Time) int { return int(day.Sub(firstDay).Hours()) / 24 }
 
 // showID is the id of a showing: the digits of the cinema's id, the day, the hall and the place in the hall's
-// programme.
+// program.
 func showID(c Cinema, day time.Time, hall, slot int) string {
 	return fmt.Sprintf("%s%04d%d%02d", c.ID, dayNumber(day), hall, slot)
 }
@@ -166,13 +166,13 @@ func (country *Country) FilmsOf(shows []Show) []Film {
 	return films
 }
 
-// slot is one screening in the programme of a hall.
+// slot is one screening in the program of a hall.
 type slot struct {
 	starts time.Time
 	film   int // index in Country.films
 }
 
-// schedule is a hall's programme of one day. It is derived only from the seed, the hall and the day.
+// schedule is a hall's program of one day. It is derived only from the seed, the hall and the day.
 func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
 	r := RandOf(country.seed, "schedule", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number))
 	longest := 1000 // minutes; no film is as long
@@ -214,7 +214,7 @@ func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
 }
 
 // makeShow creates a screening. Its language, its price and whether it is blocked are derived from the seed and the
-// place in the programme.
+// place in the program.
 func (country *Country) makeShow(c *Cinema, h Hall, day time.Time, index int, s slot) Show {
 	film := &country.films()[s.film]
 	r := RandOf(country.seed, "show", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number), strconv.Itoa(index))

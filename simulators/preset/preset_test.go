@@ -41,7 +41,7 @@ func TestPreset_WhatIsWrongIsNamedWithItsLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"worlds:\n  - faults:\n      - {provider: gateway, operation: seat.lok, do: hang}\n": `p.yaml:3: invalid_fault: unknown operation "seat.lok"`,
 		"worlds:\n\n  - id: UPPER\n    create: {seed: 1}\n":                                  `p.yaml:4: bad_world_id`,
-		"worlds:\n  - id: w-1\n    colour: red\n": `p.yaml:3: unknown field colour; valid: id, create, signs_with, payments, ` +
+		"worlds:\n  - id: w-1\n    color: red\n": `p.yaml:3: unknown field color; valid: id, create, signs_with, payments, ` +
 			`tickets, faults, stubs, targets, advance_s, frozen`,
 		"world: []\n": `p.yaml:1: unknown field world; valid: worlds`,
 		"worlds:\n  - payments:\n      - {out_trade_no: A, total: 1, state: NOTPAY}\n": `p.yaml:3: payment A: PARAM_ERROR: `,

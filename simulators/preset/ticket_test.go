@@ -210,7 +210,7 @@ func TestPreset_WhatIsWrongWithATicketIsNamedWithItsLine(t *testing.T) {
 		one + "{provider: newmovie, number: 票, state: held}":               `p.yaml:3: ticket 票: number is "票" and must be`,
 		one + "{provider: gateway, number: A, state: held, mobile: '12'}":  `p.yaml:3: ticket A: mobile is "12" and must be`,
 		one + "{provider: gateway, number: A, state: held, seats: two}":    "p.yaml:3: a whole number is needed, not `two`",
-		one + "{provider: gateway, number: A, state: held, colour: red}":   `p.yaml:3: unknown field colour; valid: provider, number, state, showing`,
+		one + "{provider: gateway, number: A, state: held, color: red}":    `p.yaml:3: unknown field color; valid: provider, number, state, showing`,
 		one + "{provider: newmovie, number: A, state: held, openid: nope}": `p.yaml:3: ticket A: PARAM_ERROR: `,
 	} {
 		require.ErrorContains(t, preset.Apply(simulators.StartForTest(t), "p.yaml", []byte(text)), want, text)

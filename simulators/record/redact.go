@@ -128,7 +128,7 @@ func (r *redactor) nested(text string) string {
 	return r.text(text)
 }
 
-// phone matches a mainland mobile number that is not a part of a longer number, with its neighbours.
+// phone matches a mainland mobile number that is not a part of a longer number, with its neighbors.
 var phone = regexp.MustCompile(`(^|[^0-9])((?:00)?86)?(1[3-9][0-9]{9})($|[^0-9])`)
 
 // text redacts phones, and secrets of the form name=value, in a text. The separator between two phones belongs to the

@@ -20,7 +20,7 @@ const AppHost = "inapp.localhost"
 // first-party.
 const pageHost = "phone." + AppHost
 
-// The operating systems of a phone, and the behaviours of its bridge: present from the start, injected late, or absent.
+// The operating systems of a phone, and the behaviors of its bridge: present from the start, injected late, or absent.
 const (
 	osIOS        = "ios"
 	osAndroid    = "android"

@@ -3,7 +3,7 @@
 //
 // Each concern has its type: payments (trades and refunds), payAPI (Pay APIv3 over HTTP), notifier (webhook delivery),
 // merchant and platform (the keys of both sides), login (OAuth), appTokens (account tokens and JS ticket) and phone
-// (in-app browser). README.md lists the vendor's document for each behaviour.
+// (in-app browser). README.md lists the vendor's document for each behavior.
 package wechat
 
 import (

@@ -5,7 +5,7 @@ import { card, foreign, main, newmovie, post } from './wire';
 test('an answer that contracts/shop.openapi.json does not describe does not compile', async () => {
   const { stock, ...unstocked } = sample.goods;
   // @ts-expect-error: a field that the shop does not send, in a spread object
-  post('/Kaquan/music', () => main.ok({ list: [{ ...sample.goods, colour: 'red' }], total: 1 }));
+  post('/Kaquan/music', () => main.ok({ list: [{ ...sample.goods, color: 'red' }], total: 1 }));
   // @ts-expect-error: the same in an async answer
   post('/api/api.php/Card/lists', async () => card.ok({ card_list: [], total: 0 }));
   // @ts-expect-error: an unknown field in one of two answers
@@ -24,7 +24,7 @@ test('an answer that contracts/shop.openapi.json does not describe does not comp
   post('/Member/close', () => newmovie.ok({}));
   // @ts-expect-error: a path that the shop does not have
   post('/Kaquan/films', () => main.ok({}));
-  const broken = foreign(main.ok({ colour: 'red' }));
+  const broken = foreign(main.ok({ color: 'red' }));
   post('/Kaquan/music', () => broken);
-  await expect(broken.json()).resolves.toMatchObject({ data: { colour: 'red' } });
+  await expect(broken.json()).resolves.toMatchObject({ data: { color: 'red' } });
 });

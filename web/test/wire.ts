@@ -13,7 +13,7 @@ type Field<W, K> = W extends unknown ? (K extends keyof W ? W[K] : never) : neve
 type Item<W> = W extends readonly (infer I)[] ? I : never;
 type Fitting<G, W> = W extends unknown ? (G extends W ? W : never) : never;
 
-/** The paths of the fields of `G` that `W` does not have, at any depth: '.data.list[].colour'. */
+/** The paths of the fields of `G` that `W` does not have, at any depth: '.data.list[].color'. */
 type Excess<G, W, At extends string = ''> = G extends unknown
   ? unknown extends W
     ? never

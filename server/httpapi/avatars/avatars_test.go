@@ -377,15 +377,15 @@ func TestAvatar_OneIsDecodedAtATime(t *testing.T) {
 // A photo is shown as its camera was held: every orientation of one scene gives the same picture.
 func TestAvatar_IsUpright(t *testing.T) {
 	t.Parallel()
-	corners := func(picture []byte) (colours [4]string) {
+	corners := func(picture []byte) (colors [4]string) {
 		img, _, err := image.Decode(bytes.NewReader(picture))
 		require.NoError(t, err)
 		last := img.Bounds().Dx() - 3
 		for i, at := range []image.Point{{2, 2}, {last, 2}, {2, last}, {last, last}} {
 			r, g, b, _ := img.At(at.X, at.Y).RGBA()
-			colours[i] = fmt.Sprint(r>>15, g>>15, b>>15)
+			colors[i] = fmt.Sprint(r>>15, g>>15, b>>15)
 		}
-		return colours
+		return colors
 	}
 	const red, green, blue, white = "1 0 0", "0 1 0", "0 0 1", "1 1 1"
 	// The corners of a stored picture, from left to right and from top to bottom.

@@ -36,13 +36,13 @@ func affordable(picture []byte, head image.Config, format string) bool {
 // pngMemory returns how many bytes image/png allocates, at most, for a picture whose header it has accepted. IHDR is
 // always the first chunk (ISO/IEC 15948, 11.2.2).
 func pngMemory(picture []byte, pixels int) int {
-	const depth, colourType, interlace = 24, 25, 28
+	const depth, colorType, interlace = 24, 25, 28
 	const palette = 3
-	perPixel := 4 // even for grey: a later chunk can add transparency, which makes it four bytes
+	perPixel := 4 // even for gray: a later chunk can add transparency, which makes it four bytes
 	switch {
 	case picture[depth] == 16:
 		perPixel = 8
-	case picture[colourType] == palette:
+	case picture[colorType] == palette:
 		perPixel = 1
 	}
 	if picture[interlace] != 0 {

@@ -73,7 +73,7 @@ func TestAvatar_MemoryIsBounded(t *testing.T) { // not parallel: it counts what 
 		"16 bits, interlaced":  {16, func(side int) []byte { return blackPNG(side, 16, 6, 1) }},
 		"baseline":             {3, func(side int) []byte { return evenJPEG(side, side, 3, false, 1) }},
 		"progressive":          {15, func(side int) []byte { return evenJPEG(side, side, 3, true, 1) }},
-		"progressive grey":     {5, func(side int) []byte { return evenJPEG(side, side, 1, true, 1) }},
+		"progressive gray":     {5, func(side int) []byte { return evenJPEG(side, side, 1, true, 1) }},
 		"progressive with ink": {24, func(side int) []byte { return evenJPEG(side, side, 4, true, 1) }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestAvatar_MemoryIsBounded(t *testing.T) { // not parallel: it counts what 
 	}
 }
 
-// The largest photo that phones write by default passes: 24 million pixels, baseline, with halved colours.
+// The largest photo that phones write by default passes: 24 million pixels, baseline, with halved colors.
 func TestAvatar_APhotoOfAPhoneFits(t *testing.T) {
 	t.Parallel()
 	var photo bytes.Buffer
@@ -101,8 +101,8 @@ func TestAvatar_APhotoOfAPhoneFits(t *testing.T) {
 }
 
 // blackPNG is a square PNG of zeros.
-func blackPNG(side, depth, colourType, interlace int) []byte {
-	samples := map[int]int{0: 1, 3: 1, 6: 4}[colourType]
+func blackPNG(side, depth, colorType, interlace int) []byte {
+	samples := map[int]int{0: 1, 3: 1, 6: 4}[colorType]
 	var pixels bytes.Buffer
 	z := zlib.NewWriter(&pixels)
 	passes := [][4]int{{0, 0, 1, 1}}
@@ -120,7 +120,7 @@ func blackPNG(side, depth, colourType, interlace int) []byte {
 	}
 	_ = z.Close()
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(side)), uint32(side))
-	header = append(header, byte(depth), byte(colourType), 0, 0, byte(interlace))
+	header = append(header, byte(depth), byte(colorType), 0, 0, byte(interlace))
 	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"),
 		chunk("IHDR", header), chunk("IDAT", pixels.Bytes()), chunk("IEND", nil))
 }
@@ -131,7 +131,7 @@ func chunk(name string, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// progressive is a grey JPEG of so many scans.
+// progressive is a gray JPEG of so many scans.
 func progressive(w, h, scans int) []byte { return evenJPEG(w, h, 1, true, scans) }
 
 // evenJPEG is a JPEG of so many components and scans: the first one declares every block even, the others refine it.

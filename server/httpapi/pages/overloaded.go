@@ -20,7 +20,7 @@ const overloaded = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8
 	`<body><main><h1>当前访问人数过多</h1><p>大家都在抢票，页面将在 %[1]d 秒后自动刷新，请不要离开。</p>` +
 	`<p>已锁定的座位和已支付的订单不受影响。</p></main></body></html>`
 
-// overloadedStyle has the colours of the app (web/src/ui/theme.css).
+// overloadedStyle has the colors of the app (web/src/ui/theme.css).
 const overloadedStyle = `body{margin:0;min-height:100vh;display:grid;place-items:center;background:#f5f5f7;color:#17171c;` +
 	`font:16px/1.6 system-ui,sans-serif;text-align:center}main{padding:24px}h1{font-size:20px}` +
 	`p{margin:8px 0;color:#5c5c66}` +

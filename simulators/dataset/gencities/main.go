@@ -1,5 +1,5 @@
 // Command gencities writes the table of cities that package dataset embeds. It reads the division list of
-// @vant/area-data as JSON from standard input and city centres from coordinates.txt in the same folder:
+// @vant/area-data as JSON from standard input and city centers from coordinates.txt in the same folder:
 //
 //	node --input-type=module -e "import {areaList} from '@vant/area-data'; console.log(JSON.stringify(areaList))" |
 //	  go run ./simulators/dataset/gencities > simulators/dataset/cities.tsv

@@ -11,7 +11,7 @@ interface Look {
 }
 
 /**
- * The colours and the drawing of each face. Both colours of a gradient have a contrast of at least 4.5:1 to white text.
+ * The colors and the drawing of each face. Both colors of a gradient have a contrast of at least 4.5:1 to white text.
  */
 const looks: Look[] = [
   { from: '#b3202f', to: '#6d1030', pattern: 'rings' },
@@ -94,7 +94,7 @@ interface CardFaceProps {
   note?: ReactNode;
   /** Content across the middle. */
   number?: ReactNode;
-  /** Whether the card is shown without colour, because it can no longer be used. */
+  /** Whether the card is shown without color, because it can no longer be used. */
   spent?: boolean;
   /** Whether the face has the notched edges of a voucher. */
   voucher?: boolean;

@@ -13,7 +13,7 @@ export interface Located {
  * its id in the shop.
  */
 export async function cityNear(here: Position): Promise<{ name: string; code: string } | undefined> {
-  const [{ nearestCityCode }, { areaList }] = await Promise.all([import('./city-centres'), import('@vant/area-data')]);
+  const [{ nearestCityCode }, { areaList }] = await Promise.all([import('./city-centers'), import('@vant/area-data')]);
   const code = nearestCityCode(here);
   if (!code) return undefined;
   // The data lists the special administrative regions as provinces.

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon';
 import { Loading } from './loading';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick'> {
-  /** Use only one `primary` button on a screen. `plain` has an outline in the brand colour, `text` has no outline. */
+  /** Use only one `primary` button on a screen. `plain` has an outline in the brand color, `text` has no outline. */
   kind?: 'primary' | 'default' | 'plain' | 'text' | 'danger';
   size?: 'large' | 'normal' | 'small';
   block?: boolean;

@@ -42,7 +42,7 @@ interface CountDownProps {
   spoken?: string;
 }
 
-/** The number of seconds left below which the colour is a warning. */
+/** The number of seconds left below which the color is a warning. */
 const warningUnder = 120;
 /** The numbers of seconds left at which the time is announced. */
 const marks = [30, 60, 120, 300];

@@ -7,7 +7,7 @@ interface DialogOptions {
   confirmText?: string;
   /** 取消 by default. */
   cancelText?: string;
-  /** Whether confirming is destructive, such as deleting something. The button then has a warning colour. */
+  /** Whether confirming is destructive, such as deleting something. The button then has a warning color. */
   destructive?: boolean;
   /** Whether Escape and a tap on the backdrop count as 取消; true by default. */
   dismissable?: boolean;

@@ -68,7 +68,7 @@ interface IconProps {
   className?: string;
 }
 
-/** An icon of one em in the colour of the surrounding text. */
+/** An icon of one em in the color of the surrounding text. */
 export function Icon({ name, label, className }: IconProps) {
   return (
     <svg

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { CountDown } from './count-down';
 import { cx } from './cx';
 import { PullRefresh } from './pull-refresh';
-import { type StatusTone, statusColour } from './status-tone';
+import { type StatusTone, statusColor } from './status-tone';
 
 interface StatusPageProps {
   tone: StatusTone;
@@ -27,7 +27,7 @@ export function StatusPage({ tone, title, advice, onRefresh, bar, children }: St
         className={cx('mq-column mq-gap-12 mq-page', Boolean(bar) && 'mq-status-page--bar')}
       >
         <header>
-          <h2 className={`mq-text-20 ${statusColour[tone]}`}>{title}</h2>
+          <h2 className={`mq-text-20 ${statusColor[tone]}`}>{title}</h2>
           <p className="mq-second">{advice}</p>
         </header>
         {children}
@@ -51,7 +51,7 @@ interface StatusFactsProps {
 export function StatusFacts({ title, children }: StatusFactsProps) {
   const id = useId();
   return (
-    <section className="mq-card mq-facts" aria-labelledby={id}>
+    <section className="mq-card mq-facts" aria-labeledby={id}>
       <h3 id={id}>{title}</h3>
       <dl className="mq-grid mq-gap-12">{children}</dl>
     </section>

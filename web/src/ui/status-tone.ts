@@ -5,10 +5,10 @@
 export type StatusTone = 'due' | 'ok' | 'moving' | 'bad' | 'refunded' | 'over';
 
 /**
- * The class with the colour of a status. `bad` does not have the colour of an error, because the customer gets the
+ * The class with the color of a status. `bad` does not have the color of an error, because the customer gets the
  * money back.
  */
-export const statusColour: Record<StatusTone, string> = {
+export const statusColor: Record<StatusTone, string> = {
   due: 'mq-brand',
   ok: 'mq-ok',
   moving: 'mq-warn',

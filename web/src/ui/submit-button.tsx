@@ -16,7 +16,7 @@ interface SubmitButtonProps extends Omit<ButtonProps, 'type' | 'size' | 'block' 
 }
 
 /**
- * The button that submits a form. While something is missing it is grey, and the line above it says what is missing. It
+ * The button that submits a form. While something is missing it is gray, and the line above it says what is missing. It
  * is not disabled: a press, or Enter in a field, shows that line as a toast and moves the focus to the field.
  */
 export function SubmitButton({ missing, kind = 'primary', onClick, ...button }: SubmitButtonProps) {

@@ -6,7 +6,7 @@ const css = readFileSync(`${import.meta.dirname}/theme.css`, 'utf8');
 const root = /\n:root \{([^}]*)\}/.exec(css)?.[1] ?? '';
 const tokens = [...root.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name!, value!] as const);
 
-/** The tokens with the colours of one scheme. */
+/** The tokens with the colors of one scheme. */
 const scheme = (position: '$1' | '$2') =>
   Object.fromEntries(
     tokens.map(([name, value]) => [name, value.replace(/light-dark\((#\w+), (#\w+)\)/, position)]),

@@ -26,7 +26,7 @@ type file struct {
 }
 
 // writeArchive writes the archive of a program for a platform: the binary, the guide, the lists of its parts and their
-// licences and, for Linux, the files that deploy it.
+// licenses and, for Linux, the files that deploy it.
 func (r *release) writeArchive(ctx context.Context, p program, platform string) error {
 	binary, err := r.build(ctx, p, platform)
 	if err != nil {

@@ -32,8 +32,8 @@ var releaseVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`)
 type program struct {
 	name  string
 	title string
-	// licences are the files in which the builds of the embedded web app list their packages.
-	licences []string
+	// licenses are the files in which the builds of the embedded web app list their packages.
+	licenses []string
 	// deployed are the folders and files of cmd/shop/deploy that the archives for Linux contain.
 	deployed []string
 	image    startup
@@ -42,7 +42,7 @@ type program struct {
 var programs = []program{
 	{
 		name: "shop", title: "marquee: the shop",
-		licences: []string{"web/dist/licenses/app.json", "web/dist/licenses/service-worker.json"},
+		licenses: []string{"web/dist/licenses/app.json", "web/dist/licenses/service-worker.json"},
 		deployed: []string{"systemd", "compose", "kubernetes", "maintenance.html", "STAGING.md"},
 		image: startup{
 			env:   []string{"MARQUEE_ADDR=:8080", "MARQUEE_DB=/data/marquee.db"},
@@ -52,7 +52,7 @@ var programs = []program{
 	},
 	{
 		name: "sim", title: "marquee: the simulators of its providers, with the shop",
-		licences: []string{
+		licenses: []string{
 			"web/dist/licenses/app.json", "web/dist/licenses/service-worker.json", "web/dist-console/licenses/console.json",
 		},
 		image: startup{

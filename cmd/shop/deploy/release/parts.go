@@ -23,18 +23,18 @@ type part struct {
 	name    string
 	version string
 	purl    string // package URL
-	licence string // SPDX expression
-	text    string // of the licence, and of a notice file that the licence requires to be distributed
+	license string // SPDX expression
+	text    string // of the license, and of a notice file that the license requires to be distributed
 }
 
 // partLists returns the lists of the libraries in a binary: sbom.cdx.json in the format of CycloneDX 1.5, for scanners,
-// and THIRD_PARTY_NOTICES.txt with the texts of their licences, whose distribution most licences require.
+// and THIRD_PARTY_NOTICES.txt with the texts of their licenses, whose distribution most licenses require.
 func (r *release) partLists(ctx context.Context, p program, binary string) ([]file, error) {
 	modules, err := goModules(ctx, binary)
 	if err != nil {
 		return nil, err
 	}
-	packages, err := npmPackages(p.licences)
+	packages, err := npmPackages(p.licenses)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (r *release) partLists(ctx context.Context, p program, binary string) ([]fi
 	fmt.Fprintf(&notices, "%s contains these libraries.\n", p.name)
 	for _, p := range parts {
 		fmt.Fprintf(&notices, "\n%s\n%s %s\n%[2]s is licensed under %[4]s.\n\n%[5]s\n",
-			strings.Repeat("-", 80), p.name, p.version, p.licence, strings.TrimSpace(p.text))
+			strings.Repeat("-", 80), p.name, p.version, p.license, strings.TrimSpace(p.text))
 	}
 	return []file{
 		{name: "sbom.cdx.json", mode: 0o644, content: bill},
@@ -56,7 +56,7 @@ func (r *release) partLists(ctx context.Context, p program, binary string) ([]fi
 }
 
 func (r *release) billOfMaterials(p program, parts []part) ([]byte, error) {
-	type licence struct {
+	type license struct {
 		Expression string `json:"expression"`
 	}
 	type component struct {
@@ -64,11 +64,11 @@ func (r *release) billOfMaterials(p program, parts []part) ([]byte, error) {
 		Name     string    `json:"name"`
 		Version  string    `json:"version"`
 		PURL     string    `json:"purl,omitempty"`
-		Licences []licence `json:"licenses,omitempty"`
+		Licenses []license `json:"licenses,omitempty"`
 	}
 	components := make([]component, len(parts))
 	for i, p := range parts {
-		components[i] = component{"library", p.name, p.version, p.purl, []licence{{p.licence}}}
+		components[i] = component{"library", p.name, p.version, p.purl, []license{{p.license}}}
 	}
 	return json.MarshalIndent(map[string]any{
 		"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
@@ -91,7 +91,7 @@ func goModules(ctx context.Context, binary string) ([]part, error) {
 	}
 	version := strings.TrimPrefix(info.GoVersion, "go")
 	std := part{name: "std", version: version, purl: "pkg:golang/std@" + version}
-	if err := std.readLicence(root); err != nil {
+	if err := std.readLicense(root); err != nil {
 		return nil, err
 	}
 	folders, err := output(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}", "all")
@@ -106,8 +106,8 @@ func goModules(ctx context.Context, binary string) ([]part, error) {
 	parts := []part{std}
 	for _, m := range info.Deps {
 		p := part{name: m.Path, version: m.Version, purl: "pkg:golang/" + m.Path + "@" + m.Version}
-		p.licence = namedInGuide[m.Path]
-		if err := p.readLicence(folderOf[m.Path]); err != nil {
+		p.license = namedInGuide[m.Path]
+		if err := p.readLicense(folderOf[m.Path]); err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)
@@ -115,26 +115,26 @@ func goModules(ctx context.Context, binary string) ([]part, error) {
 	return parts, nil
 }
 
-// licenceFile and noticeFile match the names of licences and notices in the root folder of a library.
+// licenseFile and noticeFile match the names of licenses and notices in the root folder of a library.
 var (
-	licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|mit-license|unlicense)([-.].*)?$`)
+	licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|mit-license|unlicense)([-.].*)?$`)
 	noticeFile  = regexp.MustCompile(`(?i)^notice([-.].*)?$`)
 )
 
-// namedInGuide are the licences of the modules that contain no text of their licence and only name it in their README.
+// namedInGuide are the licenses of the modules that contain no text of their license and only name it in their README.
 var namedInGuide = map[string]string{"github.com/alibabacloud-go/endpoint-util": "Apache-2.0"}
 
-// readLicence reads the licence texts of a library from its folder, and recognizes the licence by its text unless it is
-// already known. It returns an error if the licence is still unknown.
-func (p *part) readLicence(folder string) error {
+// readLicense reads the license texts of a library from its folder, and recognizes the license by its text unless it is
+// already known. It returns an error if the license is still unknown.
+func (p *part) readLicense(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return fmt.Errorf("read the licence of %s: %w", p.name, err)
+		return fmt.Errorf("read the license of %s: %w", p.name, err)
 	}
 	var ids []string
 	for _, entry := range entries {
-		isLicence := licenceFile.MatchString(entry.Name())
-		if entry.IsDir() || !isLicence && !noticeFile.MatchString(entry.Name()) {
+		isLicense := licenseFile.MatchString(entry.Name())
+		if entry.IsDir() || !isLicense && !noticeFile.MatchString(entry.Name()) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(folder, entry.Name()))
@@ -142,7 +142,7 @@ func (p *part) readLicence(folder string) error {
 			return err
 		}
 		p.text += strings.TrimSpace(string(text)) + "\n\n"
-		if !isLicence {
+		if !isLicense {
 			continue
 		}
 		for _, match := range licensecheck.Scan(text).Match {
@@ -151,8 +151,8 @@ func (p *part) readLicence(folder string) error {
 			}
 		}
 	}
-	if p.licence = cmp.Or(p.licence, strings.Join(ids, " AND ")); p.licence == "" {
-		return fmt.Errorf("the licence of %s in %s is not known: a release must name it", p.name, folder)
+	if p.license = cmp.Or(p.license, strings.Join(ids, " AND ")); p.license == "" {
+		return fmt.Errorf("the license of %s in %s is not known: a release must name it", p.name, folder)
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func npmPackages(lists []string) ([]part, error) {
 			return nil, fmt.Errorf("read %s: %w", list, err)
 		}
 		for _, p := range packages {
-			byName[p.Name] = part{name: p.Name, version: p.Version, licence: p.Identifier}
+			byName[p.Name] = part{name: p.Name, version: p.Version, license: p.Identifier}
 		}
 	}
 	text, err := os.ReadFile(filepath.Join("node_modules", "vant", "package.json"))
@@ -185,12 +185,12 @@ func npmPackages(lists []string) ([]part, error) {
 	if err := json.Unmarshal(text, &vant); err != nil {
 		return nil, err
 	}
-	byName["vant"] = part{name: "vant", version: vant.Version, licence: vant.License}
+	byName["vant"] = part{name: "vant", version: vant.Version, license: vant.License}
 	parts := make([]part, 0, len(byName))
 	for name, p := range byName {
 		// In a package URL the @ of a scope is escaped.
 		p.purl = "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + p.version
-		if err := p.readLicence(filepath.Join("node_modules", filepath.FromSlash(name))); err != nil {
+		if err := p.readLicense(filepath.Join("node_modules", filepath.FromSlash(name))); err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)

@@ -12,7 +12,7 @@ interface InputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
 }
 
 /** A field with its label above and its hint below. `control` receives the attributes that link it to both. */
-function Labelled({
+function Labeled({
   label,
   hint,
   room,
@@ -40,7 +40,7 @@ function Labelled({
 /** A field of one line. */
 export function Input({ label, value, onChange, hint, room = 'normal', ...rest }: InputProps) {
   return (
-    <Labelled
+    <Labeled
       label={label}
       hint={hint}
       room={room}
@@ -61,7 +61,7 @@ export function Input({ label, value, onChange, hint, room = 'normal', ...rest }
 /** A field of several lines. */
 export function TextArea({ label, value, onChange, hint }: Pick<InputProps, 'label' | 'value' | 'onChange' | 'hint'>) {
   return (
-    <Labelled
+    <Labeled
       label={label}
       hint={hint}
       room="wide"

@@ -6,7 +6,7 @@ const free = { oneArea: false };
 
 const empty = drawHall(['.........', '.........', '.........', '.........', '.........']);
 
-test('one seat in the middle, a little behind the centre', () => {
+test('one seat in the middle, a little behind the center', () => {
   expect(bestSeats(empty, 1, free)).toEqual(['3-5']);
 });
 

@@ -67,7 +67,7 @@ const orphanCost = 3;
 export function bestSeats(hall: Hall, people: number, rules: Rules): string[] {
   const target = bestPoint(hall);
   const cost = (block: SeatBlock) =>
-    distance(centre(block.seats), target) + block.orphans * orphanCost + coupleCost(block, people);
+    distance(center(block.seats), target) + block.orphans * orphanCost + coupleCost(block, people);
   const one = cheapest(freeBlocks(hall, people, rules.oneArea), cost);
   if (one) return seatIds(one);
   return bestTwoGroups(hall, people, rules, cost);
@@ -90,7 +90,7 @@ function bestTwoGroups(hall: Hall, people: number, rules: Rules, cost: (block: S
       .sort((a, b) => cost(a) - cost(b))
       .slice(0, 30);
     for (const first of firsts) {
-      const pairCost = (other: SeatBlock) => cost(first) + 2 * distance(centre(first.seats), centre(other.seats));
+      const pairCost = (other: SeatBlock) => cost(first) + 2 * distance(center(first.seats), center(other.seats));
       const second = cheapest(
         others.filter((other) => disjoint(first, other) && (!rules.oneArea || sameArea(first, other))),
         pairCost,
@@ -165,15 +165,15 @@ function isBlock(run: readonly HallSeat[]): boolean {
  */
 function countOrphan(row: readonly HallSeat[], at: number, away: 1 | -1): number {
   const seat = row[at];
-  const neighbour = row[at - away];
-  if (!seat?.available || seat.partner !== undefined || !neighbour || Math.abs(neighbour.col - seat.col) > 1) return 0;
+  const neighbor = row[at - away];
+  if (!seat?.available || seat.partner !== undefined || !neighbor || Math.abs(neighbor.col - seat.col) > 1) return 0;
   const next = row[at + away];
   const free = next?.available && Math.abs(next.col - seat.col) === 1;
   return free ? 0 : 1;
 }
 
 /** The average place of some seats. */
-export function centre(seats: readonly GridPoint[]): GridPoint {
+export function center(seats: readonly GridPoint[]): GridPoint {
   const sum = seats.reduce((acc, seat) => ({ row: acc.row + seat.row, col: acc.col + seat.col }), { row: 0, col: 0 });
   return { row: sum.row / seats.length, col: sum.col / seats.length };
 }

@@ -11,7 +11,7 @@ import {
   railWidth,
   reveal,
   rowNamesOverlap,
-  seatCentre,
+  seatCenter,
   seatsBox,
   tapScale,
   visiblePart,
@@ -37,9 +37,9 @@ test('a small hall is enlarged to 44 pixels per seat at most', () => {
 test('where there is room seats stand 1.1 rem apart, a rem being a tenth of a page 400 pixels wide', () => {
   const { k } = fit({ width: 120, height: 120 }, viewport);
   const [left, right, behind] = [
-    seatCentre({ row: 0, col: 0 }),
-    seatCentre({ row: 0, col: 1 }),
-    seatCentre({ row: 1, col: 0 }),
+    seatCenter({ row: 0, col: 0 }),
+    seatCenter({ row: 0, col: 1 }),
+    seatCenter({ row: 1, col: 0 }),
   ];
   expect((right.x - left.x) * k).toBeCloseTo(1.1 * 40);
   expect((behind.y - left.y) * k).toBeCloseTo(1.1 * 40);

@@ -24,7 +24,7 @@ export interface View {
   k: number;
 }
 
-/** Content units between the centres of neighbouring seats. */
+/** Content units between the centers of neighboring seats. */
 export const pitch = 40;
 
 /** The width of the outline of a seat (seat-layer.ts) in content units. */
@@ -39,25 +39,25 @@ export function contentSize(hall: Hall): Size {
   return { width: sideMargin * 2 + hall.columns * pitch, height: hall.depth * pitch + endMargin * 2 };
 }
 
-/** The centre of a seat in content units. */
-export function seatCentre(seat: Pick<HallSeat, 'row' | 'col'>): { x: number; y: number } {
-  return { x: sideMargin + (seat.col + 0.5) * pitch, y: rowCentre(seat.row) };
+/** The center of a seat in content units. */
+export function seatCenter(seat: Pick<HallSeat, 'row' | 'col'>): { x: number; y: number } {
+  return { x: sideMargin + (seat.col + 0.5) * pitch, y: rowCenter(seat.row) };
 }
 
 /** The bounding box of at least one seat in content units. */
 export function seatsBox(seats: readonly Pick<HallSeat, 'row' | 'col'>[]): Box {
-  const centres = seats.map(seatCentre);
+  const centers = seats.map(seatCenter);
   const half = pitch / 2;
   return {
-    left: Math.min(...centres.map(({ x }) => x)) - half,
-    right: Math.max(...centres.map(({ x }) => x)) + half,
-    top: Math.min(...centres.map(({ y }) => y)) - half,
-    bottom: Math.max(...centres.map(({ y }) => y)) + half,
+    left: Math.min(...centers.map(({ x }) => x)) - half,
+    right: Math.max(...centers.map(({ x }) => x)) + half,
+    top: Math.min(...centers.map(({ y }) => y)) - half,
+    bottom: Math.max(...centers.map(({ y }) => y)) + half,
   };
 }
 
-/** The vertical centre of a row in content units. */
-export function rowCentre(row: number): number {
+/** The vertical center of a row in content units. */
+export function rowCenter(row: number): number {
   return endMargin + (row + 0.5) * pitch;
 }
 
@@ -66,10 +66,10 @@ export function nearestSeat(hall: Hall, point: { x: number; y: number }, radius:
   let best: HallSeat | undefined;
   let bestDistance = radius;
   for (const row of hall.rows) {
-    if (Math.abs(rowCentre(row.row) - point.y) > radius) continue;
+    if (Math.abs(rowCenter(row.row) - point.y) > radius) continue;
     for (const seat of row.seats) {
-      const centre = seatCentre(seat);
-      const distance = Math.hypot(centre.x - point.x, centre.y - point.y);
+      const center = seatCenter(seat);
+      const distance = Math.hypot(center.x - point.x, center.y - point.y);
       if (distance <= bestDistance) {
         best = seat;
         bestDistance = distance;

@@ -15,8 +15,8 @@ import {
 import { Icon } from '../../ui/icon';
 import { useElapsed } from '../../ui/use-elapsed';
 import { initialFocus, sweetSpot } from './best-seats';
-import { contentSize, nearestSeat, rowCentre, seatCentre, seatsBox } from './geometry';
-import { type Hall, type HallSeat, neighbour, seatGroup, seatsOf } from './hall';
+import { contentSize, nearestSeat, rowCenter, seatCenter, seatsBox } from './geometry';
+import { type Hall, type HallSeat, neighbor, seatGroup, seatsOf } from './hall';
 import { SeatLayer } from './seat-layer';
 import { afterPaint, HallGestures, HallViewport } from './viewport';
 
@@ -41,7 +41,7 @@ interface HallMapProps {
   ref?: Ref<HallMapHandle>;
 }
 
-/** The largest distance in pixels between a tap and the centre of the seat it selects: half a 44-pixel tap target. */
+/** The largest distance in pixels between a tap and the center of the seat it selects: half a 44-pixel tap target. */
 const tapRadius = 22;
 
 /** The seat map: it can be panned and zoomed, and seats are selected by tap, mouse or keyboard. */
@@ -144,7 +144,7 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
       onToggle(current.id);
       return;
     }
-    const next = neighbour(hall, current, event.key);
+    const next = neighbor(hall, current, event.key);
     if (!next) return;
     event.preventDefault();
     focus.current = next.id;
@@ -183,7 +183,7 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
                 rx={8}
               />
             )}
-            <path className="hall__middle" d={`M${middle} ${rowCentre(0) - 24}V${rowCentre(hall.depth - 1) + 24}`} />
+            <path className="hall__middle" d={`M${middle} ${rowCenter(0) - 24}V${rowCenter(hall.depth - 1) + 24}`} />
           </g>
           <g ref={seats} />
         </svg>
@@ -250,7 +250,7 @@ const Rail = memo(function Rail({ hall, ref }: { hall: Hall; ref: Ref<HTMLDivEle
     // The rail is hidden until HallViewport has set its scale, so that the browser lays out its text only once.
     <div ref={ref} className="hall__rail" style={railEnds(hall)} aria-hidden="true" hidden>
       {hall.rows.map((row) => (
-        <span key={row.row} style={{ '--at': `${rowCentre(row.row)}px` } as React.CSSProperties}>
+        <span key={row.row} style={{ '--at': `${rowCenter(row.row)}px` } as React.CSSProperties}>
           {row.name}
         </span>
       ))}
@@ -258,9 +258,9 @@ const Rail = memo(function Rail({ hall, ref }: { hall: Hall; ref: Ref<HTMLDivEle
   );
 });
 
-/** The vertical centres of the first and the last row, which limit the background of the rail. */
+/** The vertical centers of the first and the last row, which limit the background of the rail. */
 function railEnds(hall: Hall): React.CSSProperties {
-  const ends = { '--first': `${rowCentre(0)}px`, '--last': `${rowCentre(hall.depth - 1)}px` };
+  const ends = { '--first': `${rowCenter(0)}px`, '--last': `${rowCenter(hall.depth - 1)}px` };
   return ends as React.CSSProperties;
 }
 
@@ -301,7 +301,7 @@ const MinimapSeats = memo(function MinimapSeats({ hall }: { hall: Hall }) {
 function seatMarks(seats: readonly HallSeat[]): string {
   return seats
     .map((seat) => {
-      const { x, y } = seatCentre(seat);
+      const { x, y } = seatCenter(seat);
       return `M${x - 12} ${y}h24`;
     })
     .join('');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { drawHall } from '../../../test/draw-hall';
-import { neighbour } from './hall';
+import { neighbor } from './hall';
 
 const hall = drawHall(['.. ..', '', '  .  ']);
 const at = (id: string) => hall.byId.get(id)!;
@@ -16,5 +16,5 @@ test.each([
   ['1-1', 'End', '1-4'],
   ['1-1', 'x', undefined],
 ])('from %s with %s to %s', (from, key, to) => {
-  expect(neighbour(hall, at(from), key)?.id).toBe(to);
+  expect(neighbor(hall, at(from), key)?.id).toBe(to);
 });

@@ -130,7 +130,7 @@ export function seatGroup(hall: Hall, id: string): string[] {
   return seat.partner === undefined ? [id] : seat.half === 'left' ? [id, seat.partner] : [seat.partner, id];
 }
 
-/** The index of a price area, which decides the colour of its seats; -1 for an unknown area. */
+/** The index of a price area, which decides the color of its seats; -1 for an unknown area. */
 export function areaIndex(hall: Hall, area: string): number {
   return hall.areas.findIndex((known) => known.id === area);
 }
@@ -144,7 +144,7 @@ export function seatsOf(hall: Hall, ids: readonly string[]): HallSeat[] {
  * The seat to which an arrow key, Home or End moves the focus from a seat; undefined at the edge of the hall and for
  * other keys. Left and right skip aisles. Up and down move to the seat in the nearest column of the next row.
  */
-export function neighbour(hall: Hall, from: HallSeat, key: string): HallSeat | undefined {
+export function neighbor(hall: Hall, from: HallSeat, key: string): HallSeat | undefined {
   const at = hall.rows.findIndex((row) => row.row === from.row);
   const seats = hall.rows[at]?.seats ?? [];
   const place = seats.findIndex((seat) => seat.id === from.id);

@@ -54,7 +54,7 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
         <div className="picks__best mq-row mq-wrap mq-gap-12 mq-rows-0 mq-note">
           <span id="best-seats">推荐座位</span>
           {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons */}
-          <div className="mq-flex mq-grow mq-gap-8" role="group" aria-labelledby="best-seats">
+          <div className="mq-flex mq-grow mq-gap-8" role="group" aria-labeledby="best-seats">
             {Array.from({ length: maxSeats }, (_, i) => i + 1).map((people) => (
               <button
                 className="mq-fill mq-touch mq-ink mq-text-14 mq-centered"
@@ -112,7 +112,7 @@ interface StoppedPanelProps {
 }
 
 /**
- * The panel that replaces PicksPanel when no seats are on sale: explains the colours of the seats and links to other
+ * The panel that replaces PicksPanel when no seats are on sale: explains the colors of the seats and links to other
  * showings.
  */
 export function StoppedPanel({ reason, showings, onRetry, ref }: StoppedPanelProps) {
@@ -174,7 +174,7 @@ interface LegendProps {
   onArea: (area: number | undefined) => void;
 }
 
-/** Lists the prices of the areas and explains the colours of the seats. A tap on an area makes its seats stand out. */
+/** Lists the prices of the areas and explains the colors of the seats. A tap on an area makes its seats stand out. */
 export const Legend = memo(function Legend({ hall, area: chosen, onArea }: LegendProps) {
   let couples = false;
   let singles = false;

@@ -2,7 +2,7 @@ import { yuan } from '../../shop/price';
 import { unbroken } from '../../shop/ticket-order';
 import { Button } from '../../ui/button';
 import { Popup } from '../../ui/popup';
-import { centre, cheapest, distance, freeBlocks, seatIds } from './best-seats';
+import { center, cheapest, distance, freeBlocks, seatIds } from './best-seats';
 import { type Hall, type HallSeat, seatsOf } from './hall';
 import { partitionPicks, type Rules, total } from './selection';
 
@@ -26,12 +26,12 @@ export function findConflict(hall: Hall, picked: readonly string[], rules: Rules
 function findReplacement(hall: Hall, picked: readonly string[], kept: readonly string[], rules: Rules): string[] {
   const before = seatsOf(hall, picked);
   if (before.length === 0) return [];
-  const middle = centre(before);
+  const middle = center(before);
   const area = before[0]!.area;
   const candidates = (size: number) =>
     freeBlocks(hall, size, rules.oneArea)
       .filter((block) => !rules.oneArea || block.seats[0]!.area === area)
-      .map((block) => ({ block, cost: distance(centre(block.seats), middle) + block.orphans }));
+      .map((block) => ({ block, cost: distance(center(block.seats), middle) + block.orphans }));
 
   // First choice: one block for all people that contains the seats that are still available.
   const around = candidates(picked.length).filter(({ block }) =>

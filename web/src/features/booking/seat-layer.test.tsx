@@ -147,7 +147,7 @@ test('only a row with a visible or audible change is redrawn', () => {
 const areaHall = drawHall(['......'], ['BBAAC.'], { A: 3000, B: 5000, C: 7000 });
 const seatNamed = (name: string) => screen.getByRole('gridcell', { name: new RegExp(`^${name}，`) });
 
-test('the border of a seat is coloured by the place of its area in the list of areas', () => {
+test('the border of a seat is colored by the place of its area in the list of areas', () => {
   render(<HallMap hall={areaHall} hallName="1号厅" picked={[]} area={undefined} onToggle={() => {}} />);
   expect(areaHall.areas.map((area) => area.id)).toEqual(['A', 'B', 'C']);
   expect(seatNamed('1排3座')).toHaveClass('seat--area-0');
@@ -155,7 +155,7 @@ test('the border of a seat is coloured by the place of its area in the list of a
   expect(seatNamed('1排5座')).toHaveClass('seat--area-2');
 });
 
-test('the legend has the same colours in the same order', () => {
+test('the legend has the same colors in the same order', () => {
   const { container } = render(<Legend hall={areaHall} area={undefined} onArea={() => {}} />);
   const marks = [...container.querySelectorAll('[class*="seat--area-"]')];
   expect(marks.map((mark) => mark.getAttribute('class')?.match(/area-\d/)?.[0])).toEqual([
@@ -185,7 +185,7 @@ test('a tap on an area of the legend makes its seats stand out, a second tap end
   expect(container.querySelector('.hall')).not.toHaveAttribute('data-area');
 });
 
-test('six areas have six colours', () => {
+test('six areas have six colors', () => {
   const css = readFileSync(`${import.meta.dirname}/hall-map.css`, 'utf8');
   const strokes = Array.from(
     { length: 6 },

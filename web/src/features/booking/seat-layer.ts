@@ -1,11 +1,11 @@
 import { yuan } from '../../shop/price';
-import { seatCentre } from './geometry';
+import { seatCenter } from './geometry';
 import { areaIndex, type Hall, type HallSeat, type SeatRow, sameRow } from './hall';
 
 const svg = 'http://www.w3.org/2000/svg';
 
 /**
- * The outline of a seat: a path that starts at an offset from the seat's centre and continues relative to it. The
+ * The outline of a seat: a path that starts at an offset from the seat's center and continues relative to it. The
  * position is part of the path, because with a `transform` on each of a thousand seats the browser would have to sort a
  * thousand layers in each frame.
  */
@@ -29,7 +29,7 @@ export const shapes = {
 } satisfies Record<string, Shape>;
 const tick: Shape = { x: -6.5, y: -1, path: 'l4.5 4.5l8.5-9' };
 /**
- * The one tick of a chosen couples seat. It is positioned relative to the centre of the right half, so that it is in
+ * The one tick of a chosen couples seat. It is positioned relative to the center of the right half, so that it is in
  * the middle of both halves.
  */
 const pairTick: Shape = { ...tick, x: tick.x - 20 };
@@ -38,7 +38,7 @@ export const heart: Shape = {
   y: 7,
   path: 'c-6-4-8-6.5-8-9.5a4 4 0 0 1 8-1.5 4 4 0 0 1 8 1.5c0 3-2 5.5-8 9.5z',
 };
-const areaColours = 6;
+const areaColors = 6;
 
 /**
  * The seats of a hall as SVG elements inside `root`. They are created without React, so that a tap marks its seat
@@ -173,7 +173,7 @@ function drawRow<E extends Element>(group: E, hall: Hall, row: SeatRow): E {
 
 function drawSeat(hall: Hall, seat: HallSeat): SVGElement {
   const area = areaIndex(hall, seat.area);
-  const look = `seat${stateClass(seat)}${area < 0 ? '' : ` seat--area-${area % areaColours}`}`;
+  const look = `seat${stateClass(seat)}${area < 0 ? '' : ` seat--area-${area % areaColors}`}`;
   const drawn = template(look, seat.available).cloneNode() as SVGElement;
   drawn.setAttribute('aria-label', seatName(seat, false));
   drawn.setAttribute('d', outline(shapes[seat.partner ? (seat.half ?? 'single') : 'single'], seat));
@@ -223,10 +223,10 @@ function tickOf(seat: HallSeat): string {
 }
 
 function outline(shape: Shape, seat: HallSeat): string {
-  return outlineAt(shape, seatCentre(seat));
+  return outlineAt(shape, seatCenter(seat));
 }
 
-/** The SVG path of a shape around a centre. */
-export function outlineAt({ x, y, path }: Shape, centre: { x: number; y: number }): string {
-  return `M${centre.x + x} ${centre.y + y}${path}`;
+/** The SVG path of a shape around a center. */
+export function outlineAt({ x, y, path }: Shape, center: { x: number; y: number }): string {
+  return `M${center.x + x} ${center.y + y}${path}`;
 }

@@ -88,7 +88,7 @@ export class HallViewport {
     this.panTo(this.view.x + x, this.view.y + y);
   }
 
-  /** Changes the scale to k around a point in viewport pixels; by default around the centre. */
+  /** Changes the scale to k around a point in viewport pixels; by default around the center. */
   zoomTo(k: number, point: { x: number; y: number } = { x: this.size.width / 2, y: this.size.height / 2 }): void {
     this.cancelScheduled();
     this.placement = undefined;

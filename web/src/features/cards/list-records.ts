@@ -50,7 +50,7 @@ export function recordName({ flag }: Pick<CardRecord, 'flag'>): string {
   return kinds[flag]?.name ?? '其他';
 }
 
-/** The icon and colour of a record. For a payment the icon shows whether it was for tickets or goods. */
+/** The icon and color of a record. For a payment the icon shows whether it was for tickets or goods. */
 export function recordIcon({ flag, kind }: CardRecord): Pick<Look, 'icon' | 'tone'> {
   const { icon, tone } = kinds[flag] ?? ({ icon: 'document', tone: 'plain' } as const);
   return { icon: kind === 'ticket' ? 'ticket' : kind === 'goods' ? 'bag' : icon, tone };

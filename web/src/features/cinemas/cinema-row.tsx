@@ -58,7 +58,7 @@ export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known, 
   );
 });
 
-/** A distance in kilometres, without decimals from 100 km. */
+/** A distance in kilometers, without decimals from 100 km. */
 function distance(far: string): string {
   return Number(far) >= 100 ? String(Math.round(Number(far))) : far;
 }

@@ -21,7 +21,7 @@ interface FilmStripProps {
 }
 
 /**
- * The films of a cinema as a strip of posters. The chosen one is scrolled to the centre if the strip is long enough.
+ * The films of a cinema as a strip of posters. The chosen one is scrolled to the center if the strip is long enough.
  * The poster of the chosen film is also the blurred background, and below the strip its description links to its page.
  */
 export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {

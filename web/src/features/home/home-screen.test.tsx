@@ -498,7 +498,7 @@ test('a link to a city that the shop does not know opens the own one', async () 
 
 test('a position that arrives late does not change the city, and its city is offered', async () => {
   // These modules are loaded in advance, so that only the position is late.
-  await Promise.all([import('../../shop/city-centres'), import('@vant/area-data')]);
+  await Promise.all([import('../../shop/city-centers'), import('@vant/area-data')]);
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const getPosition = stubPosition(31.3, 120.6, 'granted');
   let reportPosition = () => {};

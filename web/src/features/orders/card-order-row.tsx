@@ -8,7 +8,7 @@ import { dateTimeText } from '../../shop/time';
 import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
-import { statusColour } from '../../ui/status-tone';
+import { statusColor } from '../../ui/status-tone';
 import type { GoodsOrder } from '../../wire/generated/GoodsOrder';
 import { OrderSum } from './order-sum';
 import { TimeLeft } from './time-left';
@@ -30,7 +30,7 @@ export function CardOrderRow({ order }: { order: GoodsOrder }) {
       <Link to={detailPath} className="mq-column mq-gap-12">
         <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
           <span>会员福利</span>
-          <span className={`order__state mq-strong ${statusColour[cardOrderTone(order)]}`}>
+          <span className={`order__state mq-strong ${statusColor[cardOrderTone(order)]}`}>
             {order.state_text}
             {isUnpaid(order) && <TimeLeft until={order.expiretime} />}
           </span>

@@ -2,7 +2,7 @@ import { canPay, isIssued, isIssuing, isRefunded, isRefunding } from '../../shop
 import type { StatusTone } from '../../ui/status-tone';
 import type { TicketOrder } from '../../wire/generated/TicketOrder';
 
-/** The colour of an order's state: payment due, issued, being issued, being refunded, refunded, or closed. */
+/** The color of an order's state: payment due, issued, being issued, being refunded, refunded, or closed. */
 export function stateTone(order: Pick<TicketOrder, 'orderstatus' | 'state_text'>): StatusTone {
   if (canPay(order)) return 'due';
   if (isIssued(order)) return 'ok';

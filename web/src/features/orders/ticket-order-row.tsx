@@ -9,7 +9,7 @@ import { momentText } from '../../shop/time';
 import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
-import { statusColour } from '../../ui/status-tone';
+import { statusColor } from '../../ui/status-tone';
 import type { TicketOrder } from '../../wire/generated/TicketOrder';
 import { OrderSum } from './order-sum';
 import { stateTone } from './state-tone';
@@ -42,7 +42,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
       <Link to={paths.order(order.id)} className="mq-column mq-gap-12">
         <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
           <span>{order.cinemaname}</span>
-          <span className={`order__state mq-strong ${statusColour[stateTone(order)]}`}>
+          <span className={`order__state mq-strong ${statusColor[stateTone(order)]}`}>
             {order.state_text}
             {canPay(order) && <TimeLeft until={order.expiretime} />}
           </span>

@@ -1,7 +1,7 @@
 import type { Position } from '../session/position';
 
 /**
- * The centres of the prefecture-level cities: the first four digits of the division code, then latitude and longitude
+ * The centers of the prefecture-level cities: the first four digits of the division code, then latitude and longitude
  * in degrees with one decimal. The module is loaded only when the phone's position is known.
  */
 const table = `
@@ -34,15 +34,15 @@ const table = `
 6501 43.8 87.6;6502 45.6 84.9;6504 42.9 89.2;6505 42.8 93.5;6523 44.0 87.3;6527 44.9 82.1;6528 41.8 86.1;6529 41.2 80.3;6530 39.7 76.2;6531 39.5 76.0;6532 37.1 79.9;6540 43.9 81.3;6542 46.7 83.0;6543 47.8 88.1;
 7101 25.0 121.5;8100 22.3 114.2;8200 22.2 113.5`;
 
-const centres = table.split(';').map((row) => {
+const centers = table.split(';').map((row) => {
   const [code = '', latitude, longitude] = row.trim().split(' ');
   return { code: `${code}00`, latitude: Number(latitude), longitude: Number(longitude) };
 });
 
-/** The largest distance in kilometres between a position and the centre of the city that is found for it. */
-const farKilometres = 200;
+/** The largest distance in kilometers between a position and the center of the city that is found for it. */
+const farKilometers = 200;
 
-function kilometres(a: Position, b: Position): number {
+function kilometers(a: Position, b: Position): number {
   const rad = Math.PI / 180;
   const half =
     Math.sin(((b.latitude - a.latitude) * rad) / 2) ** 2 +
@@ -50,12 +50,12 @@ function kilometres(a: Position, b: Position): number {
   return 12_742 * Math.asin(Math.sqrt(half));
 }
 
-/** The division code (310100) of the city with the nearest centre; undefined if all are too far away. */
+/** The division code (310100) of the city with the nearest center; undefined if all are too far away. */
 export function nearestCityCode(here: Position): string | undefined {
   let best: { code: string; away: number } | undefined;
-  for (const centre of centres) {
-    const away = kilometres(here, centre);
-    if (away < farKilometres && (!best || away < best.away)) best = { code: centre.code, away };
+  for (const center of centers) {
+    const away = kilometers(here, center);
+    if (away < farKilometers && (!best || away < best.away)) best = { code: center.code, away };
   }
   return best?.code;
 }

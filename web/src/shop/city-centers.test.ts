@@ -1,6 +1,6 @@
 import { areaList } from '@vant/area-data';
 import { expect, test } from 'vitest';
-import { nearestCityCode } from './city-centres';
+import { nearestCityCode } from './city-centers';
 
 test.each([
   ['310100', 31.23, 121.47],

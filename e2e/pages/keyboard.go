@@ -201,7 +201,7 @@ const focusRing = `() => {
 		one.matches('dialog, [role=dialog], [role=alertdialog]')
 	const modal = one.closest('dialog, [role=dialog], [role=alertdialog]')
 	const title = modal?.getAttribute('aria-label') ??
-		document.getElementById(modal?.getAttribute('aria-labeledby') ?? '')?.textContent ?? ''
+		document.getElementById(modal?.getAttribute('aria-labelledby') ?? '')?.textContent ?? ''
 	return { ring, modal: title }
 }`
 

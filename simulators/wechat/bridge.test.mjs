@@ -149,7 +149,7 @@ test('the scanner answers in both systems\' formats, which the SDK converts to t
     await configured(window, await sign(`${app}/scan?a=1`))
     const result = called(window, 'scanQRCode', { needResult: 1, scanType: ['qrCode'] })
     const shown = await dialog(window)
-    assert.equal(shown.getAttribute('aria-labeledby'), 'title')
+    assert.equal(shown.getAttribute('aria-labelledby'), 'title')
     shown.querySelector('input').value = '8010000000000017,12345678'
     await press(window, '完成')
     const [end, answer] = await result

@@ -53,7 +53,7 @@ const open = (title, content) => {
   }
   const form = element('form', { method: 'dialog' }, element('h2', { id: 'title', textContent: title }), ...content)
   const dialog = element('dialog', { tabIndex: -1 }, form)
-  dialog.setAttribute('aria-labeledby', 'title')
+  dialog.setAttribute('aria-labelledby', 'title')
   root.append(dialog)
   document.documentElement.append(host)
   if (typeof dialog.showModal === 'function') dialog.showModal()

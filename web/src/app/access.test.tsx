@@ -1,6 +1,7 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { renderApp } from '../../test/app';
+import { member } from '../../test/samples';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { card, main, post } from '../../test/wire';
@@ -9,7 +10,9 @@ import { session } from '../wire/session';
 import { loadScreen } from './app';
 import { needsProof, routes } from './routes';
 
-beforeAll(() => Promise.all(routes.filter(({ path }) => /securitycards|confirmAccount/.test(path)).map(loadScreen)));
+beforeAll(() =>
+  Promise.all(routes.filter(({ path }) => /securitycards|confirmAccount|personCenter/.test(path)).map(loadScreen)),
+);
 beforeEach(() => {
   queryClient.clear();
   server.use(
@@ -47,4 +50,29 @@ test('a page that the shop rejects with limited access asks for a proof in its p
   expect(await screen.findByRole('button', { name: '是我的账号' })).toBeVisible();
   expect(session.access()).toBe('limited');
   expect(window.location.pathname).toBe('/securitycards');
+});
+
+test('a page that is open while another account is logged in shows the data of that account', async () => {
+  let arrived = 0;
+  let answerFirst = () => {};
+  const first = new Promise<void>((resolve) => {
+    answerFirst = resolve;
+  });
+  server.use(
+    post('/Member/index', async ({ token }) => {
+      arrived++;
+      if (token === 'first') await first;
+      return main.ok({ ...member, phone: token === 'first' ? '138****0001' : '138****0002' });
+    }),
+  );
+  session.logIn('first', '1', 'link');
+  window.history.pushState(null, '', '/personCenter');
+  renderApp();
+  await waitFor(() => expect(arrived).toBe(1));
+  session.logIn('second', '2', 'link'); // while the answer for the first account is on its way
+  answerFirst();
+  expect(await screen.findByText('138****0002')).toBeVisible();
+  session.logIn('first', '1', 'link');
+  expect(await screen.findByText('138****0001')).toBeVisible();
+  expect(screen.queryByText('138****0002')).toBeNull();
 });

@@ -24,7 +24,7 @@ interface SettlementProps {
 export function Settlement({ title, due, total, lines, back }: SettlementProps) {
   const id = useId();
   return (
-    <section className="mq-card mq-money" aria-labeledby={id}>
+    <section className="mq-card mq-money" aria-labelledby={id}>
       <header className="mq-flex mq-between mq-gap-12">
         <h3 id={id}>{title}</h3>
         <Price amount={total} size="small" look={due ? 'strong' : 'plain'} />

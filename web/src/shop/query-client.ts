@@ -22,10 +22,12 @@ export const queryClient = new QueryClient({
   },
 });
 
-// The cache is cleared when the session token changes, so that one customer never sees the data of another.
+// The cache is emptied when the session token changes, so that one customer never sees the data of another. If another
+// account is logged in, the shown page loads its data again. Without a session it does not: it is about to be left.
 let cachedToken = session.token();
 session.subscribe(() => {
   if (session.token() === cachedToken) return;
   cachedToken = session.token();
-  queryClient.clear();
+  if (cachedToken === '') queryClient.clear();
+  else void queryClient.resetQueries();
 });

@@ -30,7 +30,7 @@ interface StoredTicketListProps {
 /** The tickets that are stored on the phone, for a page that cannot reach the shop. */
 export function StoredTicketList({ tickets, onRetry }: StoredTicketListProps) {
   return (
-    <section className="mq-column stored mq-gap-12" aria-labeledby="stored-tickets">
+    <section className="mq-column stored mq-gap-12" aria-labelledby="stored-tickets">
       <StoredNotice />
       <h2 id="stored-tickets" className="mq-hidden">
         本机电子票

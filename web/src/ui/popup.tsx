@@ -86,7 +86,7 @@ export function Popup({
       role={role}
       tabIndex={-1}
       className={cx('mq-popup mq-sheet mq-ink', `mq-popup--${position}`, className)}
-      aria-labeledby={title === undefined ? undefined : headingId}
+      aria-labelledby={title === undefined ? undefined : headingId}
       aria-label={title === undefined ? label : undefined}
       onCancel={(event) => {
         event.preventDefault();

@@ -51,7 +51,7 @@ interface StatusFactsProps {
 export function StatusFacts({ title, children }: StatusFactsProps) {
   const id = useId();
   return (
-    <section className="mq-card mq-facts" aria-labeledby={id}>
+    <section className="mq-card mq-facts" aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
       <dl className="mq-grid mq-gap-12">{children}</dl>
     </section>

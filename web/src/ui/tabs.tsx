@@ -82,7 +82,7 @@ export function Tabs<K extends string | number>({
         ))}
       </div>
       {children !== undefined && (
-        <div role="tabpanel" id={`${id}-panel`} aria-labeledby={`${id}-${active}`}>
+        <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${active}`}>
           {children}
         </div>
       )}

@@ -18,7 +18,7 @@ export function Panel({
 }) {
   const id = useId();
   return (
-    <section className={cx('panel mq-stack mq-shrink mq-gap-12 mq-sheet', wide && 'panel--wide')} aria-labeledby={id}>
+    <section className={cx('panel mq-stack mq-shrink mq-gap-12 mq-sheet', wide && 'panel--wide')} aria-labelledby={id}>
       <header className="panel__head mq-row mq-wrap mq-between">
         <h2 id={id}>{title}</h2>
         {action}

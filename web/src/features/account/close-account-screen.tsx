@@ -147,7 +147,7 @@ function CloseForm({ closing, refetch }: { closing: ClosingPreview; refetch: () 
   return (
     <form className="mq-column mq-gap-16 mq-page" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
       <NoticeBar icon="warning">注销立即生效且无法恢复，请仔细阅读。</NoticeBar>
-      <section className="mq-column safety__text mq-card mq-gap-8 mq-text-14" aria-labeledby="close-means">
+      <section className="mq-column safety__text mq-card mq-gap-8 mq-text-14" aria-labelledby="close-means">
         <h2 className="mq-text-16 mq-strong" id="close-means">
           注销后
         </h2>
@@ -159,7 +159,7 @@ function CloseForm({ closing, refetch }: { closing: ClosingPreview; refetch: () 
         </ul>
       </section>
       {loses && (
-        <section className="mq-column safety__text mq-card mq-gap-8 mq-text-14" aria-labeledby="close-loses">
+        <section className="mq-column safety__text mq-card mq-gap-8 mq-text-14" aria-labelledby="close-loses">
           <h2 className="mq-text-16 mq-strong" id="close-loses">
             将放弃的权益
           </h2>

@@ -237,7 +237,7 @@ const tabs: { name: string; icon: IconName; tab: 0 | 1 | 2 | 3; count: keyof Buy
 /** Links to the customer's orders, by state and to all; or to the films if there are none. */
 function Orders({ counts }: { counts: BuyerPage['order_num'] }) {
   return (
-    <section className="mq-card mq-grid mq-gap-12" aria-labeledby="my-orders">
+    <section className="mq-card mq-grid mq-gap-12" aria-labelledby="my-orders">
       <header className="mq-head">
         <h2 id="my-orders">我的订单</h2>
         {counts.all > 0 ? (
@@ -288,7 +288,7 @@ function ExternalLinks() {
   const links = externalLinks();
   if (links.length === 0) return null;
   return (
-    <nav className="mq-card mq-grid mq-gap-12" aria-labeledby="other-sites">
+    <nav className="mq-card mq-grid mq-gap-12" aria-labelledby="other-sites">
       <h2 id="other-sites">更多服务</h2>
       <ul className="mq-thirds">
         {links.map(({ name, href, icon, tone }) => (

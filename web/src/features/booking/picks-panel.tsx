@@ -54,7 +54,7 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
         <div className="picks__best mq-row mq-wrap mq-gap-12 mq-rows-0 mq-note">
           <span id="best-seats">推荐座位</span>
           {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons */}
-          <div className="mq-flex mq-grow mq-gap-8" role="group" aria-labeledby="best-seats">
+          <div className="mq-flex mq-grow mq-gap-8" role="group" aria-labelledby="best-seats">
             {Array.from({ length: maxSeats }, (_, i) => i + 1).map((people) => (
               <button
                 className="mq-fill mq-touch mq-ink mq-text-14 mq-centered"

@@ -119,10 +119,10 @@ function Offer({ card, packages }: { card: Card; packages: readonly RechargePack
         <PaymentRemark {...payment.lastAttempt} />
         <fieldset className="package__form mq-column mq-shrink mq-gap-16" disabled={payment.busy} aria-label="充值内容">
           {packages.length > 0 && (
-            <section aria-labeledby="packages">
+            <section aria-labelledby="packages">
               <h2 id="packages">充值套餐</h2>
               <div className="package__list mq-grid mq-gap-10">
-                <div role="radiogroup" aria-labeledby="packages">
+                <div role="radiogroup" aria-labelledby="packages">
                   {packages.map((one) => (
                     <PackageChoice
                       key={one.id}
@@ -226,7 +226,7 @@ function PackageChoice({
         className="mq-hidden"
         checked={checked}
         onChange={onChoose}
-        aria-labeledby={name}
+        aria-labelledby={name}
       />
       <span id={name} className="package__text">
         <strong className="mq-text-20 mq-strong">
@@ -255,7 +255,7 @@ interface OwnPointsProps {
 function OwnPoints({ focused, typed, onType }: OwnPointsProps) {
   const wrong = typed !== '' && readPoints(typed) === undefined;
   return (
-    <section aria-labeledby="own-points">
+    <section aria-labelledby="own-points">
       <h2 id="own-points">自定义点数</h2>
       <div className="mq-cells">
         <Field

@@ -182,7 +182,7 @@ function NearbyCinemas({ search, film }: { search: CinemaSearch; film: WantedFil
   const nearby = data?.yingyuan.slice(0, maxNearby) ?? [];
   if (nearby.length === 0) return null;
   return (
-    <section aria-labeledby="nearby-cinemas">
+    <section aria-labelledby="nearby-cinemas">
       <h2 id="nearby-cinemas" className="cinemas__nearby">
         {nearby[0]?.juli ? '附近影院' : '其他影院'}
       </h2>

@@ -252,7 +252,7 @@ function LoadedOthers({ film, named }: OtherFilmsProps) {
   if (ranking.isPending && !shown.isError) return <OthersSkeleton />;
   if (others.length === 0) return null;
   return (
-    <section className="mq-card" aria-labeledby="others">
+    <section className="mq-card" aria-labelledby="others">
       <h3 id="others">大家也在看</h3>
       <ul className="mq-strip">
         {others.slice(0, maxOthers).map(({ movieId, movieCode, showSt, name, posterUrl }) => (
@@ -274,7 +274,7 @@ function LoadedOthers({ film, named }: OtherFilmsProps) {
 /** A placeholder as high as the loaded films, so that the page does not move. */
 function OthersSkeleton() {
   return (
-    <section className="mq-card" aria-labeledby="others">
+    <section className="mq-card" aria-labelledby="others">
       <h3 id="others">大家也在看</h3>
       <div className="mq-strip" aria-hidden="true">
         {[1, 2, 3, 4, 5].map((poster) => (
@@ -295,7 +295,7 @@ function Synopsis({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   const long = text.length > maxUnfolded;
   return (
-    <section className="mq-card" aria-labeledby="synopsis">
+    <section className="mq-card" aria-labelledby="synopsis">
       <h3 id="synopsis">剧情简介</h3>
       <p
         className={
@@ -320,7 +320,7 @@ function Synopsis({ text }: { text: string }) {
 
 function Cast({ film }: { film: FilmDetail }) {
   return (
-    <section className="mq-card" aria-labeledby="cast">
+    <section className="mq-card" aria-labelledby="cast">
       <h3 id="cast">演职人员</h3>
       {film.workerList.length === 0 ? (
         <p className="mq-mt-8 mq-second">{film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}</p>

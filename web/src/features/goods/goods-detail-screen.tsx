@@ -310,7 +310,7 @@ function Content({ html, id }: { html: string; id: string }) {
   });
   if (html.trim() === '' || clean.isError) return null;
   return (
-    <section className="mq-column mq-card mq-gap-8" aria-labeledby="content">
+    <section className="mq-column mq-card mq-gap-8" aria-labelledby="content">
       <h2 id="content">图文介绍</h2>
       {clean.data === undefined ? (
         <Skeleton rows={5} />

@@ -53,7 +53,7 @@ export default function MemberHomeScreen() {
           {classify.length > 0 && <Classes classes={classify} />}
           <Shelf id="music" title="音乐会员" more={paths.music()} goods={yinyue} />
           <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} />
-          <section aria-labeledby="others">
+          <section aria-labelledby="others">
             <header className="mq-head">
               <h2 className="mq-text-18" id="others">
                 更多福利

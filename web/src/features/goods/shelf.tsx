@@ -17,7 +17,7 @@ interface ShelfProps {
  */
 export function Shelf({ id, title, more, goods }: ShelfProps) {
   return (
-    <section aria-labeledby={id}>
+    <section aria-labelledby={id}>
       <header className="mq-head">
         <h2 className="mq-text-18" id={id}>
           {title}

@@ -13,7 +13,7 @@ interface VirtualCodesProps {
 /** The purchased codes, each with a password or a link. */
 export function VirtualCodes({ codes, until }: VirtualCodesProps) {
   return (
-    <section className="mq-card mq-grid mq-gap-10" aria-labeledby="codes">
+    <section className="mq-card mq-grid mq-gap-10" aria-labelledby="codes">
       <header className="mq-line mq-between mq-gap-12 mq-rows-0">
         <h3 id="codes">卡密信息</h3>
         {until && <span className="mq-small">有效期至 {until}</span>}

@@ -17,14 +17,14 @@ export default function DramaStrip({ city }: { city: City }) {
   if (dramas.isPending) return <DramaSkeleton />;
   if (!dramas.data?.length) return null;
   return (
-    <section aria-labeledby="dramas">
+    <section aria-labelledby="dramas">
       <header className="mq-head">
         <h2 className="mq-text-18" id="dramas">
           近期演出
         </h2>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list has to be scrollable by keyboard */}
-      <ul className="mq-strip" aria-labeledby="dramas" tabIndex={0}>
+      <ul className="mq-strip" aria-labelledby="dramas" tabIndex={0}>
         {dramas.data.map((drama) => (
           <li key={drama.projectid} className="drama mq-row mq-gap-12 mq-box mq-p-12">
             <Picture className="mq-fixed" src={drama.poster} alt="" width={64} />

@@ -69,7 +69,7 @@ const maxPosters = 6;
 function RankedPosters({ films, cityId }: { films: readonly Film[]; cityId: string }) {
   if (films.length === 0) return null;
   return (
-    <section className="mq-page-list" aria-labeledby="ranked-posters">
+    <section className="mq-page-list" aria-labelledby="ranked-posters">
       <h2 className="mq-text-16" id="ranked-posters">
         大家在看
       </h2>

@@ -10,7 +10,7 @@ import type { VoucherTile } from '../../wire/generated/VoucherTile';
 export function WelfareTiles({ tiles }: { tiles: readonly VoucherTile[] }) {
   if (tiles.length === 0) return null;
   return (
-    <section aria-labeledby="welfare">
+    <section aria-labelledby="welfare">
       <header className="mq-head">
         <h2 className="mq-text-18" id="welfare">
           专享福利

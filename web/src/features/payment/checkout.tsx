@@ -166,7 +166,7 @@ interface BillProps {
 /** The price of the seats, the part that the cards pay, and the amount that is left. */
 function Bill({ order, quote, failed }: BillProps) {
   return (
-    <section className="mq-card pay__bill" aria-labeledby="bill">
+    <section className="mq-card pay__bill" aria-labelledby="bill">
       <h2 id="bill">金额明细</h2>
       <dl className="mq-grid mq-gap-8 mq-note">
         <div className="mq-flex mq-wrap mq-between mq-gap-12 mq-rows-0">

@@ -1333,7 +1333,7 @@ export interface components {
         Identity: {
             /** @description The person's name. */
             name: string;
-            /** @description Note describes the person's special behaviour. */
+            /** @description Note describes the person's special behavior. */
             note?: string;
             /** @description The person's id. */
             openid: string;

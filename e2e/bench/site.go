@@ -344,7 +344,7 @@ func processorTimeOf(pid int) (time.Duration, error) {
 	return time.Duration(ticks) * 10 * time.Millisecond, nil
 }
 
-// call posts to the shop and decodes data. If the envelope has an error, the returned error contains its stable code.
+// call posts to the shop and decodes data. It returns an error if the envelope has one.
 func (s *site) call(ctx context.Context, path string, form url.Values, data any) error {
 	return s.callWith(ctx, client, path, form, data)
 }

@@ -15,10 +15,10 @@ import (
 // there is no such order, and the fault order_state if the state of the order does not allow the step or a job is
 // working on the order.
 type Deliveries interface {
-	// Refund ends a paid order, delivered or not, and refunds every leg of its payment. voided is the operator's
-	// statement that the buyer can no longer use what was, or is being, delivered; without it, Refund rejects an order
-	// whose tickets or codes the buyer may still use. It also returns the faults delivery_not_voided, points_delivered
-	// and order_refunded.
+	// RefundOrder ends a paid order, delivered or not, and refunds every leg of its payment. voided is the operator's
+	// statement that the buyer can no longer use what was, or is being, delivered; without it, RefundOrder rejects an
+	// order whose tickets or codes the buyer may still use. It also returns the faults delivery_not_voided,
+	// points_delivered and order_refunded.
 	RefundOrder(ctx context.Context, no, reason string, voided bool, actor string) error
 	// MarkDelivered records that the account of the order was recharged by hand. It returns the fault order_state for
 	// an order that recharges no account.

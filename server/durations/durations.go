@@ -149,8 +149,8 @@ const (
 	// FilmPrices is how long the prices of a cinema's films are kept. If reading a cinema fails, it is not read again
 	// during this time. [catalog]
 	FilmPrices = 5 * time.Minute
-	// CinemaCodes is the shortest time between two reads of the cinemas of all cities, which are made to find a cinema
-	// by its code. [catalog]
+	// CinemaCodes is the shortest time between two readings of the cinemas of all cities. Such a reading looks for an
+	// unknown cinema code. [catalog]
 	CinemaCodes = 10 * time.Minute
 	// Stale is how old an answer may be that is served while a provider fails. [catalog]
 	Stale = time.Hour

@@ -34,8 +34,8 @@ var DefaultUnpaidLimits = UnpaidLimits{Hour: 5, Wait: durations.WaitAfterUnpaid,
 // maxDoublings caps how often Wait is doubled, and with it how many ended orders Check has to read.
 const maxDoublings = 16
 
-// Check returns ErrUnpaidLimited if the buyer must wait before the next order of this kind. It runs in the transaction
-// that writes the new order, so that concurrent requests to several servers cannot exceed the limit.
+// Check returns ErrUnpaidLimited if the buyer must wait before the next order of this kind. Open orders do not count.
+// It runs in the transaction that writes the new order, so that a buyer's concurrent requests are checked in turn.
 func (l UnpaidLimits) Check(tx Tx, userID int64, kind Kind, now time.Time) error {
 	if l == (UnpaidLimits{}) {
 		return nil

@@ -10,8 +10,8 @@ const (
 	PostgreSQL
 )
 
-// planOnce follows the parameter of each LIMIT. SQLite plans a statement for the value of a bare parameter there, and
-// compiles it again whenever the parameter is set. It does not do so for an expression.
+// planOnce makes the parameter of a LIMIT an expression. If it were a bare parameter, SQLite would plan the statement
+// for its value, and compile it again at each call.
 const planOnce = ` + 0`
 
 // statements are the texts that differ between the engines.

@@ -112,10 +112,10 @@ func Routes() (routes []string) {
 	return routes
 }
 
-// server serves the API.
+// server holds what all handlers of the API share.
 type server struct {
 	worlds     Worlds
-	slots      chan struct{} // one for each open call that waits
+	slots      chan struct{} // one for each long poll or event stream
 	undeclared func(route, code string)
 }
 

@@ -85,7 +85,7 @@ func SeatIDs(list string) (ids []string, ok bool) {
 	return ids, true
 }
 
-// lock is seat.lock. The same orderno with the same seats returns the same answer again.
+// lock is seat.lock. A repeated call gets the same answer while the seats are held.
 func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 	if rejected := required(c.Values, "orderno", "opiid", "seatids", "mobile"); rejected != nil {
 		return nil, rejected

@@ -99,8 +99,8 @@ interface CardFaceProps {
   /** Whether the face has the notched edges of a voucher. */
   voucher?: boolean;
   /**
-   * `low` is for lists: title and figure in the first line, number and note in the second one. `mini` is a small face
-   * that shows only the title.
+   * `low` is for lists: `title` and `figure` in the first line, `number` and `note` in the second one. `mini` has room
+   * for `title` only.
    */
   size?: 'full' | 'low' | 'mini';
 }

@@ -7,6 +7,7 @@ import (
 
 	"marquee/server/audit"
 	"marquee/server/durations"
+	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/order"
 )
@@ -41,6 +42,32 @@ func (s *Service) mayBeSending(begun time.Time) bool {
 	// A server of the previous release may send the request up to FirstTicketPoll after it has recorded the intent. The
 	// extra second allows for the rounding of stored times.
 	return s.now().Before(begun.Add(durations.FirstTicketPoll + s.callLimit + time.Second))
+}
+
+// Deliver is the step of PAID and ISSUING orders: it requests the delivery, or queries its outcome.
+func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error {
+	if o.Kind == order.Goods && o.Snapshot.Goods.Type == goods.VirtualCode {
+		return s.deliverCodes(ctx, o.No)
+	}
+	d, err := s.deliverer(o)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.State == order.Issuing:
+		return s.poll(ctx, t, o, d)
+	case o.ShowBegan(s.now()):
+		return s.fail(ctx, o.No, "showing began")
+	}
+	return s.request(ctx, t, o, d)
+}
+
+// deliverer returns who delivers an order.
+func (s *Service) deliverer(o order.Order) (order.Deliverer, error) {
+	if o.Kind != order.Ticket {
+		return s.topup, nil
+	}
+	return s.sources.Of(o.Source)
 }
 
 // request requests the delivery of a PAID order. It also repeats the request for an ISSUING order if a poll has found

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/order"
 )
@@ -58,29 +57,4 @@ func (ManualTopup) Issue(context.Context, order.IssueRequest) error { return nil
 // Query implements order.Deliverer.
 func (ManualTopup) Query(_ context.Context, orderNo string) (order.ProviderOrder, error) {
 	return order.ProviderOrder{OrderNo: orderNo, State: order.ProviderIssuing}, nil
-}
-
-func (s *Service) deliverer(o order.Order) (order.Deliverer, error) {
-	if o.Kind != order.Ticket {
-		return s.topup, nil
-	}
-	return s.sources.Of(o.Source)
-}
-
-// Deliver is the step of PAID and ISSUING orders: it requests the delivery, or queries its outcome.
-func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error {
-	if o.Kind == order.Goods && o.Snapshot.Goods.Type == goods.VirtualCode {
-		return s.deliverCodes(ctx, o.No)
-	}
-	d, err := s.deliverer(o)
-	if err != nil {
-		return err
-	}
-	switch {
-	case o.State == order.Issuing:
-		return s.poll(ctx, t, o, d)
-	case o.ShowBegan(s.now()):
-		return s.fail(ctx, o.No, "showing began")
-	}
-	return s.request(ctx, t, o, d)
 }

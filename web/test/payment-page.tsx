@@ -35,6 +35,12 @@ export function open(payable: Partial<PaymentPage> = {}) {
 
 /** Opens the payment page of an order, for which the app suggests cards. */
 export function openWithCards(payable: Partial<PaymentPage> = {}) {
+  serves(payable);
+  return renderScreen(<PaymentScreen />, address);
+}
+
+/** Sets the order that the shop returns to the payment page. */
+export function serves(payable: Partial<PaymentPage> = {}) {
   const answer = () =>
     main.ok({
       order: legacyOrder,
@@ -45,7 +51,6 @@ export function openWithCards(payable: Partial<PaymentPage> = {}) {
       ...payable,
     });
   server.use(post(movie('jsordershow'), answer), post('/Film/jsordershow', answer));
-  return renderScreen(<PaymentScreen />, address);
 }
 
 /** Sets the state of the order that the shop returns when the page queries the outcome of the payment. */

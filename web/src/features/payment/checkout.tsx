@@ -104,13 +104,14 @@ function useTicketCheckout(
   // Do not leave the page while a payment is running: it may have been accepted just before the order expired.
   const parting = over === undefined || over === 'ended' || checkout.busy ? undefined : closedTexts[over];
   useLeave(parting, toast, () => (over === 'gone' ? back() : navigate(paths.home(), { replace: true })));
-  useEffect(() => {
-    if (rejection === 'moved') onReturn();
-  }, [rejection, onReturn]);
 
   // The order is not fetched again while a payment is running. The payment sheet of the messaging app hides and shows
-  // the page, and the payment flow queries the outcome itself.
+  // the page, and the payment flow queries the outcome itself. Nor is it fetched again after the payment: the list of
+  // orders is being loaded then, and the state of the paid order would redirect from this page to another one.
   const idle = !checkout.busy && over === undefined;
+  useEffect(() => {
+    if (idle && rejection === 'moved') onReturn();
+  }, [idle, rejection, onReturn]);
   useEffect(() => {
     if (!idle) return;
     const refresh = () => document.visibilityState !== 'hidden' && onReturn();

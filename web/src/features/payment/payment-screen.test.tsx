@@ -1,12 +1,15 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { advance, eventually, pass, stopClock } from '../../../test/clock';
 import { payButton, pickCards, typePassword, user } from '../../../test/paying';
-import { address, afterPayment, beforePayment, movie, open } from '../../../test/payment-page';
+import { address, afterPayment, beforePayment, movie, open, serves } from '../../../test/payment-page';
 import { renderScreen } from '../../../test/render';
 import { afternoon, card, filmCard, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
+import { Overlays } from '../../ui/overlays';
 import PaymentScreen from './payment-screen';
 
 beforeEach(beforePayment);
@@ -141,6 +144,44 @@ test('a quote rejected because the order was paid in another tab shows the order
   );
   await pickCards(/超级卡/);
   await waitFor(() => expect(where()).toBe('/orderpage?id=202605010001'));
+});
+
+test('a quote rejected because the payment has succeeded does not replace the list of orders that loads', async () => {
+  let load = () => {};
+  const loaded = new Promise<null>((resolve) => {
+    load = () => resolve(null);
+  });
+  serves();
+  const router = createMemoryRouter(
+    [
+      { path: '/paymentpage', element: <PaymentScreen /> },
+      { path: '/orderInfo', loader: () => loaded, element: '我的订单' },
+      { path: '/orderpage', element: '订单详情' },
+    ],
+    { initialEntries: [address] },
+  );
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <RouterProvider router={router} />
+      <Overlays />
+    </QueryClientProvider>,
+  );
+  await pickCards(/超级卡/);
+  const rejected = vi.fn(() => main.reject('order_state', '订单状态已变化'));
+  server.use(
+    post(movie('flkpay'), ({ oid = '' }) => main.ok({ order_no: oid, orderstatus: 'P' as const })),
+    // The points of the cards have changed, so that others are chosen.
+    post(movie('card'), () => main.ok({ card_list: [{ ...card, price: '5.00' }, filmCard] })),
+    post(movie('pay_date'), rejected),
+  );
+  serves({ order: { ...legacyOrder, orderstatus: 'P' } });
+  await user().click(await payButton());
+  await typePassword('246810');
+  await waitFor(() => expect(rejected).toHaveBeenCalled());
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(router.state.navigation.location?.pathname).toBe('/orderInfo');
+  load();
+  expect(await screen.findByText('我的订单')).toBeVisible();
 });
 
 test('the cards are shown with their type, points and end, those about to expire marked', async () => {

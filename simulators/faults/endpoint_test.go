@@ -204,7 +204,7 @@ func TestPlan_AFaultOfOneHost(t *testing.T) {
 		require.NoError(t, resp.Body.Close())
 		assert.Equal(t, want, resp.StatusCode, host)
 	}
-	_, hit := r.plan.Take("example", "send", faults.Status)
+	_, hit := r.plan.Apply(&journal.Note{}, "example", "send", faults.Status)
 	assert.False(t, hit, "a call that has no host")
 }
 
@@ -214,10 +214,10 @@ func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 	r.add(faults.Fault{Operation: "send", Do: "over-limit", Skip: 2, Times: 2})
 	var hits []int
 	for i := range 6 {
-		if _, hit := r.plan.Take("example", "send", "over-limit"); hit {
+		if _, hit := r.plan.Apply(&journal.Note{}, "example", "send", "over-limit"); hit {
 			hits = append(hits, i)
 		}
-		_, hit := r.plan.Take("example", "query", "over-limit")
+		_, hit := r.plan.Apply(&journal.Note{}, "example", "query", "over-limit")
 		assert.False(t, hit, "another operation")
 	}
 	assert.Equal(t, []int{2, 3}, hits)
@@ -227,7 +227,7 @@ func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 		r.add(faults.Fault{Operation: "*", Do: "over-limit", Probability: 0.5, Seed: seed})
 		var b strings.Builder
 		for range 64 {
-			_, hit := r.plan.Take("example", "send", "over-limit")
+			_, hit := r.plan.Apply(&journal.Note{}, "example", "send", "over-limit")
 			b.WriteString(map[bool]string{true: "1", false: "0"}[hit])
 		}
 		return b.String()
@@ -270,14 +270,14 @@ func TestPlan_NthHitsOneCallAndASavedPlanContinues(t *testing.T) {
 	r.add(faults.Fault{Operation: "send", Do: "over-limit", Probability: 0.5, Seed: 8})
 	var nth []int
 	for i := range 6 {
-		if _, hit := r.plan.Take("example", "query", "hang"); hit {
+		if _, hit := r.plan.Apply(&journal.Note{}, "example", "query", "hang"); hit {
 			nth = append(nth, i)
 		}
 	}
 	assert.Equal(t, []int{2}, nth)
 	draws := func(p *faults.Plan) (s string) {
 		for range 64 {
-			_, hit := p.Take("example", "send", "over-limit")
+			_, hit := p.Apply(&journal.Note{}, "example", "send", "over-limit")
 			s += map[bool]string{true: "1", false: "0"}[hit]
 		}
 		return s

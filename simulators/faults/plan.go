@@ -214,14 +214,10 @@ func (p *Plan) Clear() {
 	p.changed()
 }
 
-// Take reports whether a fault of one of the kinds hits a call of the operation, and returns that fault. If several
-// faults match, the oldest one hits. A fault that matches but does not hit, because of its Skip or Probability, still
-// counts the call in Seen. Faults with a Host are ignored; Apply considers them.
-func (p *Plan) Take(provider, operation string, kinds ...string) (Fault, bool) {
-	return p.take("", provider, operation, kinds)
-}
-
-func (p *Plan) take(host, provider, operation string, kinds []string) (Fault, bool) {
+// Apply reports whether a fault of one of the kinds hits a call of the operation, and returns that fault. It writes
+// the fault into the call's journal note. If several faults match, the oldest one hits. A fault that matches but does
+// not hit, because of its Skip or Probability, still counts the call in Seen.
+func (p *Plan) Apply(note *journal.Note, provider, operation string, kinds ...string) (Fault, bool) {
 	if operation == "" { // the call is not simulated
 		return Fault{}, false
 	}
@@ -231,7 +227,7 @@ func (p *Plan) take(host, provider, operation string, kinds []string) (Fault, bo
 		if e.Provider != provider || e.Operation != "*" && e.Operation != operation || !slices.Contains(kinds, e.Do) {
 			continue
 		}
-		if e.Times > 0 && e.Hits >= e.Times || e.Host != "" && e.Host != host {
+		if e.Times > 0 && e.Hits >= e.Times || e.Host != "" && e.Host != note.Host {
 			continue
 		}
 		e.Seen++
@@ -240,17 +236,8 @@ func (p *Plan) take(host, provider, operation string, kinds []string) (Fault, bo
 			continue
 		}
 		e.Hits++
+		note.AddFault(e.ID, e.Do)
 		return e.Fault, true
 	}
 	return Fault{}, false
-}
-
-// Apply does what Take does, but also considers the faults whose Host is the host name in the call's journal note. It
-// writes the fault that hits into the note.
-func (p *Plan) Apply(note *journal.Note, provider, operation string, kinds ...string) (Fault, bool) {
-	fault, hit := p.take(note.Host, provider, operation, kinds)
-	if hit {
-		note.AddFault(fault.ID, fault.Do)
-	}
-	return fault, hit
 }

@@ -243,8 +243,5 @@ func refundCapture(tx order.Tx, leg order.Leg, manual bool, now time.Time) error
 	if manual {
 		r.State = order.RefundManual
 	}
-	if err := tx.Refunds.Insert(&r); err != nil || manual {
-		return err
-	}
-	return tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueuePayment, now)
+	return order.StartRefund(tx, r, now)
 }

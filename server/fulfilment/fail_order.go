@@ -91,13 +91,8 @@ func refundAll(tx order.Tx, o *order.Order, why string, now time.Time) error {
 				}
 				r.State, r.SentAt, r.DoneAt = order.RefundSettled, now, now
 			}
-			if err := tx.Refunds.Insert(&r); err != nil {
+			if err := order.StartRefund(tx, r, now); err != nil {
 				return err
-			}
-			if r.State == order.RefundReady {
-				if err := tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueuePayment, now); err != nil {
-					return err
-				}
 			}
 		}
 	}

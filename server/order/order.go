@@ -145,13 +145,13 @@ func (o *Order) apply(e Event, now time.Time) error {
 	return nil
 }
 
-// MarkLocked records the provider's lock, and sets ExpiresAt to PaymentEnds.
-func (o *Order) MarkLocked(l Lock, now time.Time) error {
+// MarkLocked records the provider's lock, and that the order can be paid until payBefore, a result of PaymentEnds.
+func (o *Order) MarkLocked(l Lock, payBefore, now time.Time) error {
 	if err := o.apply(Locked, now); err != nil {
 		return err
 	}
 	o.ProviderNo = l.ProviderNo
-	o.ExpiresAt = PaymentEnds(o.Snapshot.Show, l.ExpiresAt, now)
+	o.ExpiresAt = payBefore
 	return nil
 }
 

@@ -60,6 +60,14 @@ func NewRefund(l Leg, generation int, reason string, now time.Time) Refund {
 	return r
 }
 
+// StartRefund inserts a new refund. If it is RefundReady, StartRefund also schedules the task that sends it.
+func StartRefund(tx Tx, r Refund, now time.Time) error {
+	if err := tx.Refunds.Insert(&r); err != nil || r.State != RefundReady {
+		return err
+	}
+	return tx.Jobs.Schedule(TaskRefund, r.TaskSubject(), QueuePayment, now)
+}
+
 // TaskSubject returns the subject of the refund's task.
 func (r Refund) TaskSubject() string { return strconv.FormatInt(r.ID, 10) }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"marquee/server/durations"
 	"marquee/server/order"
 )
 
@@ -87,7 +88,9 @@ func TestMachine_EveryStateMeetsEveryEvent(t *testing.T) {
 func TestMachine_MarkMethodsFollowTheTable(t *testing.T) {
 	t.Parallel()
 	marks := map[order.Event]func(*order.Order) error{
-		order.Locked:      func(o *order.Order) error { return o.MarkLocked(order.Lock{}, noon) },
+		order.Locked: func(o *order.Order) error {
+			return o.MarkLocked(order.Lock{}, noon.Add(durations.PayWithin), noon)
+		},
 		order.LockLost:    func(o *order.Order) error { return o.MarkAbandoned("x", noon) },
 		order.Cancel:      func(o *order.Order) error { return o.MarkCancelled(noon) },
 		order.Expire:      func(o *order.Order) error { return o.MarkExpired(noon) },

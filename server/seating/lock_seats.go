@@ -397,7 +397,9 @@ func (s *Service) recordLock(
 		changed := priceChanged(got.Total)
 		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, changed, true), changed)
 	}
-	if now := s.now(); order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now).Sub(now) < durations.LeastAfterLock {
+	now := s.now()
+	payBefore := order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now)
+	if payBefore.Sub(now) < durations.LeastAfterLock {
 		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, order.ErrTooLateToPay, true),
 			order.ErrTooLateToPay)
 	}
@@ -405,8 +407,7 @@ func (s *Service) recordLock(
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		locked = o
 		locked.Total = got.Total
-		now := s.now()
-		if err := locked.MarkLocked(got, now); err != nil {
+		if err := locked.MarkLocked(got, payBefore, now); err != nil {
 			return err
 		}
 		if err := tx.Orders.Save(&locked); err != nil {

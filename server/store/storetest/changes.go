@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/durations"
 	"marquee/server/order"
 	"marquee/server/store"
 )
@@ -27,7 +28,7 @@ func Changes(t *testing.T, stores *store.Stores) {
 	assert.Empty(t, committed)
 
 	e.insert(t, o)
-	require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P1"}, noon))
+	require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P1"}, noon.Add(durations.PayWithin), noon))
 	e.save(t, &o)
 	e.save(t, &o) // in the same state
 	payment := order.Payment{OrderNo: "1", Attempt: 1, State: order.PaymentOpen, Total: 900, CreatedAt: noon,

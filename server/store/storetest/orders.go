@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/goods"
 	"marquee/server/order"
 )
@@ -131,12 +132,12 @@ func providerNumbers(t *testing.T, e Engine) {
 	e.pending(t, "1", 7)
 	o := newOrder("2", 8)
 	e.insert(t, o)
-	require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P1"}, noon))
+	require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P1"}, noon.Add(durations.PayWithin), noon))
 	assert.Error(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&o) }))
 	other := newOrder("3", 9)
 	other.Source, other.Snapshot.Show.Source = catalog.NewMovie, catalog.NewMovie
 	e.insert(t, other)
-	require.NoError(t, other.MarkLocked(order.Lock{ProviderNo: "P1"}, noon))
+	require.NoError(t, other.MarkLocked(order.Lock{ProviderNo: "P1"}, noon.Add(durations.PayWithin), noon))
 	e.save(t, &other)
 }
 

@@ -13,6 +13,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/order"
@@ -160,7 +161,7 @@ func (e Engine) pending(t *testing.T, no string, user int64, seats ...string) or
 	t.Helper()
 	o := newOrder(no, user, seats...)
 	e.insert(t, o)
-	require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P" + no}, noon))
+	require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P" + no}, noon.Add(durations.PayWithin), noon))
 	e.save(t, &o)
 	return o
 }

@@ -136,7 +136,7 @@ func TestConsole_AMessageAppearsWithItsCode(t *testing.T) {
 	onBoth(t, func(f *fixture) {
 		w := f.world("texted")
 		f.open("/inbox?world=texted")
-		f.sees(f.GetByText("No message yet."))
+		f.sees(f.GetByText("No messages yet."))
 		f.text(w, "13800000001", "246810")
 		require.NoError(f, expect.Locator(f.GetByLabel("Latest code", exact)).ToHaveText("246810"))
 		f.text(w, "13800000002", "135790")

@@ -55,7 +55,7 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				{"journal-signature", fmt.Sprintf("/journal?world=looked-at&entry=%d", last-1), "The first difference"},
 				{"journal-empty", "/journal?world=looked-at&contains=nothing", "No call matches"},
 				{"inbox", "/inbox?world=looked-at", "246810"},
-				{"inbox-empty", "/inbox?world=looked-at&phone=13800000009", "No message to 13800000009 yet"},
+				{"inbox-empty", "/inbox?world=looked-at&phone=13800000009", "No messages to 13800000009 yet"},
 				{"faults-empty", "/faults", "No fault is planned"},
 				{"orders-empty", "/orders", "No orders yet"},
 				{"seats-none", "/seats?world=looked-at", "Pick a showing"},

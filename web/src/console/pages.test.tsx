@@ -240,7 +240,7 @@ test('clock: it moves by what is chosen and follows the stream', async () => {
 
 test('clock: the call to advance to a time is shown once there is one', async () => {
   const user = open('/clock?world=w1');
-  const to = await screen.findByLabelText('To');
+  const to = await screen.findByLabelText('To (Shanghai time)');
   expect(screen.queryByText(/"to":""/)).toBeNull();
   await user.type(to, '2031-06-02T09:00');
   expect(screen.getByText(/"to":"2031-06-02T09:00:00\+08:00"/)).toBeVisible();

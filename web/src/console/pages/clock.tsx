@@ -122,7 +122,7 @@ function Advance({ world }: { world: string }) {
       </form>
       <Curl call={custom} label="the call to advance by this time" />
       <form className="fields" onSubmit={(event) => event.preventDefault()}>
-        <Input label="To" type="datetime-local" step="1" value={to} onChange={setTo} room="wide" />
+        <Input label="To (Shanghai time)" type="datetime-local" step="1" value={to} onChange={setTo} room="wide" />
         <Act call={until} done="Advanced" disabled={to === ''}>
           Advance to this time
         </Act>

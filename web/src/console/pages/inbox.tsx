@@ -68,7 +68,7 @@ export function Inbox() {
               </Panel>
             </div>
           ) : (
-            <Nothing text={phone ? `No message to ${phone} yet.` : 'No message yet. The next one appears here.'} />
+            <Nothing text={phone ? `No messages to ${phone} yet.` : 'No messages yet. The next one appears here.'} />
           );
         }}
       </Answer>

@@ -53,11 +53,11 @@ function Account({ world, merchant }: { world: string; merchant: Merchant }) {
         <Fact name="Merchant number">
           <Value text={merchant.mchid} label="the merchant number" />
         </Fact>
-        <Fact name="Certificate serial">
+        <Fact name="Serial of the merchant's certificate">
           <Value text={merchant.mch_serial} label="the serial of the merchant's certificate" />
         </Fact>
-        <Fact name="Public key id">
-          <Value text={merchant.public_key_id} label="the id of the public key" />
+        <Fact name="Provider's public key id">
+          <Value text={merchant.public_key_id} label="the id of the provider's public key" />
         </Fact>
       </Facts>
       <div className="row mq-flex mq-wrap mq-gap-8">

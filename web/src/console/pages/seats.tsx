@@ -112,7 +112,7 @@ function Picker({
         <Answer of={showings}>
           {() =>
             listed.length === 0 ? (
-              <Nothing text="No more showings on this day." />
+              <Nothing text={film ? 'No more showings of this film on this day.' : 'No more showings on this day.'} />
             ) : (
               <Scroll label="Showings">
                 <div className="shows mq-flex mq-gap-8">

@@ -43,7 +43,7 @@ export function Create() {
           placeholder="as in the default world"
         />
         <Input
-          label="Business time starts at"
+          label="Business time starts at (Shanghai time)"
           type="datetime-local"
           step="1"
           value={now}

@@ -275,7 +275,7 @@ func TestReset_RemovesDataOfStoppedServers(t *testing.T) {
 	said.Reset()
 	none := filepath.Join(folder, "none", "sim.db")
 	require.NoError(t, run(t.Context(), []string{"reset", "-db", none}, &said, io.Discard))
-	require.Equal(t, "no database in "+none+": nothing was deleted\n", said.String())
+	require.Equal(t, "there is no database in "+none+"\n", said.String())
 	require.NoDirExists(t, filepath.Join(folder, "none"))
 }
 

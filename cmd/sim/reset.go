@@ -40,7 +40,7 @@ func (c resetCommand) Run(p *process) error {
 	}
 	text := "deleted the database in %s\n"
 	if errors.Is(missing, fs.ErrNotExist) {
-		text = "no database in %s: nothing was deleted\n"
+		text = "there is no database in %s\n"
 	}
 	_, err := fmt.Fprintf(p.stdout, text, files)
 	return err

@@ -43,6 +43,21 @@ func setAnswerHeaders(head http.Header) {
 	head.Set("Cache-Control", "no-store")
 }
 
+type outcomeKey struct{}
+
+// outcome is what a handler reports for the single log line of its request.
+type outcome struct {
+	code  string
+	cause error
+}
+
+// Note records why a request failed. LogRequests writes it to the log line of the request.
+func Note(ctx context.Context, code string, cause error) {
+	if o, ok := ctx.Value(outcomeKey{}).(*outcome); ok {
+		o.code, o.cause = code, cause
+	}
+}
+
 // FailWithStatus answers with f in the envelope of the request's path, under the given HTTP status, and logs the code.
 func FailWithStatus(w http.ResponseWriter, r *http.Request, status int, f *fault.Fault) {
 	Note(r.Context(), f.Code, nil)

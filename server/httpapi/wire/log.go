@@ -16,21 +16,6 @@ import (
 	"marquee/server/requestid"
 )
 
-type outcomeKey struct{}
-
-// outcome is what a handler reports for the single log line of its request.
-type outcome struct {
-	code  string
-	cause error
-}
-
-// Note records why a request failed. LogRequests writes it to the log line of the request.
-func Note(ctx context.Context, code string, cause error) {
-	if o, ok := ctx.Value(outcomeKey{}).(*outcome); ok {
-		o.code, o.cause = code, cause
-	}
-}
-
 // ObserveRequest receives each answered request: the pattern of its route, the HTTP status (0: nothing was answered),
 // the code of the fault that was answered ("": none), and how long it took. Probes are not reported: they come every
 // few seconds, and would hide what buyers get.

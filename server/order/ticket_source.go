@@ -49,6 +49,15 @@ func (s TicketSources) Of(source catalog.Source) (TicketSource, error) {
 	return found, nil
 }
 
+// SeatMap reads the hall of a show from its source. It fails as Of and TicketSource.SeatMap do.
+func (s TicketSources) SeatMap(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error) {
+	src, err := s.Of(source)
+	if err != nil {
+		return catalog.SeatMap{}, err
+	}
+	return src.SeatMap(ctx, showID)
+}
+
 // LockRequest is a request to hold seats for an order.
 type LockRequest struct {
 	OrderNo string         // the key of the lock at the provider

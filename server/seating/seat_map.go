@@ -18,7 +18,7 @@ func (s *Service) SeatMap(
 	ctx context.Context, userID int64, source catalog.Source, showID string,
 ) (catalog.SeatMap, error) {
 	hall, err := s.halls.Get(ctx, hallKey(source, showID), func(ctx context.Context) (catalog.SeatMap, error) {
-		return s.fetchSeats(ctx, source, showID)
+		return s.sources.SeatMap(ctx, source, showID)
 	})
 	if err != nil {
 		return hall, err
@@ -50,20 +50,11 @@ func hallKey(source catalog.Source, showID string) string {
 	return fmt.Sprint(int(source), " ", showID)
 }
 
-// fetchSeats reads the hall of a show from its source.
-func (s *Service) fetchSeats(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error) {
-	src, err := s.sources.Of(source)
-	if err != nil {
-		return catalog.SeatMap{}, err
-	}
-	return src.SeatMap(ctx, showID)
-}
-
 // readSeats reads the hall of a show from the source and not from the cache: a lock must not depend on an older read.
 func (s *Service) readSeats(
 	ctx context.Context, source catalog.Source, showID string,
 ) (catalog.SeatMap, error) {
-	hall, err := s.fetchSeats(ctx, source, showID)
+	hall, err := s.sources.SeatMap(ctx, source, showID)
 	if err != nil {
 		return hall, err
 	}

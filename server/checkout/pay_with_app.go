@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"marquee/server/cards"
-	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -121,60 +119,6 @@ func (r PayWithApp) asksFor(p order.Payment, q order.Quote, now time.Time) bool 
 	return app.Amount == q.App && slices.Equal(parts, q.Parts)
 }
 
-// maxAttempts bounds the payments of an order in the messaging app. Each one costs calls to the gateway, rows that are
-// kept, and a recheck.
-const maxAttempts = 10
-
-// openPayment writes the payment and its legs, holds the points, and records the intent to announce the trade, in one
-// transaction.
-func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Payment, error) {
-	now := s.now()
-	o, attempt, err := payableOrder(tx, userID, req.OrderNo, now)
-	if attempt > maxAttempts { // checked first, so that no open payment is closed for nothing
-		return order.Payment{}, ErrTooManyAttempts
-	}
-	if err != nil {
-		return order.Payment{}, err
-	}
-	q, legs, err := quoteTx(tx, &o, req.CardIDs, now)
-	if err != nil {
-		return order.Payment{}, err
-	}
-	if err := req.accepts(q); err != nil {
-		return order.Payment{}, err
-	}
-	trade := order.OutTradeNo(o.No, attempt)
-	p := order.Payment{OrderNo: o.No, Attempt: attempt, State: order.PaymentOpen, Total: o.Total, CreatedAt: now}
-	p.Legs = append(legs, order.Leg{
-		Kind: order.ByApp, Title: "微信支付", Amount: q.App, OutTradeNo: trade, OpenID: req.OpenID,
-		H5: req.H5ClientIP != "", ExpiresAt: tradeEnd(o, now),
-	})
-	if err := tx.Payments.Insert(&p); err != nil {
-		return p, err
-	}
-	for _, l := range p.Legs {
-		if l.Kind == order.ByCard {
-			if err := cards.Reserve(tx.Cards, spendOf(&o, l, now), l.Amount.Points()); err != nil {
-				return p, err
-			}
-		}
-	}
-	hash := order.Fingerprint(trade, q.App, req.OpenID)
-	if err := tx.Calls.Begin(order.Call{Key: prepayKey(trade), OrderNo: o.No, RequestHash: hash, At: now}); err != nil {
-		return p, err
-	}
-	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueuePayment, now.Add(durations.FirstTradeQuery))
-}
-
-// tradeEnd returns when a trade that is opened now ends: when its order expires, but not before
-// durations.ShortestTrade, the shortest life that the gateway allows.
-func tradeEnd(o order.Order, now time.Time) time.Time {
-	if shortest := now.Add(durations.ShortestTrade); o.ExpiresAt.Before(shortest) {
-		return shortest
-	}
-	return o.ExpiresAt
-}
-
 // announceNew announces the trade of a new payment. If the gateway rejects the trade, the payment is closed in the
 // store only, because the trade does not exist at the gateway.
 func (s *Payer) announceNew(
@@ -249,5 +193,3 @@ func (s *Payer) announce(ctx context.Context, h5 bool, req order.PrepayRequest) 
 	}
 	return p, err
 }
-
-func prepayKey(outTradeNo string) string { return "prepay:" + outTradeNo }

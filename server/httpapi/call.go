@@ -23,8 +23,7 @@ type request struct {
 	writer http.ResponseWriter // for cookies only: the dispatcher writes the answer
 	form   *wire.Form
 
-	backend wire.Backend      // whose envelope the answer has
-	shared  *wire.SharedTexts // the answers that requests share
+	backend wire.Backend // whose envelope the answer has
 
 	session account.Session // set on routes with the trait buyer
 	user    account.User    // the buyer of the session
@@ -46,7 +45,6 @@ type dispatcher struct {
 	sessions  Sessions
 	passwords rateLimiter
 	reads     rateLimiter // limits what requests without a session read from providers
-	shared    *wire.SharedTexts
 
 	undeclared func(path, code string)
 }
@@ -68,7 +66,7 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		for _, value := range f.Fields() {
 			requestid.NoteOrder(ctx, value)
 		}
-		r := &request{Request: hr, writer: w, form: f, backend: wire.BackendOf(rt.path), shared: d.shared}
+		r := &request{Request: hr, writer: w, form: f, backend: wire.BackendOf(rt.path)}
 		if rt.traits.has(buyer) {
 			if err = d.identify(ctx, r, rt); err != nil {
 				wire.Fail(w, hr, err)
@@ -146,7 +144,7 @@ func (d dispatcher) readForm(w http.ResponseWriter, hr *http.Request, rt route) 
 
 // publicAnswers returns a function that finds, by its path, a call that needs no session. Package pages makes such
 // calls inside the server, and sends their answers together with a page.
-func publicAnswers(routes []route, shared *wire.SharedTexts) func(path string) (pages.Answer, bool) {
+func publicAnswers(routes []route) func(path string) (pages.Answer, bool) {
 	public := map[string]call{}
 	for _, rt := range routes {
 		if !rt.traits.has(buyer) {
@@ -158,7 +156,7 @@ func publicAnswers(routes []route, shared *wire.SharedTexts) func(path string) (
 		return func(ctx context.Context, fields url.Values) (*wire.Text, error) {
 			f := wire.NewForm(fields)
 			bare := (&http.Request{Header: http.Header{}}).WithContext(ctx) // nothing of the visitor's request
-			answer, err := do(ctx, &request{Request: bare, form: f, backend: wire.BackendOf(path), shared: shared})
+			answer, err := do(ctx, &request{Request: bare, form: f, backend: wire.BackendOf(path)})
 			return answer, errors.Join(err, f.Err())
 		}, found
 	}

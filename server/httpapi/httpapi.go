@@ -138,9 +138,9 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, shared := routes(c), wire.NewSharedTexts(c.Now)
+	list := routes(c)
 	web, err := pages.New(pages.Config{
-		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(list, shared),
+		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(list),
 		Shared: wire.NewSharedTexts(c.Now), WireNow: c.WireNow, Limited: g.calls.count, Gate: g.gate,
 	})
 	if err != nil {
@@ -150,16 +150,14 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("httpapi: address of the simulators: %w", err)
 	}
-	return newRouter(c, list, shared, g, web, simulators), nil
+	return newRouter(c, list, g, web, simulators), nil
 }
 
 // newRouter returns the router of the calls, the probes, the webhooks, the pictures and the pages.
-func newRouter(
-	c Config, calls []route, shared *wire.SharedTexts, g guards, web *pages.Pages, simulators *url.URL,
-) http.Handler {
+func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *url.URL) http.Handler {
 	d := dispatcher{
 		channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.passwords, reads: g.reads,
-		shared: shared, undeclared: c.ObserveUndeclared,
+		undeclared: c.ObserveUndeclared,
 	}
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"marquee/server/account"
 	"marquee/server/cards"
@@ -94,13 +95,15 @@ type handlers struct {
 	merge    cardMerging
 	recharge recharges
 	signer   pageSigner
+
+	now func() time.Time // business time
 }
 
 func newHandlers(c Config) handlers {
 	urls := newShopHosts(c.Hosts)
 	signer := pageSigner{urls, c.JS}
 	return handlers{
-		signer: signer,
+		signer: signer, now: c.Now,
 		login: login{
 			codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, links: c.LinkLogin, sessions: c.SessionConfirmer,
 			urls: urls, logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
@@ -152,23 +155,23 @@ const get, post = http.MethodGet, http.MethodPost
 func (h handlers) movieRoutes() []route {
 	return []route{
 		{post, "/movie/route", signed, gateway(map[string]operation{
-			"city.list":     share(h.cities.gatewayList, providerFaults...),
-			"film.hot":      share(h.films.gatewayHot, catalogFaults...),
-			"film.detail":   share(h.films.gatewayDetail, catalogFaults...),
-			"drama.list":    share(h.home.gatewayDramas, dramaFaults...),
-			"cinema.detail": share(h.cinemas.gatewayDetail, showCinemaFaults...),
-			"opi.list.v2":   share(h.showings.gatewayList, catalogFaults...),
-			"opi.seat":      shareState(h.seats.gatewaySeats, seatMapFaults...),
+			"city.list":     share(h.now, h.cities.gatewayList, providerFaults...),
+			"film.hot":      share(h.now, h.films.gatewayHot, catalogFaults...),
+			"film.detail":   share(h.now, h.films.gatewayDetail, catalogFaults...),
+			"drama.list":    share(h.now, h.home.gatewayDramas, dramaFaults...),
+			"cinema.detail": share(h.now, h.cinemas.gatewayDetail, showCinemaFaults...),
+			"opi.list.v2":   share(h.now, h.showings.gatewayList, catalogFaults...),
+			"opi.seat":      shareState(h.now, h.seats.gatewaySeats, seatMapFaults...),
 		})},
 
-		{post, "/movie/route/Movie/citylist", signed, share(h.cities.list, providerFaults...)},
-		{post, "/movie/route/Movie/hotcity", signed, share(h.cities.hot, providerFaults...)},
-		{post, "/movie/route/Movie/cinema", signed, share(h.cinemas.list, listCinemasFaults...)},
-		{post, "/movie/route/Movie/guide", signed, share(h.texts.guide)},
-		{post, "/movie/route/Movie/sylbt", signed, share(h.home.showcaseAt(content.Home))},
-		{post, "/movie/route/Movie/yclbt", signed, share(h.home.showcaseAt(content.Cinemas))},
+		{post, "/movie/route/Movie/citylist", signed, share(h.now, h.cities.list, providerFaults...)},
+		{post, "/movie/route/Movie/hotcity", signed, share(h.now, h.cities.hot, providerFaults...)},
+		{post, "/movie/route/Movie/cinema", signed, share(h.now, h.cinemas.list, listCinemasFaults...)},
+		{post, "/movie/route/Movie/guide", signed, share(h.now, h.texts.guide)},
+		{post, "/movie/route/Movie/sylbt", signed, share(h.now, h.home.showcaseAt(content.Home))},
+		{post, "/movie/route/Movie/yclbt", signed, share(h.now, h.home.showcaseAt(content.Cinemas))},
 		{post, "/movie/route/Movie/getLocation", signed, do(h.signer.location, signPageFaults...)},
-		{post, "/movie/route/Movie/gettime", signed, share(h.home.time)},
+		{post, "/movie/route/Movie/gettime", signed, share(h.now, h.home.time)},
 		{post, "/movie/route/Movie/create_order", signed | buyer | anyAccess | starting,
 			do(h.locks.lockLegacy, lockFaults...)},
 		{post, "/movie/route/Movie/unpayorder", signed | buyer | anyAccess | paying, do(h.locks.findUnpaid)},
@@ -209,15 +212,15 @@ func (h handlers) filmRoutes() []route {
 // newMovieRoutes are the calls under /newmovie: the catalogue and the tickets of the second source.
 func (h handlers) newMovieRoutes() []route {
 	return []route{
-		{get, "/newmovie/api/movie/movies", 0, share(h.films.showing, catalogFaults...)},
-		{get, "/newmovie/api/movie/coming_movies", 0, share(h.films.coming, catalogFaults...)},
-		{get, "/newmovie/api/movie/movie_detail", 0, share(h.films.detail, catalogFaults...)},
-		{get, "/newmovie/api/movie/cinema_shows", 0, share(h.showings.ofCinema, catalogFaults...)},
-		{get, "/newmovie/api/movie/session", 0, share(h.showings.session, catalogFaults...)},
-		{post, "/newmovie/seat/cinemaDetail", 0, share(h.showings.ofCinema, catalogFaults...)},
-		{post, "/newmovie/seat/map", 0, shareState(h.seats.newMovieSeats, seatMapFaults...)},
-		{post, "/newmovie/seat/city", 0, share(h.cities.list, providerFaults...)},
-		{post, "/newmovie/seat/time", 0, share(h.home.time)},
+		{get, "/newmovie/api/movie/movies", 0, share(h.now, h.films.showing, catalogFaults...)},
+		{get, "/newmovie/api/movie/coming_movies", 0, share(h.now, h.films.coming, catalogFaults...)},
+		{get, "/newmovie/api/movie/movie_detail", 0, share(h.now, h.films.detail, catalogFaults...)},
+		{get, "/newmovie/api/movie/cinema_shows", 0, share(h.now, h.showings.ofCinema, catalogFaults...)},
+		{get, "/newmovie/api/movie/session", 0, share(h.now, h.showings.session, catalogFaults...)},
+		{post, "/newmovie/seat/cinemaDetail", 0, share(h.now, h.showings.ofCinema, catalogFaults...)},
+		{post, "/newmovie/seat/map", 0, shareState(h.now, h.seats.newMovieSeats, seatMapFaults...)},
+		{post, "/newmovie/seat/city", 0, share(h.now, h.cities.list, providerFaults...)},
+		{post, "/newmovie/seat/time", 0, share(h.now, h.home.time)},
 		{post, "/newmovie/seat/lock", buyer | anyAccess | starting, do(h.locks.lockNewMovie, lockFaults...)},
 		{post, "/newmovie/seat/unpaid", buyer | anyAccess | paying, do(h.locks.findUnpaid)},
 		{post, "/newmovie/seat/cancel", buyer | anyAccess | paying, do(h.locks.cancel, cancelFaults...)},

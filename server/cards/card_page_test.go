@@ -3,6 +3,7 @@ package cards_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -220,6 +221,16 @@ func TestRecords_ShowWhatABuyerMayKnow(t *testing.T) {
 	assert.Empty(t, flags)
 	_, _, err = f.Records(t.Context(), 8, id, cards.Recharges, 1, 10)
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
+	require.NoError(t, f.update(func(tx cards.Tx) (err error) {
+		for i := range 100 {
+			credit := cards.Credit{Key: fmt.Sprint("more", i), CardID: id, Points: 5, Paid: 4, At: noon}
+			err = errors.Join(err, cards.Recharge(tx, credit))
+		}
+		return err
+	}))
+	flags, _, total = lines(cards.Recharges, 1, 1_000_000)
+	assert.Len(t, flags, 100, "the largest page")
+	assert.Equal(t, 102, total)
 }
 
 func TestPriced_PackagesAndCustomPoints(t *testing.T) {

@@ -131,13 +131,13 @@ func deriveKeys(from pepper.Key) (k codeKeys, err error) {
 // Categories returns all categories, ordered by position.
 func (s *Service) Categories(ctx context.Context) ([]Category, error) { return s.store.Categories(ctx) }
 
-// maxPage is the maximum number of rows of a page.
-const maxPage = 100
+// MaxPage is the maximum number of goods of a page.
+const MaxPage = 100
 
 // List returns one page of the goods on sale and the total that the filter selects. Pages count from 1. A page or a
 // size outside its range is replaced by the nearest allowed value.
 func (s *Service) List(ctx context.Context, f Filter, page, size int) ([]Goods, int, error) {
-	page, size = min(max(page, 1), 1_000_000), min(max(size, 1), maxPage)
+	page, size = min(max(page, 1), 1_000_000), min(max(size, 1), MaxPage)
 	f.Limit, f.Offset = size, (page-1)*size
 	return s.store.ListGoods(ctx, f)
 }

@@ -27,9 +27,6 @@ func page[T any](list []T, number, size int64) []T {
 	return list[from:min(from+size, n)]
 }
 
-// maxPageSize is how many rows a page holds at most, except lists of films and cities.
-const maxPageSize = 100
-
 // Page is a page of a list.
 type Page[T any] struct {
 	List  []T `json:"list"`  // the rows of the page

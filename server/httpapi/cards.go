@@ -144,8 +144,7 @@ func (c cardPages) records(
 	events []cards.Event,
 ) func(context.Context, *request, ListRecords) (Page[CardRecord], error) {
 	return func(ctx context.Context, r *request, in ListRecords) (Page[CardRecord], error) {
-		list, total, err := c.cards.Records(
-			ctx, r.user.ID, int64(in.ID), events, in.Page, min(in.Size, maxPageSize))
+		list, total, err := c.cards.Records(ctx, r.user.ID, int64(in.ID), events, in.Page, in.Size)
 		return Page[CardRecord]{each(list, newRecord), total}, err
 	}
 }

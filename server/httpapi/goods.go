@@ -110,8 +110,8 @@ type goodsList struct {
 // The calls that list goods: /Kaquan/lists, /Kaquan/music and /Kaquan/read.
 var (
 	allGoods   = goodsList{10, [][]goods.Shelf{nil, goods.MemberShelves, {goods.Recharge}}}
-	musicGoods = goodsList{maxPageSize, [][]goods.Shelf{{goods.Music}, {goods.Music}}}
-	readGoods  = goodsList{maxPageSize, [][]goods.Shelf{{goods.Reading, goods.Tools}, {goods.Reading}, {goods.Tools}}}
+	musicGoods = goodsList{goods.MaxPage, [][]goods.Shelf{{goods.Music}, {goods.Music}}}
+	readGoods  = goodsList{goods.MaxPage, [][]goods.Shelf{{goods.Reading, goods.Tools}, {goods.Reading}, {goods.Tools}}}
 )
 
 // ListGoods selects goods.
@@ -130,7 +130,7 @@ func (g goodsPages) list(of goodsList) func(context.Context, *request, ListGoods
 		if in.Flag >= len(of.shelves) {
 			return Page[Goods]{}, wire.InvalidField("flag", "is not valid for this list")
 		}
-		size := min(cmp.Or(in.Size, of.pageSize), maxPageSize)
+		size := cmp.Or(in.Size, of.pageSize)
 		filter := goods.Filter{CategoryID: in.Category, Shelves: of.shelves[in.Flag]}
 		list, total, err := g.catalog.List(ctx, filter, in.Page, int(size))
 		return Page[Goods]{each(list, newGoods), total}, err

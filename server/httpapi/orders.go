@@ -59,7 +59,7 @@ type Orders struct {
 // list returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab.
 // Recharges are not listed here, but among the records of their card.
 func (o orderPages) list(ctx context.Context, r *request, in ListOrders) (Orders, error) {
-	found, err := o.orders.List(ctx, r.user.ID, tabs[in.Tab], in.Page, int(min(in.Size, maxPageSize)))
+	found, err := o.orders.List(ctx, r.user.ID, tabs[in.Tab], in.Page, int(in.Size))
 	return Orders{
 		Page[TicketOrGoods[TicketOrder, GoodsOrder]]{each(found.Orders, newListedOrder(r, found)), found.Total}, newCounts(found.Counts),
 	}, err

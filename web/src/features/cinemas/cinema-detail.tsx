@@ -16,7 +16,7 @@ import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { PullRefresh } from '../../ui/pull-refresh';
 import { ShareButton } from '../../ui/share-button';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Bone, ListSkeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { Tag } from '../../ui/tag';
 import { useScrolledPast } from '../../ui/use-scrolled-past';
@@ -81,66 +81,18 @@ export function CinemaPage<Cinema>({ id, path, query, facts, onRefresh, leaves, 
         ) : failed ? (
           <ErrorState message={customerMessage(query.error)} onRetry={() => query.refetch()} />
         ) : (
-          <CinemaSkeleton named={facts !== undefined} />
+          <>
+            {!facts && (
+              <div className="cinema-card">
+                <Bone height={52} />
+              </div>
+            )}
+            <div className="mq-dim strip__posters" />
+            <ListSkeleton height={73} look="box" head={<Bone height={108} />} />
+          </>
         )}
       </PullRefresh>
     </>
-  );
-}
-
-function CinemaSkeleton({ named }: { named: boolean }) {
-  return (
-    <Skeleton className="mq-block">
-      {!named && (
-        <div className="cinema-card mq-row mq-wrap mq-gap-12 mq-rows-2 mq-container">
-          <div className="cinema-card__text mq-column mq-gap-8">
-            <Bone width="80%" height="1.7rem" />
-            <Bone width="64%" height="1rem" />
-          </div>
-          <div className="mq-flex mq-fixed mq-gap-12">
-            <span className="cinema-card__round mq-box mq-fixed" />
-            <span className="cinema-card__round mq-box mq-fixed" />
-          </div>
-        </div>
-      )}
-      <div className="strip mq-sheet mq-container">
-        <div className="mq-dim">
-          <div className="strip__posters mq-scroll mq-relative mq-gap-12">
-            {[1, 2, 3, 4, 5].map((poster) => (
-              <Bone key={poster} width={72} height={108} radius={8} />
-            ))}
-          </div>
-        </div>
-        <div className="mq-column mq-gap-8 mq-px-16 mq-py-8">
-          <Bone width="34%" height="1.5rem" />
-          <Bone width="52%" height="1rem" />
-        </div>
-        <div className="mq-flex mq-between mq-px-16 mq-py-8">
-          {[1, 2, 3, 4, 5, 6].map((day) => (
-            <Bone key={day} width={40} height="2.25rem" />
-          ))}
-        </div>
-      </div>
-      <ShowsSkeleton />
-    </Skeleton>
-  );
-}
-
-/** The placeholder for a list of shows while it loads. */
-export function ShowsSkeleton() {
-  return (
-    <div className="mq-page">
-      <div className="mq-divided mq-box mq-clip">
-        {[1, 2, 3, 4].map((row) => (
-          <div key={row} className="show-row mq-row mq-between">
-            <Bone width="3.5rem" height="2.75rem" />
-            <Bone width="30%" height="2.75rem" />
-            <Bone width="3.5rem" height="2.75rem" />
-            <Bone width={64} height="2rem" radius={16} />
-          </div>
-        ))}
-      </div>
-    </div>
   );
 }
 

@@ -14,11 +14,11 @@ import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Bone } from '../../ui/skeleton';
+import { Bone, ListSkeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaFilters } from './cinema-filters';
-import { CinemaRows, CinemaRowsLoading } from './cinema-rows';
+import { CinemaRows } from './cinema-rows';
 import { byPrice, cheapest, extreme } from './compare-cinemas';
 import { FilmBanner, useWantedFilm, type WantedFilm } from './film-banner';
 import { useKnownCinemas } from './known-cinemas';
@@ -155,7 +155,7 @@ export default function CinemasScreen() {
         {failure ? (
           <ErrorState message={customerMessage(failure.error)} onRetry={() => failure.retry()} />
         ) : !list ? (
-          <CinemaRowsLoading />
+          <ListSkeleton height={77} look="box" head={<Bone width="30%" height={18} />} />
         ) : shown.length === 0 ? (
           <>
             <Empty text={keyword ? `没有找到“${keyword}”相关影院` : '暂无影院'}>

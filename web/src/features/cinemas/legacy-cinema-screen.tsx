@@ -11,14 +11,14 @@ import { clockOf } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';
 import { ErrorState } from '../../ui/empty';
-import { Skeleton } from '../../ui/skeleton';
+import { Bone, ListSkeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { customerMessage, isRejection } from '../../wire/api-error';
 import type { City } from '../../wire/generated/City';
 import type { Film } from '../../wire/generated/Film';
 import type { Showing } from '../../wire/generated/Showing';
-import { CinemaPage, FilmNotShown, NoShows, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
+import { CinemaPage, FilmNotShown, NoShows, type Show, ShowDays } from './cinema-detail';
 import type { WantedFilm } from './film-banner';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
@@ -131,9 +131,7 @@ function Films({ cinemaid, city, films, wanted, missing, onChoose }: FilmsProps)
       />
       {!film && <FilmNotShown name={wanted} film={missing} />}
       {(showings.isLoading || isRejection(showings.error)) && !showings.data && (
-        <Skeleton className="mq-block">
-          <ShowsSkeleton />
-        </Skeleton>
+        <ListSkeleton height={73} look="box" head={<Bone height={44} />} />
       )}
       {showings.isError && !showings.data && !isRejection(showings.error) && (
         <ErrorState message={customerMessage(showings.error)} onRetry={() => showings.refetch()} />

@@ -18,9 +18,10 @@ import { Button } from '../../ui/button';
 import { cx } from '../../ui/cx';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { Picture } from '../../ui/picture';
 import { ShareButton } from '../../ui/share-button';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Bone } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
@@ -60,50 +61,17 @@ export default function FilmDetailScreen() {
         right={film.data && !missing && <ShareButton title={film.data.name} />}
       />
       {film.isPending && (
-        <Skeleton className="mq-column film-page film-page--top mq-gap-12 mq-page">
-          <div className="film-top mq-dim mq-stage mq-flex mq-wrap">
-            <Bone width={112} height={168} radius={8} />
-            <div className="film-top__text mq-stack mq-shrink mq-gap-6 mq-text-13">
-              <Bone width="60%" height={26} />
-              <Bone width="80%" />
-              <Bone width="50%" height={20} />
-              <Bone width="70%" />
+        <PageSkeleton
+          className="film-page film-page--top"
+          head={
+            <div className="film-top mq-dim mq-stage mq-grid">
+              <Bone width={112} height={168} radius={8} />
+              <Bone height={66} radius={12} />
             </div>
-            <div className="film-figures mq-row mq-wrap mq-text-12">
-              <div className="mq-grid mq-gap-10">
-                <Bone width={112} height={22} />
-                <Bone width={64} />
-              </div>
-              <span className="mq-push">
-                <Bone width={88} height={44} radius={22} />
-              </span>
-            </div>
-          </div>
-          <div className="mq-card mq-grid mq-gap-16">
-            <Bone width={64} height={22} />
-            <Bone />
-            <Bone width="60%" />
-          </div>
-          <div className="mq-card">
-            <Bone width={64} height={22} />
-            <div className="mq-strip">
-              {[1, 2, 3, 4, 5].map((portrait) => (
-                <div
-                  key={portrait}
-                  className="film-cast__one mq-column mq-items-middle mq-gap-4 mq-text-13 mq-centered"
-                >
-                  <Bone ratio="3 / 4" radius={8} />
-                  <Bone width="60%" />
-                  <Bone width="80%" />
-                </div>
-              ))}
-            </div>
-          </div>
-          <div className="mq-bottom mq-row mq-wrap mq-gap-12 mq-rows-2">
-            <Bone height={48} radius={24} />
-          </div>
-          <div className="mq-bottom-space" />
-        </Skeleton>
+          }
+          cards={[4, 6]}
+          bar
+        />
       )}
       {film.isError && !missing && !film.data && (
         <ErrorState message={customerMessage(film.error)} onRetry={() => film.refetch()} />
@@ -276,14 +244,7 @@ function OthersSkeleton() {
   return (
     <section className="mq-card" aria-labelledby="others">
       <h3 id="others">大家也在看</h3>
-      <div className="mq-strip" aria-hidden="true">
-        {[1, 2, 3, 4, 5].map((poster) => (
-          <div key={poster} className="film-cast__one mq-column mq-gap-4 mq-text-13 mq-centered">
-            <Bone ratio="2 / 3" radius={8} />
-            <span>&nbsp;</span>
-          </div>
-        ))}
-      </div>
+      <Bone height={140} radius={8} />
     </section>
   );
 }

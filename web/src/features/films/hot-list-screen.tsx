@@ -15,7 +15,7 @@ import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { ListSkeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
 import type { City } from '../../wire/generated/City';
@@ -64,19 +64,7 @@ export default function HotListScreen() {
         {failed ? (
           <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />
         ) : !list ? (
-          <Skeleton className="mq-column mq-gap-12 mq-page">
-            {[1, 2, 3, 4, 5, 6].map((row) => (
-              <div key={row} className="mq-row mq-gap-12 mq-box mq-p-12">
-                <Bone width={72} height={108} radius={8} />
-                <div className="mq-stack mq-fill mq-gap-4 mq-note">
-                  <Bone width="60%" height={18} />
-                  <Bone width="40%" />
-                  <Bone width="80%" />
-                </div>
-                <Bone width={64} height={32} radius={16} />
-              </div>
-            ))}
-          </Skeleton>
+          <ListSkeleton height={132} picture="poster" />
         ) : list.length === 0 ? (
           <Empty text="暂无影片">
             <Button onClick={() => films.refetch()}>重新加载</Button>

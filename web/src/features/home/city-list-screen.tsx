@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon';
 import { IndexBar } from '../../ui/index-bar';
 import { NavBar } from '../../ui/nav-bar';
 import { Search } from '../../ui/search';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { ListSkeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import type { City } from '../../wire/generated/City';
@@ -22,7 +22,6 @@ import { citiesQuery, findCities, matchIn } from './list-cities';
 
 /** The height in pixels of the title bar and the search field, which are above the list. */
 const headHeight = 104;
-const bones = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 
 /** The page to choose the city: the city at the phone's position, recent and hot cities, and all cities by letter. */
 export default function CityListScreen() {
@@ -43,13 +42,7 @@ export default function CityListScreen() {
       <div className="city-search">
         <Search value={keyword} onChange={setKeyword} placeholder="输入城市名或拼音" />
       </div>
-      {cities.isPending && (
-        <Skeleton className="city-bones mq-grid mq-gap-10">
-          {bones.map((bone) => (
-            <Bone key={bone} height={40} radius={8} />
-          ))}
-        </Skeleton>
-      )}
+      {cities.isPending && <ListSkeleton height={49} look="box" />}
       {cities.isError && !cities.data && (
         <ErrorState message={customerMessage(cities.error)} onRetry={() => cities.refetch()} />
       )}
@@ -83,7 +76,7 @@ function FoundCities({
   const found = findCities(cities, keyword, hot.data ?? [], pinyin?.match);
   // The search by pinyin may find cities that the search by name does not. So an empty result is shown only after its
   // code is loaded.
-  if (found.length === 0 && isPending) return <Skeleton rows={3} className="city-bones mq-grid mq-gap-10" />;
+  if (found.length === 0 && isPending) return <ListSkeleton height={49} look="box" rows={3} />;
   if (found.length === 0)
     return (
       <Empty text="没有找到这个城市">

@@ -14,7 +14,13 @@ import { dramasQuery } from './list-dramas';
  */
 export default function DramaStrip({ city }: { city: City }) {
   const dramas = useQuery(dramasQuery(city));
-  if (dramas.isPending) return <DramaSkeleton />;
+  if (dramas.isPending) {
+    return (
+      <Skeleton className="dramas-wait mq-grid">
+        <Bone height={116} radius={10} />
+      </Skeleton>
+    );
+  }
   if (!dramas.data?.length) return null;
   return (
     <section aria-labelledby="dramas">
@@ -47,14 +53,4 @@ export default function DramaStrip({ city }: { city: City }) {
 function timeText(showtime: string): string {
   const at = shanghaiSeconds(showtime);
   return Number.isNaN(at) ? showtime : momentText(at);
-}
-
-/** A placeholder with the height of the loaded strip. */
-function DramaSkeleton() {
-  return (
-    <Skeleton className="dramas-wait mq-grid">
-      <Bone width={72} height={20} />
-      <Bone height={116} radius={10} />
-    </Skeleton>
-  );
 }

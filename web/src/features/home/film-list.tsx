@@ -4,11 +4,11 @@ import { useNavigate } from 'react-router';
 import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
+import { ListSkeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import type { Film } from '../../wire/generated/Film';
 import { FilmRow } from './film-row';
 import type { FilmRowsProps } from './found-films';
-import { FilmListSkeleton } from './home-skeleton';
 import { type FilmTab, filmsQuery } from './list-films';
 
 /** The search result is loaded on demand, because the first screen does not need it. */
@@ -38,7 +38,7 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
   const films = useQuery(filmsQuery(tab, cityId));
   // The first paint contains only the first screen. The films below it are rendered afterwards.
   const lowerRows = useDeferredValue(true, false);
-  if (films.isPending) return <FilmListSkeleton />;
+  if (films.isPending) return <FilmsLoading />;
   const list = films.data ?? (tab === 'showing' ? ranking?.filter((film) => film.showSt === 1) : undefined);
   if (!list) {
     return (
@@ -75,6 +75,11 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
       />
     </Suspense>
   );
+}
+
+/** The placeholder of the rows. */
+export function FilmsLoading() {
+  return <ListSkeleton height={145} picture="poster" look="plain" />;
 }
 
 /** Rows of films. */

@@ -17,9 +17,8 @@ import { useElapsed } from '../../ui/use-elapsed';
 import { customerMessage } from '../../wire/api-error';
 import type { City } from '../../wire/generated/City';
 import { Dramas } from './dramas';
-import { FilmList, FilmRows, FilmsNotLoaded } from './film-list';
+import { FilmList, FilmRows, FilmsLoading, FilmsNotLoaded } from './film-list';
 import { homeContentQuery } from './home-content';
-import { FilmListSkeleton } from './home-skeleton';
 import { HotRow } from './hot-row';
 import { type FilmTab, filmsQuery } from './list-films';
 import { WelfareTiles } from './welfare-tiles';
@@ -124,9 +123,9 @@ export default function HomeScreen() {
                 <div className="mq-column home-offers mq-gap-16 mq-px-16 mq-py-12">{tiles}</div>
               </>
             )}
-            {!isError && (loading || !city) && <FilmListSkeleton />}
+            {!isError && (loading || !city) && <FilmsLoading />}
             {!isError && !loading && city && showsWished && (
-              <Suspense fallback={<FilmListSkeleton />}>
+              <Suspense fallback={<FilmsLoading />}>
                 <WishedFilms cityId={city.id} onShowComing={() => setPlace('coming')} Rows={FilmRows} />
               </Suspense>
             )}

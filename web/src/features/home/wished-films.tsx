@@ -3,7 +3,7 @@ import { type ComponentType, useState } from 'react';
 import { isMarked, useWishes } from '../../shop/wishes';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
-import { Skeleton } from '../../ui/skeleton';
+import { ListSkeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import type { FilmRowsProps } from './found-films';
 import { type FilmTab, filmsQuery } from './list-films';
@@ -34,7 +34,7 @@ export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsP
   const marks = [...wishes, ...wishesAtStart];
   const showing = useQuery(filmsQuery('showing', cityId));
   const coming = useQuery(filmsQuery('coming', cityId));
-  if (showing.isPending || coming.isPending) return <Skeleton />;
+  if (showing.isPending || coming.isPending) return <ListSkeleton height={145} picture="poster" look="plain" />;
   const lists: Record<FilmTab, typeof showing.data> = { showing: showing.data, coming: coming.data };
   const wished = (tab: FilmTab) => lists[tab]?.filter((film) => isMarked(marks, film)) ?? [];
   const found = sections

@@ -229,7 +229,7 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
 }
 
 /** The cinema screen with its light and the name of the hall. HallViewport moves it with the hall. */
-export function HallScreen({ hallName, ref }: { hallName?: string; ref?: Ref<HTMLDivElement> }) {
+function HallScreen({ hallName, ref }: { hallName: string; ref: Ref<HTMLDivElement> }) {
   return (
     <div ref={ref} className="hall__screen" aria-hidden="true">
       <svg viewBox="0 0 200 48" preserveAspectRatio="none" aria-hidden="true">

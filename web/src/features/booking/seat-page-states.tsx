@@ -6,9 +6,9 @@ import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { PageSkeleton } from '../../ui/page-skeleton';
+import { Bone } from '../../ui/skeleton';
 import { codeOf, customerMessage } from '../../wire/api-error';
-import { HallScreen } from './hall-map';
 import { stoppedTexts } from './picks-panel';
 
 /**
@@ -20,29 +20,7 @@ export const SeatPageLoading = memo(function SeatPageLoading() {
   return (
     <div className="mq-stack mq-fill">
       <NavBar title="选择座位" onBack={back} />
-      <Skeleton className="mq-stack mq-fill">
-        <div className="seats__bones-show seats__show mq-grid mq-gap-8">
-          <Bone width={128} />
-          <Bone width={64} />
-          <Bone width={104} />
-          <Bone width={48} />
-        </div>
-        <div className="hall__front mq-fixed mq-relative mq-container">
-          <HallScreen />
-        </div>
-        <div className="seats__bones-hall mq-stack mq-fill mq-gap-8 mq-px-16 mq-py-12 mq-clip">
-          {Array.from({ length: 14 }, (_, row) => (
-            <Bone key={row} height={18} radius={0} />
-          ))}
-        </div>
-        <div className="seats__panel mq-relative mq-sheet mq-container">
-          <div className="mq-grid mq-items-middle mq-gap-12 mq-px-16 mq-py-12">
-            <Bone width="70%" />
-            <Bone height={44} radius={8} />
-            <Bone height={48} radius={24} />
-          </div>
-        </div>
-      </Skeleton>
+      <PageSkeleton head={<Bone height="60dvh" radius={12} />} cards={[2]} bar />
     </div>
   );
 });

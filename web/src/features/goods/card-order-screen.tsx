@@ -31,8 +31,9 @@ import { Copyable } from '../../ui/copyable';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { Picture } from '../../ui/picture';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Bone } from '../../ui/skeleton';
 import { StatusBar, StatusDue, StatusFact, StatusFacts, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
@@ -62,21 +63,7 @@ export default function CardOrderScreen() {
   return (
     <>
       <NavBar title="订单详情" onBack={back} />
-      {order.isPending && (
-        <Skeleton className="mq-column mq-gap-12 mq-page">
-          <Bone width="40%" height={56} />
-          <div className="mq-card mq-row mq-gap-12">
-            <Bone width={80} height={80} radius={8} />
-            <span className="mq-stack mq-fill mq-gap-4 mq-note">
-              <Bone width="70%" height={22} />
-              <Bone width="40%" height={20} />
-            </span>
-          </div>
-          <div className="mq-card">
-            <Skeleton rows={5} />
-          </div>
-        </Skeleton>
-      )}
+      {order.isPending && <PageSkeleton head={<Bone width="40%" height={48} />} cards={[3, 2, 3]} />}
       {order.isError && !gone && !order.data && (
         <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()}>
           <ServiceLink />

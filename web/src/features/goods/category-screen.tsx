@@ -11,12 +11,11 @@ import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Bone, ListSkeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
 import type { Category } from '../../wire/generated/Category';
 import { GoodsList } from './goods-list';
-import { GoodsRowSkeleton } from './goods-row';
 import { categoriesQuery } from './list-categories';
 
 /** The category that the address of the page contains, by its id or else by its index; otherwise the first category. */
@@ -46,14 +45,7 @@ export default function CategoryScreen() {
   return (
     <>
       <NavBar title="会员分类" onBack={back} />
-      {categories.isPending && (
-        <Skeleton className="mq-column mq-page-list mq-gap-12">
-          <Bone height={44} radius={22} />
-          <GoodsRowSkeleton />
-          <GoodsRowSkeleton />
-          <GoodsRowSkeleton />
-        </Skeleton>
-      )}
+      {categories.isPending && <ListSkeleton height={112} picture="square" head={<Bone height={44} radius={22} />} />}
       {categories.isError && !categories.data && (
         <ErrorState message={customerMessage(categories.error)} onRetry={() => categories.refetch()} />
       )}

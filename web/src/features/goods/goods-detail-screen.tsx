@@ -17,6 +17,7 @@ import { Empty, ErrorState } from '../../ui/empty';
 import { Field } from '../../ui/field';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { RichText } from '../../ui/rich-text';
@@ -67,27 +68,7 @@ export default function GoodsDetailScreen() {
       ) : goods.isError ? (
         <ErrorState message={customerMessage(goods.error)} onRetry={() => goods.refetch()} />
       ) : (
-        <Skeleton className="mq-column mq-gap-12 mq-page">
-          <div className="goods__img mq-stage mq-center mq-relative mq-sheet mq-clip">
-            <Bone width={148} height={148} radius={12} />
-          </div>
-          <div className="mq-card mq-grid mq-gap-6">
-            <Bone width="34%" height={42} />
-            <Bone width="62%" height={27} />
-            <Bone width="48%" height={21} />
-          </div>
-          <div className="mq-card">
-            <Skeleton rows={4} />
-          </div>
-          <div className="mq-bottom">
-            <div className="mq-submit__row mq-row mq-wrap">
-              <div className="mq-submit__total">
-                <Bone width={104} height={40} radius={8} />
-              </div>
-              <Bone width={160} height={48} radius={24} />
-            </div>
-          </div>
-        </Skeleton>
+        <PageSkeleton head={<Bone height={190} radius={12} />} cards={[3, 4]} bar />
       )}
     </>
   );

@@ -6,11 +6,11 @@ import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Skeleton } from '../../ui/skeleton';
+import { ListSkeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import type { Goods } from '../../wire/generated/Goods';
 import { isSoldOut } from './goods';
-import { GoodsRow, GoodsRowSkeleton } from './goods-row';
+import { GoodsRow } from './goods-row';
 import { goodsQuery, type Shelf } from './list-goods';
 import { OtherGoods } from './other-goods';
 
@@ -28,15 +28,7 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
   const navigate = useNavigate();
   const goods = useInfiniteQuery(goodsQuery(shelf));
   const rows = goods.data?.pages.flatMap((page) => page.list) ?? [];
-  if (goods.isPending) {
-    return (
-      <Skeleton className="mq-column mq-page-list mq-gap-12">
-        {[1, 2, 3, 4].map((row) => (
-          <GoodsRowSkeleton key={row} />
-        ))}
-      </Skeleton>
-    );
-  }
+  if (goods.isPending) return <ListSkeleton height={112} picture="square" />;
   if (goods.isError && rows.length === 0) {
     return <ErrorState message={customerMessage(goods.error)} onRetry={() => goods.refetch()} />;
   }

@@ -3,7 +3,6 @@ import { paths } from '../../shop/paths';
 import { cx } from '../../ui/cx';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
-import { Bone } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';
 import type { Goods } from '../../wire/generated/Goods';
 import { isScarce, isSoldOut, needsAccount } from './goods';
@@ -65,24 +64,6 @@ export function GoodsRow({ goods }: { goods: Goods }) {
         </span>
       </span>
     </Link>
-  );
-}
-
-/** The placeholder of a row while the list loads. */
-export function GoodsRowSkeleton() {
-  return (
-    <div className="mq-card mq-p-12 mq-flex mq-gap-12">
-      <span className="mq-fixed mq-self-start">
-        <Bone width={88} height={88} radius={8} />
-      </span>
-      <span className="mq-stack mq-between mq-fill mq-gap-2">
-        <Bone width="60%" height={22} />
-        <Bone width="80%" height={18} />
-        <span className="mq-row mq-wrap mq-between mq-gap-8 mq-rows-2">
-          <Bone width="30%" height={22} />
-        </span>
-      </span>
-    </div>
   );
 }
 

@@ -11,9 +11,10 @@ import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { Picture } from '../../ui/picture';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Bone } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import type { Category } from '../../wire/generated/Category';
 import { GoodsRow } from './goods-row';
@@ -36,7 +37,7 @@ export default function MemberHomeScreen() {
   return (
     <>
       <NavBar title="会员福利" onBack={back} />
-      {home.isPending && <HomeSkeleton />}
+      {home.isPending && <PageSkeleton head={<Bone ratio="var(--wide-ratio)" radius={12} />} cards={[5, 7, 7]} />}
       {home.isError && !home.data && (
         <ErrorState message={customerMessage(home.error)} onRetry={() => home.refetch()} />
       )}
@@ -101,45 +102,5 @@ function Classes({ classes }: { classes: readonly Category[] }) {
         </li>
       </ul>
     </nav>
-  );
-}
-
-function HomeSkeleton() {
-  return (
-    <Skeleton className="mq-column mq-gap-16 mq-page">
-      <Bone ratio="var(--wide-ratio)" radius={12} />
-      <div className="mq-card mq-p-12">
-        <ul className="class-grid mq-grid mq-gap-4">
-          {[1, 2, 3, 4, 5, 6, 7, 8].map((one) => (
-            <li key={one} className={cell}>
-              <Bone width={40} height={40} radius="50%" />
-              <Bone width="3.5em" height={14} />
-            </li>
-          ))}
-        </ul>
-      </div>
-      <section>
-        <div className="mq-head">
-          <Bone width="5em" height={20} />
-        </div>
-        <ul className="mq-strip shelf">
-          {[1, 2, 3].map((one) => (
-            <li key={one}>
-              <span className="goods-tile mq-tile">
-                <span>
-                  <Bone ratio="1" radius={0} />
-                </span>
-                <span>
-                  <Bone width="70%" height={18} />
-                </span>
-                <span>
-                  <Bone width="40%" height={18} />
-                </span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      </section>
-    </Skeleton>
   );
 }

@@ -14,7 +14,7 @@ import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
 import { NavBar } from '../../ui/nav-bar';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { ListSkeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
 import type { Orders } from '../../wire/generated/Orders';
@@ -135,11 +135,7 @@ export default function OrdersScreen() {
         {stored.length > 0 ? (
           <StoredTicketList tickets={stored} onRetry={() => orders.refetch()} />
         ) : orders.isPending ? (
-          <Skeleton className="mq-column mq-page-list mq-gap-12">
-            {[1, 2, 3, 4].map((row) => (
-              <RowLoading key={row} />
-            ))}
-          </Skeleton>
+          <ListSkeleton height={200} picture="poster" />
         ) : orders.isError && rows.length === 0 ? (
           <ErrorState message={customerMessage(orders.error) ?? '请先登录'} onRetry={() => orders.refetch()} />
         ) : rows.length === 0 ? (
@@ -161,32 +157,5 @@ export default function OrdersScreen() {
         )}
       </Tabs>
     </>
-  );
-}
-
-/** The placeholder of a row. */
-function RowLoading() {
-  return (
-    <div className="mq-relative mq-card mq-container mq-column mq-gap-12">
-      <div className="mq-column mq-gap-12">
-        <span className="order__head mq-flex mq-wrap mq-between mq-shrink mq-gap-12 mq-rows-2 mq-note">
-          <Bone width="45%" height={20} />
-          <Bone width={52} height={20} />
-        </span>
-        <span className="mq-flex mq-gap-12">
-          <Bone width={60} height={90} radius={6} />
-          <span className="order__text mq-stack mq-fill mq-gap-10 mq-note mq-whole">
-            <Bone width="60%" height={20} />
-            <Bone width="75%" />
-            <Bone width="85%" />
-            <Bone width="30%" />
-          </span>
-        </span>
-      </div>
-      <div className="order__foot mq-row mq-wrap mq-between mq-gap-10">
-        <Bone width={84} height={18} />
-        <Bone width={84} height={32} radius={16} />
-      </div>
-    </div>
   );
 }

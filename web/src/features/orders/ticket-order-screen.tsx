@@ -26,9 +26,10 @@ import { Copyable } from '../../ui/copyable';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { RichText } from '../../ui/rich-text';
 import { ShareButton } from '../../ui/share-button';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Bone } from '../../ui/skeleton';
 import { StatusBar, StatusDue, StatusFact, StatusFacts, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
@@ -76,7 +77,7 @@ export default function TicketOrderScreen() {
           <Ticket order={stored} />
         </div>
       )}
-      {order.isPending && !stored && <OrderLoading />}
+      {order.isPending && !stored && <PageSkeleton head={<Bone width="40%" height={48} />} cards={[8, 2, 3]} />}
       {order.isError && !gone && !order.data && !stored && (
         <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()}>
           <ServiceLink />
@@ -220,46 +221,6 @@ function IssueSteps() {
         取票
       </li>
     </ol>
-  );
-}
-
-/** The placeholder of the page: the state, the film with its seats, the sum and the order. */
-function OrderLoading() {
-  return (
-    <Skeleton className="mq-column mq-gap-12 mq-page">
-      <div className="mq-grid mq-fill mq-gap-10">
-        <Bone width="40%" height={24} />
-        <Bone width="70%" />
-      </div>
-      <div className="mq-card mq-column mq-gap-8">
-        <div className="mq-flex mq-gap-12">
-          <Bone width={64} height={96} radius={6} />
-          <div className="mq-grid mq-fill mq-gap-10">
-            <Bone width="60%" height={22} />
-            <Bone width="80%" />
-            <Bone width="45%" />
-          </div>
-        </div>
-        <div className="mq-flex mq-gap-6">
-          <Bone width={88} height={28} radius={14} />
-          <Bone width={72} height={28} radius={14} />
-          <Bone width={72} height={28} radius={14} />
-        </div>
-        <div className="mq-grid mq-gap-10">
-          <Bone width="55%" />
-          <Bone width="75%" />
-        </div>
-      </div>
-      <div className="mq-card mq-grid mq-gap-10">
-        <Bone width="35%" height={20} />
-        <Bone />
-      </div>
-      <div className="mq-card mq-grid mq-gap-10">
-        <Bone />
-        <Bone />
-        <Bone width="60%" />
-      </div>
-    </Skeleton>
   );
 }
 

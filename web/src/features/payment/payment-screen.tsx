@@ -2,16 +2,14 @@ import './payment.css';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
-import { AmountDue } from '../../pay/amount-due';
-import { payButtonText } from '../../pay/app-channel';
 import { useIdentity } from '../../session/use-identity';
 import { paths } from '../../shop/paths';
 import { canPay, isCancelled, isExpired } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
-import { Bone, Skeleton } from '../../ui/skeleton';
-import { SubmitBar } from '../../ui/submit-bar';
+import { PageSkeleton } from '../../ui/page-skeleton';
+import { Bone } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { codeOf, customerMessage } from '../../wire/api-error';
@@ -82,63 +80,8 @@ export default function PaymentScreen() {
       ) : payable.isError && !payable.data && !endReason ? (
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (
-        <CheckoutLoading />
+        <PageSkeleton head={<Bone height={28} />} cards={[7, 5, 5]} bar />
       )}
     </>
-  );
-}
-
-/** The placeholder of the page: the order, the payment methods, the sum and the bar with the button. */
-function CheckoutLoading() {
-  return (
-    <>
-      <Skeleton className="mq-column pay mq-gap-12">
-        <div className="pay__clock mq-row mq-wrap mq-middle mq-gap-6 mq-rows-0 mq-warn">
-          <Bone width="46%" height={24} />
-        </div>
-        <div className="mq-card pay__order mq-flex mq-wrap mq-gap-12">
-          <Bone width={76} height={114} radius={6} />
-          <div className="pay__bones">
-            <Bone width="55%" height={20} />
-            <Bone width="70%" />
-            <Bone width="85%" />
-            <Bone width="60%" />
-            <Bone width="30%" />
-          </div>
-          <div className="pay__terms pay__bones">
-            <Bone />
-            <Bone width="60%" />
-          </div>
-        </div>
-        <div className="mq-card pay__bones">
-          <Bone width={72} height={20} />
-          <MethodLoading />
-          <MethodLoading />
-        </div>
-        <div className="mq-card pay__bones">
-          <Bone width={72} height={20} />
-          <Bone />
-          <Bone />
-        </div>
-      </Skeleton>
-      <div aria-hidden="true">
-        <SubmitBar
-          total={<AmountDue quote={undefined} app={false} />}
-          text={payButtonText(false)}
-          disabled
-          onSubmit={() => undefined}
-        />
-      </div>
-    </>
-  );
-}
-
-function MethodLoading() {
-  return (
-    <div className="pay__bones-method mq-row mq-touch mq-gap-10">
-      <Bone width={32} height={32} radius={10} />
-      <Bone width="30%" />
-      <Bone width={22} height={22} radius="50%" />
-    </div>
   );
 }

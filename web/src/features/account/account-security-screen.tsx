@@ -8,7 +8,7 @@ import { useBack } from '../../shop/use-back';
 import { Cell, CellGroup } from '../../ui/cell';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { emit } from '../../wire/events';
@@ -41,12 +41,7 @@ export default function AccountSecurityScreen() {
   return (
     <>
       <NavBar title="账号与安全" onBack={back} />
-      {security.isPending && (
-        <Skeleton className="mq-column mq-gap-16 mq-page">
-          <Bone height={148} radius={12} />
-          <Bone height={100} radius={12} />
-        </Skeleton>
-      )}
+      {security.isPending && <PageSkeleton cards={[5, 1]} />}
       {security.error && (
         <ErrorState message={customerMessage(security.error) ?? '请求失败'} onRetry={() => security.refetch()} />
       )}

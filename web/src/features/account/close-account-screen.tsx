@@ -15,7 +15,7 @@ import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
@@ -42,12 +42,7 @@ export default function CloseAccountScreen() {
   return (
     <>
       <NavBar title="注销账号" onBack={back} />
-      {closing.isPending && (
-        <Skeleton className="mq-column mq-gap-16 mq-page">
-          <Bone height={160} radius={12} />
-          <Bone height={100} radius={12} />
-        </Skeleton>
-      )}
+      {closing.isPending && <PageSkeleton cards={[7, 3]} />}
       {closing.error && (
         <ErrorState message={customerMessage(closing.error) ?? '请求失败'} onRetry={() => closing.refetch()} />
       )}

@@ -12,7 +12,7 @@ import { ErrorState } from '../../ui/empty';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
-import { Skeleton } from '../../ui/skeleton';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
@@ -50,11 +50,7 @@ export default function ConfirmAccountScreen() {
   return (
     <>
       <NavBar title="确认账号" onBack={back} />
-      {security.isPending && (
-        <div className="mq-column mq-gap-16 mq-page">
-          <Skeleton rows={4} />
-        </div>
-      )}
+      {security.isPending && <PageSkeleton cards={[1, 1]} />}
       {security.error && (
         <ErrorState message={customerMessage(security.error) ?? '请求失败'} onRetry={() => security.refetch()} />
       )}

@@ -28,6 +28,7 @@ import { cx } from '../../ui/cx';
 import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
 import { Icon, type IconName } from '../../ui/icon';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { PullRefresh } from '../../ui/pull-refresh';
@@ -78,7 +79,14 @@ export default function ProfileScreen() {
       </>
     );
   }
-  if (member.isPending) return <ProfileSkeleton />;
+  if (member.isPending) {
+    return (
+      <div className="mine-ground">
+        <h1 className="mq-hidden">我的</h1>
+        <PageSkeleton className="mine" head={<Bone width={80} height={80} radius="50%" />} cards={[3, 5, 5, 6]} />
+      </div>
+    );
+  }
   if (!member.data) {
     return (
       <>
@@ -193,13 +201,8 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
   const now = useServerTime();
   if (tickets.isPending && expected) {
     return (
-      <Skeleton className="mq-card mq-container mq-row mq-wrap mq-gap-12">
-        <Bone width={60} height={90} radius={6} />
-        <span className="mine__film mq-grid mq-gap-2">
-          <Bone width="60%" height={24} />
-          <Bone width="70%" height={18} />
-          <Bone width="90%" height={36} />
-        </span>
+      <Skeleton className="mq-card">
+        <Bone height={102} />
       </Skeleton>
     );
   }
@@ -301,59 +304,5 @@ function ExternalLinks() {
         ))}
       </ul>
     </nav>
-  );
-}
-
-function ProfileSkeleton() {
-  return (
-    <Skeleton className="mine-ground">
-      <h1 className="mq-hidden">我的</h1>
-      <div className="mq-column mine mq-gap-12">
-        <div className="mq-row mq-gap-12 mq-py-8">
-          <Bone width={64} height={64} radius="50%" />
-          <Bone width="40%" height={22} />
-        </div>
-        <div className="mq-card mq-golden mine__wallet mq-grid mq-gap-8">
-          <Bone width="45%" height={20} />
-          <div className="mq-row mq-wrap mq-between mq-gap-8">
-            <p className="mq-grid mq-touch mq-small">
-              <Bone width={136} height={28} />
-            </p>
-            <Bone width={112} height={32} radius={16} />
-          </div>
-        </div>
-        <div className="mq-card mq-grid mq-gap-12">
-          <header className="mq-head">
-            <Bone width="30%" height={20} />
-          </header>
-          <ul className="mq-thirds">
-            {tabs.map(({ tab }) => (
-              <li key={tab} className="mq-center">
-                <Bone width={56} height={56} radius={8} />
-              </li>
-            ))}
-          </ul>
-        </div>
-        {externalLinks().length > 0 && (
-          <div className="mq-card mq-grid mq-gap-12">
-            <Bone width="30%" height={20} />
-            <ul className="mq-thirds">
-              {externalLinks().map(({ name }) => (
-                <li key={name} className="mq-center">
-                  <Bone width={56} height={68} radius={8} />
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
-        <div className="mq-cells">
-          {[1, 2, 3, 4].map((row) => (
-            <div key={row} className="van-cell mq-cell">
-              <Bone width="35%" height={20} />
-            </div>
-          ))}
-        </div>
-      </div>
-    </Skeleton>
   );
 }

@@ -8,7 +8,7 @@ import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { bindingGuideQuery, bindScanned } from './bind-card';
@@ -73,12 +73,7 @@ export default function BindCardScreen() {
         {guide.data ? (
           <Guide title={guide.data.single.title} html={guide.data.single.content} />
         ) : guide.isPending ? (
-          <Skeleton className="mq-column bind__guide mq-gap-8 mq-note">
-            <Bone width="30%" height={20} />
-            <Bone height={18} />
-            <Bone height={18} />
-            <Bone width="60%" height={18} />
-          </Skeleton>
+          <Skeleton rows={4} />
         ) : null}
       </div>
     </>

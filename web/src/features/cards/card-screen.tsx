@@ -15,6 +15,7 @@ import { Cell, CellGroup } from '../../ui/cell';
 import { confirm } from '../../ui/dialog';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { Popup } from '../../ui/popup';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
@@ -56,10 +57,8 @@ export default function CardScreen() {
             action={shown.data && isUsable(shown.data) && <RechargeButton card={shown.data} look="face" />}
           />
           {!shown.data ? (
-            <Skeleton className="card-code mq-column mq-items-middle mq-gap-12 mq-box">
-              <Bone height={72} />
-              <Bone width={184} height={184} />
-              <Bone width="70%" height={18} />
+            <Skeleton>
+              <Bone height={344} radius={12} />
             </Skeleton>
           ) : isUsable(shown.data) ? (
             <CardCode code={shown.data.code} since={shown.dataUpdatedAt} onRefresh={() => shown.refetch()} />
@@ -67,11 +66,7 @@ export default function CardScreen() {
           {shown.data && <Actions card={shown.data} />}
         </div>
       ) : (
-        <Skeleton className="mq-column mq-gap-12 mq-page">
-          <Bone height={168} radius={14} />
-          <Bone height={344} radius={12} />
-          <Bone height={104} radius={12} />
-        </Skeleton>
+        <PageSkeleton head={<Bone height={168} radius={14} />} cards={[11, 3]} />
       )}
     </>
   );

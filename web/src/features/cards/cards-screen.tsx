@@ -13,7 +13,7 @@ import { Icon, type IconName } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Price } from '../../ui/price';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Bone, ListSkeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
 import type { Card } from '../../wire/generated/Card';
@@ -85,7 +85,7 @@ function UsableCards() {
   // The cards stay visible while they load in another order, and the button keeps its focus.
   const cards = useQuery({ ...cardsQuery(order), enabled: ending === '', placeholderData: keepPreviousData });
   if (ending === '') {
-    if (cards.isPending) return <CardsSkeleton filters />;
+    if (cards.isPending) return <ListSkeleton height={100} head={<Bone height={150} radius={12} />} />;
     if (!cards.data) return <CardsFailed cards={cards} />;
     if (cards.data.length === 0) return <NoCards text="暂无可用的福利卡" />;
   }
@@ -114,7 +114,7 @@ function UsableCards() {
 
 function ExpiringCards() {
   const cards = useQuery(cardsQuery(2));
-  if (cards.isPending) return <CardsSkeleton />;
+  if (cards.isPending) return <ListSkeleton height={100} head={<Bone height={86} radius={12} />} />;
   if (!cards.data) return <CardsFailed cards={cards} />;
   if (cards.data.length === 0) return <NoCards text="没有即将过期的福利卡" />;
   return (
@@ -133,7 +133,7 @@ function ExpiringCards() {
 /** The cards that cannot be used, and what can be done about it. */
 function UnusableCards() {
   const cards = useQuery(cardsQuery('unusable'));
-  if (cards.isPending) return <CardsSkeleton />;
+  if (cards.isPending) return <ListSkeleton height={100} head={<Bone height={24} />} />;
   if (!cards.data) return <CardsFailed cards={cards} />;
   if (cards.data.length === 0) return <NoCards text="暂无福利卡" />;
   return (
@@ -160,33 +160,6 @@ function NoCards({ text }: { text: string }) {
         绑定福利卡
       </Button>
     </Empty>
-  );
-}
-
-/** The placeholder of the cards while they load, and of their filters if these are not shown yet. */
-function CardsSkeleton({ filters: withFilters }: { filters?: boolean }) {
-  return (
-    <Skeleton className="mq-block">
-      {withFilters && (
-        <div className="cards-loading__filters mq-flex mq-gap-8">
-          <Bone width={58} height={44} radius={22} />
-          <Bone width={86} height={44} radius={22} />
-        </div>
-      )}
-      <div className="card-sum mq-flex mq-wrap mq-between mq-px-16 mq-py-12">
-        <Bone width={132} height={54} radius={8} />
-      </div>
-      <div className="mq-column mq-gap-10 mq-page">
-        {[1, 2, 3, 4, 5].map((card) => (
-          <div key={card} className="cards-loading__card mq-flex mq-wrap mq-between mq-sheet">
-            <Bone width="32%" height={22} />
-            <Bone width="22%" height={22} />
-            <Bone width="48%" height={16} />
-            <Bone width="30%" height={16} />
-          </div>
-        ))}
-      </div>
-    </Skeleton>
   );
 }
 

@@ -16,7 +16,7 @@ import { confirm } from '../../ui/dialog';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { Price } from '../../ui/price';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Bone, ListSkeleton } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
 import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
@@ -75,26 +75,7 @@ export function MergePanel() {
     await cardsChanged(queries);
   }
 
-  if (cards.isPending) {
-    return (
-      <Skeleton className="mq-column merge mq-gap-12">
-        <Bone height={38} />
-        <ul className="mq-cells mq-divided">
-          {[1, 2, 3, 4].map((row) => (
-            <li key={row} className="merge__pick mq-row mq-relative mq-gap-12 mq-px-16 mq-py-12">
-              <Bone width={60} height={38} radius={6} />
-              <span className="mq-grid mq-fill">
-                <Bone width="40%" height={21} />
-                <Bone width="70%" height={18} />
-              </span>
-              <Bone width={64} height={20} />
-              <Bone width={22} height={22} radius="50%" />
-            </li>
-          ))}
-        </ul>
-      </Skeleton>
-    );
-  }
+  if (cards.isPending) return <ListSkeleton height={68} look="box" head={<Bone height={88} />} />;
   if (!cards.data)
     return <ErrorState message={customerMessage(cards.error) ?? '请先登录'} onRetry={() => cards.refetch()} />;
   const groups = mergeable(cards.data);

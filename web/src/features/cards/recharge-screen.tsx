@@ -15,8 +15,8 @@ import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
+import { PageSkeleton } from '../../ui/page-skeleton';
 import { Price } from '../../ui/price';
-import { Bone, Skeleton } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
@@ -50,15 +50,7 @@ export default function RechargeScreen() {
       ) : offer.isError ? (
         <ErrorState message={customerMessage(offer.error) ?? '请先登录'} onRetry={() => offer.refetch()} />
       ) : (
-        <Skeleton className="mq-column package mq-gap-16">
-          <Bone height={72} radius={12} />
-          <div className="package__list mq-grid mq-gap-10">
-            {[1, 2, 3, 4, 5, 6].map((one) => (
-              <Bone key={one} height={104} radius={12} />
-            ))}
-          </div>
-          <Bone width="85%" height={18} />
-        </Skeleton>
+        <PageSkeleton cards={[2, 9]} bar />
       )}
     </>
   );

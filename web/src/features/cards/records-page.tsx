@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon';
 import { List } from '../../ui/list';
 import { NavBar } from '../../ui/nav-bar';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Bone, ListSkeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import type { CardRecord } from '../../wire/generated/CardRecord';
 import { type RecordKind, recordIcon, recordName, recordsQuery, signedPoints, signedSum } from './list-records';
@@ -53,25 +53,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
           </Button>
         </Empty>
       ) : records.isPending ? (
-        <Skeleton className="mq-column records mq-page-list mq-gap-12">
-          <section>
-            <h2>
-              <Bone width="5em" height={18} />
-            </h2>
-            <ul className="mq-cells mq-divided">
-              {[1, 2, 3, 4, 5, 6].map((row) => (
-                <li key={row} className="records__row mq-row mq-gap-12 mq-px-16 mq-py-12">
-                  <Bone width={36} height={36} radius="50%" />
-                  <span className="mq-grid mq-fill mq-text-14">
-                    <Bone width="45%" height={21} />
-                    <Bone width="65%" height={18} />
-                  </span>
-                  <Bone width={72} height={22} />
-                </li>
-              ))}
-            </ul>
-          </section>
-        </Skeleton>
+        <ListSkeleton height={64} picture="square" look="box" head={<Bone width="5em" height={24} />} />
       ) : !records.data ? (
         <ErrorState message={customerMessage(records.error) ?? '请先登录'} onRetry={() => records.refetch()} />
       ) : rows.length === 0 ? (

@@ -20,7 +20,7 @@ export function Guides() {
       </section>
     );
   }
-  if (!guides.data) return <Skeleton rows={6} className="policy policy--bones mq-second mq-text-14" />;
+  if (!guides.data) return <Skeleton rows={6} className="mq-grid mq-gap-16 mq-page" />;
   return (
     <>
       <Guide title="购票指南" html={guides.data.goupiao} />

@@ -152,7 +152,7 @@ interface WalletProps {
 
 /** The customer's cards: how many, the points for tickets and for other things, and a link to bind one. */
 function Wallet({ count }: WalletProps) {
-  const { data: cards } = useQuery(cardsQuery(1));
+  const { data: cards, isPending } = useQuery(cardsQuery(1));
   const forTickets = cards?.filter(paysTickets) ?? [];
   const others = cards?.filter((card) => !paysTickets(card)) ?? [];
   const ending = forTickets.filter(expiresSoon);
@@ -173,6 +173,7 @@ function Wallet({ count }: WalletProps) {
           ) : (
             cards && <span>绑定后可用点数抵扣票款</span>
           )}
+          {isPending && count > 0 && <Bone width="12em" height="5em" />}
         </p>
         <Link
           to={paths.bindCard()}

@@ -16,7 +16,8 @@ type StateChange struct {
 	From, To State
 }
 
-// Amount is an amount of money or points, with the means of payment that it belongs to.
+// Amount is an amount that was paid, refunded or disputed by one means of payment. Points count as fen of the same
+// value.
 type Amount struct {
 	Leg LegKind
 	Fen money.Fen

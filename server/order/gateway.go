@@ -23,7 +23,8 @@ type Gateway interface {
 	// Close ends an unpaid trade. It fails with ErrAlreadyPaid if the trade is paid, and with ErrTradeNotFound if the
 	// gateway does not know the trade.
 	Close(ctx context.Context, outTradeNo string) error
-	// Refund sends money back. Repeating it with the same OutRefundNo does not refund twice.
+	// Refund sends money back. Repeating it with the same OutRefundNo within durations.RefundWindow does not refund
+	// twice.
 	Refund(ctx context.Context, req RefundRequest) (RefundResult, error)
 	// QueryRefund reads a refund. It fails with ErrRefundNotFound if the gateway does not know it.
 	QueryRefund(ctx context.Context, outRefundNo string) (RefundResult, error)

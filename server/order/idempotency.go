@@ -18,7 +18,7 @@ type IdempotencyKey struct {
 	BodyHash string       // fingerprint of the request; the same key with another request is rejected
 	OrderNo  string       // of the order that the request created
 	Fault    *fault.Fault // nil: the request succeeded, is still running, or was not answered by the provider
-	At       time.Time    // when it was first sent, business time
+	At       time.Time    // when this record was last saved, business time
 }
 
 // Fingerprint returns a hash of the parts of a request. If a key comes with another fingerprint than the recorded one,

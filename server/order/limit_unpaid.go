@@ -23,8 +23,8 @@ type UnpaidLimits struct {
 // UnpaidEnd is the end of an order that was not paid.
 type UnpaidEnd struct {
 	At time.Time // business time
-	// Unpayable means that the gateway opened no payment although the buyer asked for one: it rejected every trade of
-	// the order, or did not answer.
+	// Unpayable means that the buyer tried to pay in the messaging app, but the gateway opened no trade: it rejected
+	// every request, or did not answer.
 	Unpayable bool
 }
 

@@ -47,10 +47,10 @@ type BoughtGoods struct {
 	Scope          goods.Scope // which cards can pay
 	Title          string      // of the goods
 	Spec           string      // the name of the specification
-	ImageURL       string      // of the goods
-	Pieces         int         // how many; 1 today
+	ImageURL       string      // of the specification, or of the goods if it has none
+	Pieces         int         // how many; checkout sells only 1
 	Account        string      // to be recharged; empty for virtual codes
-	EndsAt         time.Time   // when a voucher can no longer be used; zero if unknown
+	EndsAt         time.Time   // when a voucher can no longer be used; zero if unlimited or unknown
 }
 
 // BoughtPoints is what a recharge order bought.
@@ -72,18 +72,18 @@ type Order struct {
 	Kind       Kind           // tickets, goods or points
 	Source     catalog.Source // of a ticket order; 0 for other kinds
 	State      State          // changed by the Mark methods only
-	Version    int            // counts the changes
+	Version    int            // counts the changes from 1
 	UserID     int64          // the buyer
 	Total      money.Fen      // what the buyer pays in all, by cards and in the messaging app
 	Snapshot   Snapshot       // what was bought
 	CreatedAt  time.Time      // business time
 	UpdatedAt  time.Time      // of the last change, business time
-	ExpiresAt  time.Time      // no payment is accepted from then on; zero while LOCKING
+	ExpiresAt  time.Time      // no payment is accepted from then on; zero before the lock
 	ProviderNo string         // the ticket source's number; "" before the lock
 	Tickets    []TicketCode   // empty before the delivery; they are not valid if the order is Revoked
 	SMS        string         // the text message about the tickets that the provider wrote for the buyer
-	FailReason string         // why the lock or the delivery failed; "" if it did not
-	Stuck      bool           // tickets are overdue: an operator should look
+	FailReason string         // why a lock, capture or delivery failed, or the order was revoked; "" otherwise
+	Stuck      bool           // the delivery is overdue: an operator must look at the order
 
 	stored *storedVersion // what the store contains; nil if the order was not changed since it was read or saved
 }
@@ -94,9 +94,9 @@ type storedVersion struct {
 	version int
 }
 
-// NewNo returns an order number of 24 digits: twelve of the time, so that numbers sort chronologically, and twelve
-// random ones, so that a number cannot be guessed from another one. With an attempt appended, it fits into the 32
-// characters of a trade number at the gateway.
+// NewNo returns an order number of 24 digits. Twelve are the time in Beijing to the second, so that numbers sort
+// chronologically. Twelve are random, so that a number cannot be guessed from another one. With an attempt appended, it
+// fits into the 32 characters of a trade number at the gateway.
 func NewNo(now time.Time) (string, error) {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000_000_000))
 	if err != nil {
@@ -170,7 +170,7 @@ func PaymentEnds(show catalog.Show, lockEnds, now time.Time) time.Time {
 	return end.Truncate(time.Second)
 }
 
-// MarkAbandoned ends an order whose lock was rejected or not answered.
+// MarkAbandoned ends a LOCKING order that gets no seats. reason is a result of AnswerOf.
 func (o *Order) MarkAbandoned(reason string, now time.Time) error {
 	o.FailReason = reason
 	return o.apply(LockLost, now)
@@ -183,7 +183,7 @@ func (o *Order) MarkLockUnanswered(reason string, now time.Time) {
 	o.FailReason = reason
 }
 
-// MarkCancelled ends an unpaid order for its buyer.
+// MarkCancelled ends an unpaid order, for its buyer or because its payment cannot be captured.
 func (o *Order) MarkCancelled(now time.Time) error { return o.apply(Cancel, now) }
 
 // MarkExpired ends an order that was not paid in time.
@@ -222,10 +222,10 @@ func (o *Order) Revoked() bool {
 	return len(o.Tickets) > 0 && (o.State == IssueFailed || o.State == Refunded)
 }
 
-// MarkRefunded records that all money was refunded.
+// MarkRefunded records that every leg was refunded.
 func (o *Order) MarkRefunded(now time.Time) error { return o.apply(RefundsDone, now) }
 
-// MarkStuck flags an order whose tickets are overdue.
+// MarkStuck flags an order whose delivery is overdue.
 func (o *Order) MarkStuck(now time.Time) {
 	o.touch(now)
 	o.Stuck = true

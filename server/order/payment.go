@@ -15,7 +15,7 @@ const (
 	PaymentOpen   PaymentState = "open"   // points are held, the messaging app's part is not paid
 	PaymentPaid   PaymentState = "paid"   // every leg captured: it paid the order
 	PaymentClosed PaymentState = "closed" // ended without paying the order; its held points are released
-	PaymentLate   PaymentState = "late"   // money arrived after it was closed; that money is refunded
+	PaymentLate   PaymentState = "late"   // money arrived that did not pay the order; it is refunded
 
 	// PaymentUnknown is a payment whose trade has passed its end without the gateway reporting whether it was paid. Its
 	// points are released and its order may end. If the gateway reports later that the trade was paid, the money is
@@ -42,11 +42,11 @@ const (
 type Payment struct {
 	ID        int64
 	OrderNo   string
-	Attempt   int          // counts from 1
-	State     PaymentState // see PaymentState
-	Total     money.Fen    // the total of the order
-	CreatedAt time.Time    // business time
-	Legs      []Leg        // the sum of their amounts is Total
+	Attempt   int // counts from 1
+	State     PaymentState
+	Total     money.Fen // the total of the order
+	CreatedAt time.Time // business time
+	Legs      []Leg     // the sum of their amounts is Total
 }
 
 // Leg is the part of a payment that is paid by one card or in the messaging app.
@@ -57,11 +57,11 @@ type Leg struct {
 	Kind          LegKind
 	Title         string    // shown to the buyer: "超级卡（尾号0001）", "微信支付"
 	CardID        int64     // card legs
-	Amount        money.Fen // what the leg bears
+	Amount        money.Fen // what the leg pays
 	Captured      money.Fen // 0 or Amount
 	OutTradeNo    string    // app legs: our number of the trade, unique
 	TransactionID string    // app legs: the gateway's number; "" before the capture
-	OpenID        string    // app legs: the payer; "" with H5
+	OpenID        string    // app legs: the payer; "" with H5, or if the buyer has closed the account
 	H5            bool      // app legs: the trade is paid from a browser, by any person
 	ExpiresAt     time.Time // app legs: the end of the trade, business time
 }

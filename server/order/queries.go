@@ -11,7 +11,7 @@ type Tab int
 
 // The tabs of the order list.
 const (
-	TabAll       Tab = 0 // all but recharges; cancelled, expired and refunded orders are only in this one
+	TabAll       Tab = 0 // all but recharges; the only tab with failed, cancelled, expired and unissued paid orders
 	TabPending   Tab = 1
 	TabToUse     Tab = 2 // issued; the film has not ended, or the voucher is still valid
 	TabCompleted Tab = 3 // issued; the film has ended, the voucher is no longer valid, or an account was recharged
@@ -24,7 +24,7 @@ const maxPage = 100
 type ListQuery struct {
 	UserID        int64
 	Tab           Tab       // which orders
-	Now           time.Time // business time; decides whether a ticket counts as used
+	Now           time.Time // business time; separates TabToUse from TabCompleted
 	Limit, Offset int       // number of rows on the page, and of rows before it
 }
 
@@ -42,7 +42,7 @@ type Page struct {
 // Details is an order with its payment and refunds.
 type Details struct {
 	Order   Order
-	Legs    []Leg    // of the paid payment; without one, of the open one, or of the last one that took money
+	Legs    []Leg    // of the paid payment, or else of the open one, or else of the last late one
 	Refunds []Refund // in the order in which they were made
 	// Checking means that it is not known whether a payment took money in the messaging app: its trade has ended, and
 	// the gateway reports no final state, or a trade that differs from the announced one.

@@ -14,7 +14,7 @@ type RefundProgress string
 // The states of a refund.
 const (
 	RefundReady   RefundProgress = "ready"   // decided, not sent yet
-	RefundSending RefundProgress = "sending" // sent; the gateway is processing it
+	RefundSending RefundProgress = "sending" // being sent, or in progress at the gateway
 	RefundUnknown RefundProgress = "unknown" // sent, but not answered: to be queried before it is sent again
 	RefundSettled RefundProgress = "done"    // the money was returned to the buyer
 	RefundManual  RefundProgress = "manual"  // an operator must decide

@@ -14,7 +14,7 @@ type HoldState string
 const (
 	Held     HoldState = "held"     // claimed by an unpaid order
 	Sold     HoldState = "sold"     // claimed by a paid order
-	Released HoldState = "released" // free again; kept for the record
+	Released HoldState = "released" // the order claims the seat no longer; the row is kept
 )
 
 // SeatHold is one order's claim on one seat of one show. At most one hold of a seat has the state Held or Sold.

@@ -18,9 +18,9 @@ const (
 	Issued      State = "ISSUED"       // delivered
 	IssueFailed State = "ISSUE_FAILED" // not delivered, or revoked by an operator; being refunded
 	Refunded    State = "REFUNDED"     // every leg is refunded
-	Cancelled   State = "CANCELLED"    // by the buyer
+	Cancelled   State = "CANCELLED"    // ended unpaid, by the buyer or because the payment could not be captured
 	Expired     State = "EXPIRED"      // not paid in time
-	Abandoned   State = "ABANDONED"    // the provider rejected the lock or did not answer
+	Abandoned   State = "ABANDONED"    // the lock was rejected, unanswered, too late, or at another price
 )
 
 // States lists every state.
@@ -39,7 +39,7 @@ const (
 	IssueSent   Event = "issue_sent"
 	TicketsCame Event = "tickets"
 	IssueFails  Event = "issue_fails"
-	Revoke      Event = "revoke" // an operator takes a delivered order back
+	Revoke      Event = "revoke" // an operator revokes a delivered order
 	RefundsDone Event = "refunds_done"
 )
 
@@ -56,8 +56,8 @@ var transitions = map[State]map[Event]State{
 	IssueFailed: {RefundsDone: Refunded},
 }
 
-// Next returns the state that an order in the state from gets by the event. It fails with ErrOrderState if transitions
-// does not list the pair.
+// Next returns the state into which the event e moves an order that is in the state from. It fails with ErrOrderState
+// if transitions does not list the pair.
 func Next(from State, e Event) (State, error) {
 	if to, ok := transitions[from][e]; ok {
 		return to, nil

@@ -84,7 +84,7 @@ func TestMachine_EveryStateMeetsEveryEvent(t *testing.T) {
 	assert.ErrorIs(t, err, order.ErrOrderState)
 }
 
-// The Mark methods are the only way to change a state; each must go through the machine.
+// The Mark methods are the only way to change a state; each must follow the table.
 func TestMachine_MarkMethodsFollowTheTable(t *testing.T) {
 	t.Parallel()
 	marks := map[order.Event]func(*order.Order) error{

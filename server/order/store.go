@@ -24,8 +24,9 @@ type Store interface {
 	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
 	// HeldSeats returns the ids of the seats of a show that orders hold or have bought.
 	HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error)
-	// OwnSeats returns the seats of a show that unpaid orders of the buyer hold, and those that the buyer's last ended
-	// orders have not released at the source yet, unless another order holds them. It maps seat ids to order numbers.
+	// OwnSeats returns the seats of a show that unpaid orders of the buyer hold. It also returns those that ended
+	// orders of the buyer have not released at the source yet, unless another order holds them. It considers only the
+	// latest orders of the buyer. It maps seat ids to order numbers.
 	OwnSeats(ctx context.Context, userID int64, source catalog.Source, showID string) (map[string]string, error)
 	// CardsFor lists the buyer's cards that are not deleted. Their balances are what each could pay of the order now:
 	// they include the points that the order's open payment holds, because paying again replaces that payment. orderNo
@@ -55,7 +56,7 @@ type Reader interface {
 	PaymentFinder
 	// ListOrders lists the visible orders of a tab, newest first.
 	ListOrders(ctx context.Context, q ListQuery) ([]Order, error)
-	// CountOrders counts the orders of each tab. now decides whether a ticket counts as used.
+	// CountOrders counts the orders of each tab. now separates TabToUse from TabCompleted.
 	CountOrders(ctx context.Context, userID int64, now time.Time) (Counts, error)
 	// Refunds lists an order's refunds in the order in which they were made.
 	Refunds(ctx context.Context, orderNo string) ([]Refund, error)
@@ -79,8 +80,9 @@ type Tx struct {
 // transaction may succeed later. Any other error of a transaction comes from its function or from a rule of the schema.
 var ErrStoreFailed = errors.New("the store failed")
 
-// Updater runs a function in one transaction: all its writes are on disk when Update returns nil, and none of them
-// otherwise. fn may run more than once, and must do nothing but use tx. Errors of the engine match ErrStoreFailed.
+// Updater runs a function in one transaction: all its writes are on disk when Update returns nil. If Update returns an
+// error, none of them are, unless the database did not answer the COMMIT: then they may be on disk. fn may run more
+// than once, and must do nothing but use tx. Errors of the engine match ErrStoreFailed.
 type Updater interface {
 	// Update returns the error of fn, or one of the engine.
 	Update(ctx context.Context, fn func(tx Tx) error) error
@@ -106,7 +108,7 @@ type Orders interface {
 
 // SeatHolds changes the seat holds of orders.
 type SeatHolds interface {
-	// Hold claims all seats of an order, in the order given, or fails with ErrSeatTaken.
+	// Hold claims all seats of an order, in the order of their ids, or fails with ErrSeatTaken.
 	Hold(holds []SeatHold, now time.Time) error
 	// Sell marks an order's held seats as sold. It fails with ErrNotHeld unless the order holds exactly the given
 	// number of seats.

@@ -8,8 +8,8 @@ import (
 	"marquee/server/money"
 )
 
-// Deliverer delivers paid orders. Every call is keyed by our order number, which the provider keeps as its external
-// key: repeating a call with the same number is safe, and Query returns its outcome.
+// Deliverer delivers paid orders. Every call is keyed by our order number, which the provider stores with its order:
+// repeating a call with the same number is safe, and Query returns its outcome.
 //
 // A call that certainly changed nothing fails with a fault whose outcome is known (fault.OutcomeKnown). A call that may
 // have acted (time-out, reset, unreadable answer after sending) fails with a fault of kind fault.Unknown; the caller
@@ -30,8 +30,8 @@ type TicketSource interface {
 	Deliverer
 	// SeatMap reads the hall as it is now; it is never served from a cache.
 	SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error)
-	// Lock holds 1–4 seats. It returns only when the provider has settled the lock: after an asynchronous "doing"
-	// answer the adapter queries until ctx ends, and then fails with fault.Unknown.
+	// Lock holds 1–4 seats. If the provider answers that the lock is still in progress, Lock queries until the provider
+	// reports a result. If ctx or the time limit of the call ends first, Lock fails with fault.Unknown.
 	Lock(ctx context.Context, req LockRequest) (Lock, error)
 	// Unlock releases the seats. Unlocking seats that are not locked succeeds.
 	Unlock(ctx context.Context, orderNo string) error
@@ -66,7 +66,7 @@ type LockRequest struct {
 	Mobile  string         // of the buyer, in full
 }
 
-// Lock is a settled seat lock.
+// Lock is a lock of seats that the provider has confirmed.
 type Lock struct {
 	ProviderNo string    // the provider's own order number
 	ExpiresAt  time.Time // when the provider releases the seats; zero if it reports no time
@@ -81,7 +81,7 @@ type IssueRequest struct {
 	Product string    // for goods: the specification's code
 }
 
-// ProviderState is a provider's order state, without its protocol's codes.
+// ProviderState is the state of an order at a provider. It does not depend on the provider's protocol.
 type ProviderState int
 
 // The states of an order at a provider.

@@ -25,8 +25,8 @@ func NewLockAbandoner(
 	return &LockAbandoner{store, runner, now, callLimit}
 }
 
-// Unanswered reports whether the order is LOCKING and its lock call has ended without an answer, or must have ended by
-// now because its server died.
+// Unanswered reports whether the order is LOCKING and its lock call has ended without an answer. A call also counts as
+// ended if it has no recorded result durations.AbandonLock after its time limit, because its server has probably died.
 func (a *LockAbandoner) Unanswered(o order.Order) bool {
 	return o.State == order.Locking &&
 		(o.FailReason == ErrLockUnanswered.Code || !a.now().Before(o.CreatedAt.Add(a.callLimit+durations.AbandonLock)))

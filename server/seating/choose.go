@@ -119,8 +119,7 @@ func price(m catalog.SeatMap, s catalog.Seat) money.Fen {
 	return m.Show.Price
 }
 
-// holds returns the claims of an order on its seats, in the order of Choose: two orders for the same seats then take
-// them in the same order and cannot wait for each other.
+// holds returns the claims of an order on its seats, sorted by seat id.
 func holds(show catalog.Show, seats []catalog.Seat, orderNo string) []order.SeatHold {
 	claims := make([]order.SeatHold, 0, len(seats))
 	for _, s := range seats {

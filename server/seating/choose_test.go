@@ -16,8 +16,8 @@ import (
 
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
 
-// hall has three rows of six seats: row 1 is area A, the rest B; 3-5 and 3-6 are a couple; 2-6 is sold; 2-5 has a
-// separate price.
+// hall has three rows of six seats: row 1 is area A, the rest B; 3-5 and 3-6 are the halves of a couples seat; 2-6 is
+// sold; 2-5 has a separate price.
 func hall(src catalog.Source) catalog.SeatMap {
 	m := catalog.SeatMap{
 		Show:  catalog.Show{Source: src, ID: "s", Starts: noon.Add(time.Hour), Price: 4000},
@@ -124,7 +124,7 @@ func TestChoose_SortsTheSeats(t *testing.T) {
 	assert.Equal(t, []string{"1-6", "2-1", "2-3"}, ids)
 }
 
-// For any ids, Choose returns a fault of the buyer's or seats that are free.
+// For any ids, Choose returns either seats that are free or a fault of another kind than Internal.
 func FuzzChoose(f *testing.F) {
 	f.Add("1-1", "3-5")
 	f.Add("", "2-6")

@@ -36,8 +36,8 @@ type LockSeats struct {
 	LimitedAccess bool
 }
 
-// Shown is what the page showed the buyer about the show. The lock is rejected if that is not right; empty fields were
-// not sent.
+// Shown is what the page showed the buyer about the show. The lock is rejected if it differs from the showing. Fields
+// that are empty were not sent and are not compared.
 type Shown struct {
 	FilmID   string
 	FilmCode string
@@ -53,10 +53,11 @@ const (
 // LockSeats holds the seats in the store and at the source, and returns a PENDING order.
 //
 // It fails with the seat faults of package order, order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
-// ErrLockInProgress, order.ErrUnpaidLimited, ErrSeatsReturning or account.ErrPhoneMissing, with order.ErrPaymentPending
-// if the gateway does not report whether an overdue order of the buyer was paid, with order.ErrOrderExpired if the order
-// had ended before the source answered, with a fault of kind Unknown if the source did not answer, and with
-// ErrLockUnanswered if an earlier call with the same key was not answered by the source.
+// order.ErrUnpaidLimited, ErrLockInProgress, ErrSeatsReturning, account.ErrPhoneMissing, and:
+//   - order.ErrPaymentPending if the gateway does not report whether an overdue order of the buyer was paid;
+//   - order.ErrOrderExpired if the order had ended before the source answered;
+//   - a fault of kind Unknown if the source did not answer;
+//   - ErrLockUnanswered if the source did not answer an earlier call with the same key.
 //
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.

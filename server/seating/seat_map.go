@@ -12,8 +12,8 @@ import (
 // this shop hold or have bought are marked as sold, even if the source reports them as free: its answer may be older
 // than our lock, or the source may have lost the lock. Concurrent requests share one call to the source.
 //
-// The seats of the buyer's open or failed lock are shown as free to that buyer: no other buyer has taken them, and the
-// buyer's next lock first releases them. userID is 0 for a visitor without a session.
+// The seats of order.Store.OwnSeats are shown to their buyer as free: no other buyer has taken them, and the buyer can
+// lock them again after the order that holds them has ended. userID is 0 for a visitor without a session.
 func (s *Service) SeatMap(
 	ctx context.Context, userID int64, source catalog.Source, showID string,
 ) (catalog.SeatMap, error) {
@@ -29,7 +29,7 @@ func (s *Service) SeatMap(
 	return s.freeOwn(ctx, userID, source, hall)
 }
 
-// freeOwn returns the hall with the seats of the buyer's open or failed locks marked as free.
+// freeOwn returns the hall with the buyer's seats (order.Store.OwnSeats) marked as free.
 func (s *Service) freeOwn(
 	ctx context.Context, userID int64, source catalog.Source, hall catalog.SeatMap,
 ) (catalog.SeatMap, error) {

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// maxUnlockTries is the number of the try from which on a rejection ends the unlock. The seats are then free when
-	// the source's lock expires.
+	// maxUnlockTries is the number of the try from which on a rejection ends the unlock. The source then frees the
+	// seats when its lock expires.
 	maxUnlockTries = 6
 )
 
 // Unlock is the handler of order.TaskUnlock: it unlocks an order's seats at the source. It tries again, with the pauses
-// of jobs.Backoff, until the source has unlocked them, has rejected the sixth or a later try, or the show begins. If the
-// source never answered the lock, Unlock runs a second time, durations.LateLock after the order was created, when a
+// of jobs.Backoff, until the source has unlocked them, has rejected the sixth or a later try, or the show has begun. If
+// the source never answered the lock, Unlock runs a second time, durations.LateLock after the order was created, when a
 // delayed lock request can no longer arrive.
 func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 	o, err := s.store.Order(ctx, t.Subject)

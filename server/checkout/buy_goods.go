@@ -18,7 +18,7 @@ type BuyGoods struct {
 	SKUID      int64      // of the specification
 	Pieces     int        // must be 1
 	Account    string     // required for a recharge
-	CardIDs    []int64    // the cards that pay first, soonest expiry first; the messaging app pays the rest
+	CardIDs    []int64    // cards, in any order: the first to expire pays first; the messaging app pays the rest
 	Password   string     // required with cards
 	OpenID     string     // for the messaging app
 	H5ClientIP string     // IP address of a browser outside the messaging app, as in PayWithApp
@@ -114,8 +114,8 @@ func (s *Purchases) insertPaid(ctx context.Context, p purchase, b BuyGoods) (o o
 	return o, err
 }
 
-// payBoughtBefore answers a repeated call: it pays the order that the first call made, if it is still PENDING, and
-// returns it if it is paid. It fails if the order has ended unpaid. o and err are what boughtBefore returned.
+// payBoughtBefore answers a repeated call: it pays the order that the first call made if that is still PENDING, and
+// returns it as it is if it was paid. It fails if the order has ended unpaid. o and err are what boughtBefore returned.
 func (s *Purchases) payBoughtBefore(ctx context.Context, o order.Order, b BuyGoods, err error) (order.Order, error) {
 	switch {
 	case err != nil:

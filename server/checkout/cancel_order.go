@@ -19,7 +19,8 @@ type Canceller struct {
 
 // Cancel ends an unpaid order for its buyer and releases its seats or stock. An open payment is closed first. It fails
 // with order.ErrAlreadyPaid if the payment turns out to be paid, and with order.ErrPaymentPending if the gateway does
-// not report whether it was paid. Cancelling a cancelled order succeeds.
+// not report whether it was paid. Cancelling a cancelled order succeeds. A LOCKING order whose lock got no answer is
+// abandoned.
 func (s *Canceller) Cancel(ctx context.Context, userID int64, orderNo string) error {
 	ctx = context.WithoutCancel(ctx)
 	if o, err := s.store.Order(ctx, orderNo); err == nil && o.UserID == userID && s.locks.Unanswered(o) {
@@ -38,8 +39,8 @@ func (s *Canceller) ExpireOverdue(ctx context.Context, o order.Order) error {
 	return s.endAndUnlock(ctx, o, order.Expire)
 }
 
-// ExpireStep is the order.Step of PENDING orders: it ends an order that was not paid in time, after the gateway has
-// confirmed that an open payment was not paid. The task of an order with an open payment moves to the payment queue,
+// ExpireStep is the order.Step of PENDING orders: it ends an order that was not paid in time, after its open payment
+// has ended as closed, disputed or unknown. The task of an order with an open payment moves to the payment queue,
 // because it calls the gateway.
 func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) error {
 	now := s.now()
@@ -79,8 +80,9 @@ func (s *Canceller) endAndUnlock(ctx context.Context, o order.Order, e order.Eve
 	return nil
 }
 
-// end cancels or expires a PENDING order (e is order.Cancel or order.Expire) after its open payment is closed. An order
-// that has already ended this way is left as it is. It fails with order.ErrAlreadyPaid for a paid order.
+// end cancels or expires a PENDING order (e is order.Cancel or order.Expire) after its open payment is closed. It
+// succeeds without a change if the order is CANCELLED, or if it is EXPIRED and e is order.Expire. It fails with
+// order.ErrAlreadyPaid for a paid order.
 func (s *Canceller) end(ctx context.Context, o order.Order, e order.Event) error {
 	return s.trades.replaceOpen(ctx, o.No, func(tx order.Tx) error { return endTx(tx, o.No, e, s.now()) })
 }

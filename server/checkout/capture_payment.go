@@ -55,7 +55,8 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 }
 
 // captureTries is how often a capture that breaks a rule is tried before its money is refunded. The second try reads
-// again what another transaction may have changed. After a failure of the database engine, the capture is not given up.
+// again what another transaction may have changed. If the database engine fails, capture returns the error instead of
+// refunding, because a later call may succeed.
 const captureTries = 2
 
 // captureTx records a trade, and marks its order paid if the trade pays it.

@@ -53,10 +53,10 @@ func (s *Trades) openPaymentOf(ctx context.Context, orderNo string) (order.Payme
 	return all[i], true, nil
 }
 
-// settleOpen closes the order's open payment at the gateway and in the store. When it returns nil, no payment is open;
-// a trade that was paid is captured, and the order's state shows whether it paid the order. If the gateway reports no
-// final state, settleOpen leaves the payment open and fails with order.ErrPaymentPending, until durations.TradeUnknown
-// after the end of the trade, when the payment becomes unknown.
+// settleOpen closes the order's open payment at the gateway and in the store. When it returns nil, that payment is no
+// longer open; a trade that was paid is captured, and the order's state shows whether it paid the order. If the gateway
+// reports no final state, settleOpen leaves the payment open and fails with order.ErrPaymentPending, until
+// durations.TradeUnknown after the end of the trade, when the payment becomes unknown.
 func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	p, found, err := s.openPaymentOf(ctx, orderNo)
 	if err != nil || !found {
@@ -177,15 +177,16 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 	return nil
 }
 
-// spread derives from the trade's number a duration shorter than most, so that rechecks do not all run at the same
-// time.
+// spread returns a duration below the limit most. It depends only on the trade's number, and spreads the rechecks of
+// many trades over time.
 func spread(outTradeNo string, most time.Duration) time.Duration {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(outTradeNo)) // never fails
 	return time.Duration(h.Sum32()) * time.Microsecond % most
 }
 
-// QueryOpenTrade is the handler of order.TaskTrade: it queries an open trade until the trade is paid or closed.
+// QueryOpenTrade is the handler of order.TaskTrade: it queries an open trade until the trade is paid or closed, or its
+// payment becomes unknown.
 func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
 	var p order.Payment
 	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
@@ -216,8 +217,8 @@ func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
 }
 
 // RecheckClosedTrade is the handler of order.TaskRecheckTrade for a payment that has ended without paying its order. It
-// queries the trade once if the gateway had reported it as closed, and otherwise until the gateway reports a final
-// state. A late capture is recorded and refunded.
+// queries the trade until the gateway has reported its state, which usually takes one query, and has closed an unpaid
+// trade. A late capture is recorded and refunded.
 func (s *Trades) RecheckClosedTrade(ctx context.Context, t jobs.Task) error {
 	if err := s.recheckTrade(ctx, t.Subject); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // PayWithApp is a request to pay an order in the messaging app, with or without cards.
 type PayWithApp struct {
 	OrderNo  string
-	CardIDs  []int64 // the cards that pay first, soonest expiry first; the messaging app pays the rest
+	CardIDs  []int64 // cards, in any order: the first to expire pays first; the messaging app pays the rest
 	Password string  // required with cards
 	OpenID   string  // of the payer; must be an identity of the buyer
 	// H5ClientIP is the IP address of the buyer's browser if the buyer pays outside the messaging app. It replaces
@@ -103,8 +103,8 @@ func (r PayWithApp) accepts(q order.Quote) error {
 	return nil
 }
 
-// asksFor reports whether the open payment p has the payer of the request and takes from each card and from the
-// messaging app what the request's quote q does, and has not expired, so that it need not be replaced.
+// asksFor reports whether the open payment p need not be replaced: its trade has not ended, and it has the payer of the
+// request and the amounts of the request's quote q, from each card and from the messaging app.
 func (r PayWithApp) asksFor(p order.Payment, q order.Quote, now time.Time) bool {
 	app, ok := p.App()
 	if !ok || app.OpenID != r.OpenID || app.H5 != (r.H5ClientIP != "") || !now.Before(app.ExpiresAt) {
@@ -138,8 +138,8 @@ func (s *Payer) announceAgain(
 	})
 }
 
-// prepay announces the trade. It calls reject if the gateway definitely rejects it. If the gateway does not answer, the
-// payment stays open, and a task queries it.
+// prepay announces the trade. It calls reject if the gateway certainly did not act on the call. If the gateway does not
+// answer, the payment stays open, and a task queries it.
 func (s *Payer) prepay(
 	ctx context.Context, o order.Order, p order.Payment, clientIP string, reject func() error,
 ) (order.Prepaid, error) {

@@ -195,8 +195,8 @@ func progressOf(r order.Refund, got order.RefundResult) (state order.RefundProgr
 	return order.RefundSending, nil
 }
 
-// recordRefund writes what the gateway answered, and when to query again. A try does not count if the gateway answered
-// that the refund is in progress.
+// recordRefund writes what the gateway answered, and when to query again. If the gateway answered that the refund is in
+// progress, the count of tries starts again.
 func (s *Refunds) recordRefund(
 	ctx context.Context, t jobs.Task, r order.Refund, got order.RefundResult, cause error,
 ) error {
@@ -320,8 +320,8 @@ func mismatch(r order.Refund, leg order.Leg, got order.RefundResult) string {
 	return ""
 }
 
-// recordResult writes a result from a notification or from an operator's query. It changes nothing for a refund that is
-// not sent, settled or doubled.
+// recordResult writes a result from a notification or from a query of a refund that was left to an operator. It changes
+// nothing if the refund is settled, doubled or not sent yet.
 func recordResult(tx order.Tx, r order.Refund, got order.RefundResult, now time.Time) error {
 	next := r
 	next.RefundID = got.RefundID

@@ -122,9 +122,9 @@ func retryManualRefunds(tx order.Tx, no string, unknownThere map[int64]time.Time
 // SettleByHand records that an operator has settled outside the shop what the shop could not: the money of a disputed
 // or unknown trade, or a refund that failed at the gateway. The gateway is queried first, so that nothing is refunded
 // twice. If unverified is true, the operator's word is accepted even if the gateway reports no final state, and the
-// audit record says so. SettleByHand fails with order.ErrOrderState if the order has nothing to settle, with
-// ErrSettledByGateway if the gateway has settled part of it, and with ErrGatewayUndecided if the gateway reports no
-// final state.
+// audit log records it as unverified. SettleByHand fails with order.ErrOrderState if the order has nothing to settle,
+// with ErrSettledByGateway if the gateway has settled part of it, and with ErrGatewayUndecided if the gateway reports
+// no final state.
 func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified bool, by string) error {
 	if err := audit.CheckReason(why); err != nil {
 		return err
@@ -226,8 +226,8 @@ func readWaiting(tx order.Tx, no string) (w waiting, err error) {
 }
 
 // askGateway queries the gateway about payments and refunds that an operator must settle, and records what the gateway
-// has settled since. The returned error joins one error for each payment or refund whose final state the gateway does
-// not report.
+// has settled since. It does not query doubled refunds, whose state is final at the gateway. The returned error joins
+// one error for each payment or refund whose final state the gateway does not report.
 func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 	var undecided error
 	for _, p := range w.payments {

@@ -91,7 +91,7 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueuePayment, now.Add(durations.FirstTradeQuery))
 }
 
-// tradeEnd returns when a trade that is opened now ends: when its order expires, but not before
+// tradeEnd returns when a trade that is opened now ends: when its order expires, but at the earliest after
 // durations.ShortestTrade, the shortest life that the gateway allows.
 func tradeEnd(o order.Order, now time.Time) time.Time {
 	if shortest := now.Add(durations.ShortestTrade); o.ExpiresAt.Before(shortest) {

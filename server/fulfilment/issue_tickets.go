@@ -18,8 +18,8 @@ const (
 	hourlyAfter = 24 * 60
 	// stuckAfter is the number of tries after which the order is flagged as stuck, so that an operator looks at it.
 	stuckAfter = 8
-	// notFoundTries is how often in a row a provider must answer that it does not know an order before the shop
-	// believes it: a single wrong answer must not refund a ticket that is being issued.
+	// notFoundTries is how often in a row a provider must answer that it does not know an order before the shop refunds
+	// the order: a single wrong answer must not refund a ticket that is being issued.
 	notFoundTries = 5
 )
 
@@ -62,7 +62,7 @@ func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error
 	return s.request(ctx, t, o, d)
 }
 
-// deliverer returns who delivers an order.
+// deliverer returns the provider that delivers the order.
 func (s *Service) deliverer(o order.Order) (order.Deliverer, error) {
 	if o.Kind != order.Ticket {
 		return s.topup, nil

@@ -13,20 +13,21 @@ const Day = 24 * time.Hour
 const (
 	// StopSale is how long before its start a show is no longer sold. [catalog]
 	StopSale = 15 * time.Minute
-	// PayWithin is how long a buyer may take to pay, unless the sale or the provider's lock ends sooner. [order]
+	// PayWithin is how long a buyer may take to pay, unless the sale or the provider's lock ends sooner. [backoffice,
+	// order]
 	PayWithin = 15 * time.Minute
-	// ShortestTrade is the shortest life of a trade that the gateway of the messaging app accepts. [order, checkout]
+	// ShortestTrade is the shortest life of a trade that the gateway of the messaging app accepts. [checkout]
 	ShortestTrade = time.Minute
-	// LockMargin is how long before the end of the provider's lock an order can last be paid, by cards or in the
-	// messaging app: a trade that is opened in the last second lives for ShortestTrade, and then 30 s remain to request
-	// the tickets. [order]
+	// LockMargin is the time from the end of payment, by cards or in the messaging app, to the end of the provider's
+	// lock. A trade that is opened in the last second before the end of payment lives for ShortestTrade. Then 30 s
+	// remain to request the tickets. [order]
 	LockMargin = ShortestTrade + 30*time.Second
 	// LeastToPay is how much time to pay the buyer must have when the shop asks for a lock. So seats can no longer be
 	// locked shortly before the sale of a show stops. [seating]
 	LeastToPay = 2 * time.Minute
 	// LeastAfterLock is how much time to pay the buyer must still have when the source has answered the lock. It is
-	// shorter than LeastToPay, so that a slow answer does not make the lock fail, but only a lock that the source ends
-	// too soon. [seating]
+	// shorter than LeastToPay, so that a lock fails if the source grants too short a time, but not because the answer
+	// of the source was slow. [seating]
 	LeastAfterLock = time.Minute
 	// AbandonLock is how long after the time limit of a lock call the shop considers the lock as unanswered even if no
 	// result was recorded: the server that made the call has probably died. [seating]
@@ -90,10 +91,11 @@ const (
 
 // Logins, codes and proofs.
 const (
-	// Code is how long an SMS code is valid, ResendCode the shortest time between two codes to one phone. [account]
+	// Code is how long an SMS code is valid, ResendCode the shortest time between two codes to one phone. [account,
+	// httpapi, store]
 	Code       = 5 * time.Minute
 	ResendCode = 60 * time.Second
-	// Session is how long a session lasts after its login. [account, httpapi]
+	// Session is how long a session lasts after its login. [account]
 	Session = 30 * Day
 	// SessionUse is the precision with which the last use of a session is saved, so that most requests write nothing.
 	// [account]
@@ -103,14 +105,14 @@ const (
 	Proof      = 10 * time.Minute
 	OAuthState = 10 * time.Minute
 	// Dormant is how long a phone may stay unproven before a code sent to it opens its account with limited access.
-	// Carriers give a number to another person no earlier than 90 days after it was cancelled. [account]
+	// Carriers give a number to another person no earlier than 90 days after it was cancelled. [account, store]
 	Dormant = 90 * Day
-	// Device is how long a device stays known after the last login on it. [account]
+	// Device is how long a device stays known after the last login on it. [account, httpapi, store]
 	Device = 180 * Day
 	// Notice is how long sending a notice is retried. [account]
 	Notice = Day
 	// PasswordLock is how long the payment password is locked after too many wrong ones in a row. Wrong ones are also
-	// counted over PasswordWeek, in which a right one does not reset the count. [account]
+	// counted over PasswordWeek, in which a right one does not reset the count. [account, store]
 	PasswordLock = 30 * time.Minute
 	PasswordWeek = 7 * Day
 )
@@ -118,7 +120,8 @@ const (
 // Cards and points.
 const (
 	// CardLock is how long a buyer is locked after too many wrong passwords of cards, and how long a buyer waits for
-	// the next try at a card under attack. CardAttack is how long a card counts as attacked. [cards]
+	// the next try at a card under attack. CardAttack is how long a card counts as attacked after the last wrong
+	// password. [cards]
 	CardLock   = 30 * time.Minute
 	CardAttack = Day
 	// CardCode is how long the code on a card's page is valid, MergeCode how long a shown merge may be confirmed.
@@ -128,7 +131,7 @@ const (
 	// SoonToExpire is how long before its end a card counts as about to expire. [cards]
 	SoonToExpire = 30 * Day
 	// RechargedPoints is how long recharged points are valid, LongestValidity how long an operator may make points or
-	// goods valid. [cards, goods]
+	// goods valid. [backoffice, cards, goods]
 	RechargedPoints = 3 * 365 * Day
 	LongestValidity = 36_500 * Day
 	// ReturnedPoints is how long points stay valid at least after a refund, and after the release of points that have
@@ -157,33 +160,33 @@ const (
 	// StaleShowings is Stale for a cinema with its showings. It is shorter, because no seats can be locked while the
 	// source fails. [catalog]
 	StaleShowings = 5 * time.Minute
-	// NotFoundAnswer is how long a provider's answer that an object does not exist is kept. [catalog]
+	// NotFoundAnswer is how long a provider's answer that an object does not exist is kept. [cache]
 	NotFoundAnswer = 30 * time.Second
-	// SeatMap is how long the seat map of a show that buyers see is kept; a lock always reads it from the source.
-	// [seating]
+	// SeatMap is how long the seat map of a show that buyers see is kept; a lock always reads it from the source. [app]
 	SeatMap = 500 * time.Millisecond
 	// TradeAnswer is how long the gateway's answer about a trade is kept, because pages poll for the result of a
-	// payment. [checkout]
+	// payment. [app]
 	TradeAnswer = time.Second
 )
 
 // Leases, pauses and periods of the work in the background.
 const (
-	// TaskLease is how long after the death of a server another one may claim its tasks. A living server renews the
-	// lease while the task runs. [jobs]
+	// TaskLease is the longest time after the death of a server until another one may claim its tasks. A running server
+	// renews the lease while the task runs. [jobs]
 	TaskLease = time.Minute
 	// FirstRetry is the delay after the first failure of a task, doubled for each further one up to LongestRetry.
 	// [jobs]
 	FirstRetry   = 5 * time.Second
 	LongestRetry = time.Hour
-	// TokenLease is how long a replica has to renew a provider's token: more than two calls with their limit. [token]
+	// TokenLease is how long a replica has to renew a provider's token. It is longer than two calls of the maximum
+	// length. [token]
 	TokenLease = 20 * time.Second
 	// MaintenanceInterval is the period of the jobs that expire points, delete old records, verify the books and
 	// encrypt codes with the current pepper. Each run does a bounded part of its work. [app, purchase]
 	MaintenanceInterval = time.Minute
 	// Verification is the time from the start of one verification of the books to the start of the next. [store]
 	Verification = time.Hour
-	// Reconciliation is the interval at which the shop looks for days to reconcile. [reconcile]
+	// Reconciliation is the interval at which the shop looks for days to reconcile. [app]
 	Reconciliation = 10 * time.Minute
 	// StatementsReady is the time of day in Beijing from which the day before is reconciled: the gateway makes its
 	// bills until 10:00. [reconcile]
@@ -206,7 +209,7 @@ const (
 	// KeepLoginCounts is for the counts of logins of a network. [store]
 	KeepLoginCounts = time.Hour
 	// KeepEvents is for the events of an account: six months, the least that article 21 of the Cybersecurity Law allows
-	// for network logs. The store never deletes a younger event. [account, store]
+	// for network logs. The store never deletes a younger event. [store]
 	KeepEvents = 184 * Day
 	// KeepStatements is for the rows of statements. They are kept for so long because a refund may take weeks.
 	// [reconcile]
@@ -224,7 +227,7 @@ const (
 	// Bill is the limit of the download of one bill. [providers/wechat]
 	Bill = 10 * time.Minute
 	// AppTokenMargin is how long before its end a token of the messaging app is no longer used, NewMovieTokenMargin one
-	// of the newer source. [providers]
+	// of newmovie. [providers/newmovie, providers/wechat]
 	AppTokenMargin      = 5 * time.Minute
 	NewMovieTokenMargin = 60 * time.Second
 	// NewMovieToken is how long a token is valid if the answer with the token does not report it, as in the
@@ -241,7 +244,7 @@ const (
 	// reported that the merchant has no certificates. [providers/wechat]
 	CertificatesAgain   = 5 * time.Second
 	NoCertificatesAgain = 10 * time.Minute
-	// PushAge is how old a push of the older source may be, unless the configuration sets another age. LongestPushAge
+	// PushAge is how old a push of the legacy gateway may be, unless the configuration sets another age. LongestPushAge
 	// bounds the configured age, because an attacker could send a recorded push again during that time.
 	// [providers/legacygateway, app]
 	PushAge        = 10 * time.Minute
@@ -275,7 +278,7 @@ const (
 	OldestBackup       = 26 * time.Hour
 	OldestVerification = 26 * time.Hour
 	OldestTask         = 5 * time.Minute
-	// CertificateEnds is how long before a certificate expires the doctor and the alerts report it. [app]
+	// CertificateEnds is how long before a certificate expires the doctor and the alerts report it. [upkeep]
 	CertificateEnds = 14 * Day
 	// CertificateLook is the real time between two checks of the same certificate. [ops]
 	CertificateLook = time.Hour

@@ -366,7 +366,8 @@ func (p *workerPool) load() map[Queue]int {
 }
 
 // begin reports whether the task may start now. If a worker is running the same task, which was scheduled and claimed
-// again while it ran, the new claim starts when that worker is done: no task runs twice at the same time.
+// again while it ran, the new claim starts when that worker is done: on one server, no task runs twice at the same
+// time.
 func (p *workerPool) begin(t Task) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

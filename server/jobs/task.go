@@ -1,5 +1,5 @@
-// Package jobs runs tasks. A task is work that must follow a commit. The same transaction stores it, and one server at
-// a time runs it.
+// Package jobs runs tasks. A task is work that must follow a commit. The same transaction stores it. One server at a
+// time runs it, unless it is scheduled again while it runs: then another server may run it at the same time.
 //
 // A task is a row with a due time. A server leases the rows that are due and runs the handler of their kind, which
 // finishes, reschedules or replaces the task in the transaction that records its outcome. The server renews the lease
@@ -48,8 +48,8 @@ type Scheduler interface {
 
 // Store leases and changes tasks.
 type Store interface {
-	// Claim leases due tasks for a lease that ends at the time until, those that have been due longest first. The
-	// maximum for each queue is the number most, minus the busy workers of the queue.
+	// Claim leases due tasks, those that have been due longest first, with leases that end at the time until. It leases
+	// at most as many tasks of a queue as the queue has free workers: most, minus the busy ones.
 	Claim(ctx context.Context, now, until time.Time, most int, busy map[Queue]int) ([]Task, error)
 	// ClaimOne leases one task, due or not. It reports false if the task does not exist or is leased.
 	ClaimOne(ctx context.Context, kind Kind, subject string, now, until time.Time) (Task, bool, error)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Kind is the class of a fault. httpapi derives the HTTP status from it, and jobs decide by it whether to retry. The
-// store keeps the number with idempotency keys, so a new kind is added at the end.
+// Kind is the class of a fault. httpapi derives the HTTP status from it, and use cases decide by it whether to repeat a
+// call. The store keeps the number with idempotency keys, so a new kind is added at the end.
 type Kind int
 
 const (
@@ -31,7 +31,8 @@ type Fault struct {
 	Code    string // snake_case; part of the API: a code is never renamed and never reused
 	Message string // Chinese
 
-	// Explanation is what the code means, in English, for operators of the back office; "" if they never see it.
+	// Explanation is what the code means, in English, for operators of the back office; "" for a code that operators
+	// never see.
 	Explanation string
 
 	// RetryAfter is how long the caller has to wait until the request can succeed; 0 if unknown.

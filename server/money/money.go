@@ -10,7 +10,7 @@ import (
 // Fen is an amount of money in 1/100 yuan.
 type Fen int64
 
-// Points is a welfare-card amount in 1/100 point ("cp").
+// Points is an amount on welfare cards in 1/100 point. Columns of the database with this unit are named cp.
 type Points int64
 
 // String returns the amount in yuan with two decimals: Fen(4290) is "42.90".

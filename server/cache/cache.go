@@ -52,7 +52,7 @@ type entry[T any] struct {
 // New makes a Cache that keeps 512 answers.
 func New[T any](now func() time.Time, ages Ages) *Cache[T] { return NewSized[T](now, ages, 512) }
 
-// NewSized makes a Cache that keeps the given number of answers, most.
+// NewSized makes a Cache that keeps up to the given number of answers.
 func NewSized[T any](now func() time.Time, ages Ages, most int) *Cache[T] {
 	entries, err := lru.New[string, entry[T]](most)
 	if err != nil {
@@ -63,9 +63,9 @@ func NewSized[T any](now func() time.Time, ages Ages, most int) *Cache[T] {
 }
 
 // Get returns the answer for key: the kept one if Ages allows it, and otherwise the one that read returns. While the
-// provider fails and an older answer can be returned, read is called at most once in readAgain, and no Get waits for
-// it. An error of kind NotFound is kept for durations.NotFoundAnswer. If this request must not cause a read, Get
-// returns the error of AllowRead instead of waiting.
+// provider fails and an older answer can be returned, read is called at most once in readAgain. Get waits for that call
+// only if no read has failed within Ages.Refresh. An error of kind NotFound is kept for durations.NotFoundAnswer. If
+// this request must not cause a read, Get returns the error of AllowRead instead of waiting.
 func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	old, found := c.entries.Get(key)
 	if found && c.usable(old) {

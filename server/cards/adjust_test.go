@@ -15,7 +15,7 @@ import (
 
 const century = 36_500 * 24 * time.Hour
 
-// Dates after the year 9999 cannot be parsed by clients.
+// The validity is limited because clients cannot parse a date after the year 9999.
 func TestValidity_IsAHundredYearsAtMost(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -60,7 +60,8 @@ func TestAdjust_NeedsAKey(t *testing.T) {
 	assert.EqualValues(t, 100, f.spendable(t, id))
 }
 
-// The reason is shown to buyers with the record.
+// The reason of an adjustment is shown to the buyer, so it must be printable. Freezing and unfreezing follow the same
+// rule.
 func TestReason_CanBeRead(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -166,5 +166,5 @@ type Lot struct {
 	MergedInto int64        // the lot of another card that replaces it; 0: none
 }
 
-// Spendable reports whether the lot's points may be reserved.
+// Spendable reports whether the lot has points that are not held and have not expired.
 func (l Lot) Spendable(now time.Time) bool { return l.Avail > 0 && now.Before(l.ExpiresAt) }

@@ -46,8 +46,8 @@ func (s *Service) Card(ctx context.Context, userID, cardID int64) (Card, error) 
 	return Card{}, errNoSuchCard
 }
 
-// Delete removes a card from its owner's list. It fails with ErrCardHasBalance while the card has points that have not
-// expired. A frozen card stays frozen, even if returned points put it back on the list later.
+// Delete removes a card from its owner's list. It fails with ErrCardHasBalance while the card has points that can be
+// spent or that a payment holds. A frozen card stays frozen, even if returned points put it back on the list later.
 func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 	err := s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()

@@ -43,7 +43,7 @@ const IssueBatch = 50
 // their number and password. Issue returns an *IssueError for the first card that it cannot issue. Before the first
 // write, all cards are checked (ErrCardInvalid, ErrValidity, or ErrCardExists for a number that occurs twice). The
 // batch of a card is not issued if the card's number or coupon code is taken (ErrCardExists), or if the card was issued
-// before with other points, another expiry or another coupon code (ErrCardIssued).
+// before with another type, other points, another expiry or another coupon code (ErrCardIssued).
 func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error {
 	now := s.now()
 	seen := make(map[string]bool, len(list))

@@ -17,9 +17,9 @@ type Account string
 const (
 	Avail         Account = "avail"       // points of a lot that can be spent
 	HeldPoints    Account = "held"        // points of a lot that an open payment holds
-	Issued        Account = "issued"      // the source of issued points and of bonus points of a recharge
+	Issued        Account = "issued"      // the contra account of issued points and of bonus points of a recharge
 	Revenue       Account = "revenue"     // points spent on orders
-	WxClearing    Account = "wx_clearing" // the source of points that were bought in the messaging app
+	WxClearing    Account = "wx_clearing" // the contra account of points that were bought in the messaging app
 	ExpiredPoints Account = "expired"     // points that expired or were given up with an account
 	Adjust        Account = "adjust"      // the contra account of back-office recharges and deductions
 )
@@ -141,8 +141,8 @@ func (t LedgerTx) check() error {
 	return nil
 }
 
-// reversal returns entries that take back the points that t added to one account, from. For each lot, the function to
-// returns the entry that gets the points; reversal fills in their number.
+// reversal returns entries that take back the points that t added to the account from. For each lot, to(lot) is the
+// entry that gets the points; reversal sets its Points.
 func (t LedgerTx) reversal(from Account, to func(lot int64) Entry) []Entry {
 	var out []Entry
 	for _, e := range t.Entries {

@@ -17,7 +17,7 @@ type Tries struct {
 // Limits of wrong passwords. A buyer is locked for durations.CardLock after MaxTries wrong passwords at any cards. A
 // card counts as attacked for durations.CardAttack after AttackedAt wrong passwords by any buyers: each buyer then has
 // one try for it in durations.CardLock. So the card's owner can still bind it, while an attacker with ten thousand
-// accounts has half a million tries a day at ten thousand million possible passwords.
+// accounts can try half a million of ten billion possible passwords a day.
 const (
 	MaxTries   = 5
 	AttackedAt = 50

@@ -105,8 +105,8 @@ func TestBind_StrangersCannotLockTheHolderOut(t *testing.T) {
 	require.NoError(t, f.guess(t, 7, c.Number, "right"), "after the lock the holder can bind the card")
 }
 
-// Many accounts do not help an attacker much: tries by number and by coupon code are one count, and it does not end
-// with the lock of a buyer.
+// Guesses from many accounts are counted together for the card, whether they use its number or its coupon code. The
+// count continues when the lock of a buyer ends.
 func TestBind_GuessesOfManyAccountsAddUp(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -94,8 +94,8 @@ func Release(tx Tx, s Spend) error {
 
 // releasedUntil returns until when points of the lot that were held since heldAt must stay valid after their release.
 // If the lot has expired, they are valid for durations.ReturnedPoints, but only once. Otherwise they are valid for the
-// time that was left when they were held, at most durations.ReleasedPoints, so that holding points repeatedly does not
-// extend their life.
+// time that was left when they were held, at most durations.ReleasedPoints, so that each hold extends their life by no
+// more than its duration.
 func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	if !s.At.Before(lot.ExpiresAt) && lot.Origin != originReturned {
 		return s.At.Add(durations.ReturnedPoints)
@@ -103,10 +103,10 @@ func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	return s.At.Add(min(lot.ExpiresAt.Sub(heldAt), durations.ReleasedPoints))
 }
 
-// postReturn completes and posts t, which returns the points that the transaction taken took from lots to these lots, or
-// to the lots that replaced them in a merge. The function until returns how long the returned points of a lot must stay valid. If the
-// lot expires earlier, they get a new lot on the same card, which expires then. A deleted card is put back on its
-// owner's list. postReturn does nothing if t was posted before.
+// postReturn completes and posts t. It returns the points that the transaction taken took from lots: to these lots, or
+// to those that replaced them in a merge. until(lot) is the time until which the returned points of the lot must stay
+// valid. If the lot expires earlier, they get a new lot on the same card, which expires at that time. A deleted card is
+// put back on its owner's list. postReturn does nothing if t was posted before.
 func (s Spend) postReturn(tx Tx, t, taken LedgerTx, until func(Lot) time.Time) error {
 	if _, posted, err := tx.Ledger.Find(t.Key); err != nil || posted {
 		return err

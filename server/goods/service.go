@@ -47,7 +47,7 @@ type Repository interface {
 	// ReservedPieces counts the pieces that unpaid orders hold and that paid orders wait for.
 	ReservedPieces(skuID int64) (int, error)
 	// AddCodes adds codes to the stock. If one of them is already stored, under its Hash or one of its OtherHashes, it
-	// returns ErrCodeExists, and as at the index of that one in codes. The transaction must then be rolled back.
+	// returns ErrCodeExists and the index of that one in codes. The transaction must then be rolled back.
 	AddCodes(skuID int64, codes []SealedCode, now time.Time) (at int, err error)
 	// WithdrawCode removes a code. It returns ErrCodeGiven if a buyer has it, and ErrCodeNotFound if it is not stored
 	// or was withdrawn before.

@@ -1,6 +1,6 @@
 // Package catalog describes what the shop sells tickets for: cities, films, cinemas, showings and seat maps. The data
 // comes from two ticketing providers, the sources. Service combines both into one catalogue and caches their answers
-// for some seconds or minutes: README.md.
+// for some seconds or minutes; see README.md.
 package catalog
 
 import (
@@ -40,8 +40,8 @@ type ShowState int
 
 const (
 	UnknownState ShowState = 0 // the source has not reported it
-	NowShowing   ShowState = 1 // out
-	OnPreSale    ShowState = 2 // not out yet, but on sale
+	NowShowing   ShowState = 1 // released
+	OnPreSale    ShowState = 2 // not released yet, but on sale
 	Coming       ShowState = 3 // not on sale yet
 )
 
@@ -157,7 +157,7 @@ func (s Show) SaleEnds() time.Time {
 // closesEarly reports whether the source has a closing time before the start.
 func (s Show) closesEarly() bool { return !s.Closes.IsZero() && s.Closes.Before(s.Starts) }
 
-// Pair tells whether a seat is the left or the right half of a couples seat, or a single seat.
+// Pair is whether a seat is the left or the right half of a couples seat, or a single seat.
 type Pair int
 
 const (

@@ -38,7 +38,7 @@ func newFilmPrices(now func() time.Time) filmPrices {
 	}
 }
 
-// offer is the price of a film until the time ends: the lowest of the shows whose sale is not over before then.
+// offer is the lowest price among the shows of a film whose sale ends at the time ends or later.
 type offer struct {
 	ends  time.Time
 	price money.Fen

@@ -103,7 +103,7 @@ func filmIDs(films []catalog.Film) (list []string) {
 	return list
 }
 
-// The provider lists films on pre-sale among those it sells; a buyer looks for them among the coming ones.
+// Newmovie lists films on pre-sale among those that it sells; the shop lists them among the coming ones.
 func TestFilms_ThoseOnPreSaleAreComing(t *testing.T) {
 	t.Parallel()
 	s, src := newService(t)

@@ -140,8 +140,9 @@ func (c *cinemaCodes) id(code string) (string, bool) {
 	return id, ok
 }
 
-// find returns the newmovie id of a cinema. For a code that is not in the map yet it calls readAllCities, at most once
-// in durations.CinemaCodes, which adds the cinemas of all cities. It returns ErrCinemaNotFound for an unknown code.
+// find returns the newmovie id of a cinema. For a code that is not in the map yet it calls readAllCities, which adds
+// the cinemas of all cities. After a successful call, the next one is made durations.CinemaCodes later at the earliest.
+// It returns ErrCinemaNotFound for an unknown code.
 func (c *cinemaCodes) find(code string, now func() time.Time, readAllCities func() error) (string, error) {
 	if code == "" {
 		return "", ErrCinemaNotFound

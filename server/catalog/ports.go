@@ -10,7 +10,7 @@ type LegacyCatalog interface {
 	// Films returns the films of a city, released, on pre-sale or coming, hottest first. cityID is the LegacyID, or ""
 	// for the entire country.
 	Films(ctx context.Context, cityID string) ([]Film, error)
-	// Film returns ErrFilmNotFound.
+	// Film returns a film. It returns ErrFilmNotFound if the gateway does not have it.
 	Film(ctx context.Context, filmID string) (FilmDetail, error)
 	// Cinemas returns the cinemas of a city; with a film, only those with a future showing of it. It returns
 	// ErrCityNotFound.
@@ -32,7 +32,7 @@ type NewMovieCatalog interface {
 	Films(ctx context.Context, cityID string) ([]Film, error)
 	// ComingFilms returns the films that are not released yet.
 	ComingFilms(ctx context.Context, cityID string) ([]Film, error)
-	// Film returns ErrFilmNotFound.
+	// Film returns a film. It returns ErrFilmNotFound if newmovie does not have it.
 	Film(ctx context.Context, filmID string) (FilmDetail, error)
 	// Cinemas returns the cinemas of a city; with a film code, only those with a future session of it. It returns
 	// ErrCityNotFound.

@@ -79,7 +79,7 @@ func (l legacy) Films(context.Context, string) ([]catalog.Film, error) {
 	}, l.failing("legacy")
 }
 
-// Film knows a film that newmovie knows by another id, and one without a code.
+// Film returns a film that newmovie has under another id, and a film without a code.
 func (l legacy) Film(_ context.Context, id string) (catalog.FilmDetail, error) {
 	codes := map[string]string{"legacy7": "007", "codeless": ""}
 	code, found := codes[id]

@@ -30,7 +30,7 @@ func (r *cinemaReads) read(ctx context.Context) error {
 		<-ctx.Done()
 		return fault.ErrUnknown
 	}
-	time.Sleep(50 * time.Millisecond) // in the time of the bubble, so that all viewers have come
+	time.Sleep(50 * time.Millisecond) // fake time, so that all viewers have asked
 	if err := r.err.Load(); err != nil {
 		return *err
 	}
@@ -160,7 +160,7 @@ func TestShowings_NoViewWaitsForARefresh(t *testing.T) {
 	})
 }
 
-// An answer may be as old as the request for it, however long the source takes.
+// The age of an answer is counted from the request to the source, not from its arrival.
 func TestShowings_AgeFromTheirRequest(t *testing.T) {
 	t.Parallel()
 	eachView(t, func(t *testing.T, view func(int) error, reads *cinemaReads) {

@@ -39,7 +39,7 @@ func (u User) Dormant(now time.Time) bool {
 
 // Login is the result of a successful login.
 type Login struct {
-	Token  string // the session token, opaque; "" if the identity is not bound to a phone yet
+	Token  string // the session token, opaque; "" if the identity is not bound to a buyer yet
 	UserID int64  // 0 without a token
 	OpenID string // the messaging-app identity; "" after a login by SMS code
 	Proof  string // the token of a Proof that the client has this OpenID; yz_code in calls

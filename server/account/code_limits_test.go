@@ -248,7 +248,7 @@ func TestLogin_ReportsHowManyTriesAreLeft(t *testing.T) {
 	require.ErrorIs(t, enter(asker.Device, code), account.ErrCodeLocked, "even the right one")
 }
 
-// The same holds for codes to the account's own phone. The two codes of a change of phone are distinguished.
+// A session also learns how many tries are left of a code to the phone of its account.
 func TestSession_ReportsHowManyTriesAreLeft(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

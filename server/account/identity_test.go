@@ -248,7 +248,8 @@ func TestBindPhone_AnotherBuyersIdentityIsRejected(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrIdentityTaken)
 }
 
-// An account never gets a further identity without being asked, and a stranger to its phone learns nothing of it.
+// An account never gets a further identity unless its buyer agrees. A client without the code does not learn that the
+// account has an identity.
 func TestBindPhone_AsksBeforeAFurtherIdentity(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -176,7 +176,8 @@ func clientOf(ctx context.Context) client {
 	return client{"", "buyer", ""}
 }
 
-// MaskPhone returns 138****0000, and "" for a number that is not of a mainland mobile phone.
+// MaskPhone hides the middle of a mainland mobile number, as in 138****0000. It returns "" for a text of another
+// length.
 func MaskPhone(phone string) string {
 	if len(phone) != 11 {
 		return ""

@@ -44,10 +44,10 @@ type SessionStore interface {
 	User(ctx context.Context, id int64) (User, error)
 	// AddSession saves a session and records the event. A session by code also records that the phone is proven, or,
 	// for a dormant account, User.UnprovenSince. It returns ErrLoginRequired if the account was closed, or if the
-	// session that opened it has ended. Of all sessions that descend from one session, that is were opened by a link
-	// with its token or with the token of a descendant, only the latest LinkSessions stay: AddSession ends the older
-	// ones, and the sessions that were opened by their links. It returns ErrLoginRequired if this would end the new
-	// session too.
+	// session that opened it has ended. A session descends from another one if it was opened by a link with the token
+	// of that session or of one of its descendants. Of all descendants of a session, only the latest LinkSessions stay:
+	// AddSession ends the older ones, and the sessions that were opened by their links. It returns ErrLoginRequired if
+	// this would end the new session too.
 	AddSession(ctx context.Context, s NewSession, e Event) error
 	// Session returns a session without its Access, and ErrLoginRequired if it is unknown, revoked or expired.
 	Session(ctx context.Context, hash []byte, now time.Time) (Session, error)

@@ -141,9 +141,9 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 
 // VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
 // if the buyer has none, ErrPasswordOutdated if it has to be set again, and ErrPasswordWrong for a wrong one. After
-// PasswordTries wrong ones in a row it returns ErrPasswordLocked for durations.PasswordLock. It returns ErrPasswordBusy
-// if too many passwords wait or the password has just been set, and the error of ctx if ctx ends during the wait; the
-// try then does not count.
+// PasswordTries wrong ones in a row it returns ErrPasswordLocked for durations.PasswordLock, and after
+// PasswordWeekTries in a week until the week ends. It returns ErrPasswordBusy if too many passwords wait or the
+// password has just been set, and the error of ctx if ctx ends during the wait; the try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
 	err := p.compare(ctx, userID, password, PasswordWeekTries)
 	p.journal.recordRejectedPassword(ctx, userID, err)

@@ -154,7 +154,7 @@ func useOneDevice(t *testing.T, servers []*services) {
 	}))
 }
 
-// takeOnePhone has two buyers change to the same phone. Each gets a code to it, so that only one may take it.
+// takeOnePhone has two buyers change to the same phone at once, each with a valid code to it. Only one of them gets it.
 func takeOnePhone(t *testing.T, servers []*services) {
 	const wanted = "13700000003"
 	var changes [2]func(*services) error

@@ -53,7 +53,7 @@ func accessOf(u User, method Method, now time.Time) Access {
 	return FullAccess
 }
 
-// Owner returns ErrAccessLimited unless the buyer of the session is known to own the account.
+// Owner returns ErrAccessLimited for a session with LimitedAccess, whose buyer is perhaps not the owner of the account.
 func (s Session) Owner() error {
 	if s.Access == LimitedAccess {
 		return ErrAccessLimited

@@ -326,7 +326,8 @@ func TestLinkLogin_EndsWithTheSessionOfTheToken(t *testing.T) {
 	}
 }
 
-// A session by link ends with the session of the token, so it cannot end that one and stay.
+// A session by link ends together with the session that opened it. So EndOtherSessions must not end that session
+// either.
 func TestLinkLogin_ALinkEndsOtherSessionsButNotTheOneThatOpenedIt(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
@@ -393,7 +394,8 @@ func TestLinkLogin_TheLatestOfOneSessionStay(t *testing.T) {
 	require.Len(t, live, account.LinkSessions+3)
 }
 
-// A chain, in which each session was opened by a link of the one before, is as long; the last session stays.
+// A chain of sessions, each opened by a link of the one before, is limited to LinkSessions, too; the last session
+// stays.
 func TestLinkLogin_AChainOfLinksEnds(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)

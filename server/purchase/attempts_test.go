@@ -24,7 +24,7 @@ func attempt(o order.Order, n int, card int64) checkout.PayWithApp {
 	return req
 }
 
-// An order is announced ten times. The last trade stays open, and points still pay the order.
+// An order can have ten trades. The last one stays open, and points still pay the order.
 func TestPayWithApp_AttemptsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -102,7 +102,7 @@ func TestPayWithApp_ATradeThatIsRejectedAgainIsReplaced(t *testing.T) {
 	s.pay(t, second)
 }
 
-// An app that polls for its result causes one query per second.
+// Calls that poll for the result of a payment share one query in TradeAnswerLife.
 func TestConfirm_CallsShareAQuery(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, func(c *purchase.Config) { c.TradeAnswerLife = time.Hour })

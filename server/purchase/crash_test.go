@@ -33,7 +33,7 @@ import (
 // commit: either just before it (the provider has acted, but nothing is recorded) or just after it (it is recorded, but
 // the caller has not returned). The providers run in the parent process and keep their state. The parent then opens the
 // shop on the same database, runs the jobs and compares the books with the providers.
-const crashEnv = "MARQUEE_CRASH" // story|addr|db|when|n
+const crashEnv = "MARQUEE_CRASH" // story|addr|db|when|n, or for runLoadChild mode|addr|db
 
 func TestMain(m *testing.M) {
 	if spec := os.Getenv(crashEnv); spec != "" {
@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 var stories = map[string]func(*child) error{
 	"issued": func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
 	"points": func(c *child) error { return c.steps(c.withoutKill(c.lock), c.payCards, c.jobs, c.later, c.later) },
-	// The jobs run: the server that was paid sends the request for the tickets at once.
+	// The jobs run: the server that recorded the payment requests the tickets at once.
 	"served":      func(c *child) error { return c.steps(c.serve, c.lock, c.payCards, c.untilIssued) },
 	"served both": func(c *child) error { return c.steps(c.serve, c.lock, c.payBoth, c.notify, c.untilIssued) },
 	"rejected": func(c *child) error {
@@ -400,7 +400,7 @@ func (s *shop) requireRequested(t *testing.T, name string) {
 	}
 }
 
-// killThisProcess ends it as a crash does.
+// killThisProcess ends this process with SIGKILL, as a crash does.
 func killThisProcess() {
 	if this, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = this.Kill()

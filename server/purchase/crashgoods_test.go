@@ -18,8 +18,8 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// goodsStories are the same crashes in purchases of a code, of an account recharge and of points. Their database holds
-// one code, one recharge and the two cards.
+// goodsStories are stories, as in crash_test.go, of purchases of a code, of an account recharge and of points. Their
+// database holds one code, one recharge and the two cards.
 var goodsStories = map[string]func(*child) error{
 	"code":             func(c *child) error { return c.steps(c.buyBoth(1), c.notify, c.jobs, c.later) },
 	"code with points": func(c *child) error { return c.steps(c.buyCards(1), c.jobs, c.later) },

@@ -76,7 +76,7 @@ type failingStore struct{ order.Store }
 
 func (failingStore) Update(context.Context, func(order.Tx) error) error { return order.ErrStoreFailed }
 
-// Money is not refunded because the store cannot write: the notification is repeated, and pays the order.
+// If the store cannot write, nothing is refunded: the notification is repeated, and pays the order.
 func TestCapture_WaitsForTheStore(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -46,8 +46,7 @@ const (
 	heavyOrders  = 1000   // of one buyer, in addition
 )
 
-// sized is a shop with a number of past orders, all of one day. Every tenth of them belongs to the same buyer, who has
-// one card.
+// sized is a shop with a number of past orders, all of one day. Each buyer has ten of them and one card.
 type sized struct {
 	*purchase.Purchase
 	db      *store.Stores
@@ -106,7 +105,7 @@ type growthOperation struct {
 	run  func(b *testing.B, s *sized, round int)
 
 	prepare func(b *testing.B, s *sized, round int) // before the time is taken; may be nil
-	// everything means that the operation reads all orders once: its cost for 12,000 orders must not grow.
+	// everything means that the operation reads all orders once: its cost per 12,000 orders must not grow.
 	everything bool
 }
 

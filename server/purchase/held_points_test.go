@@ -35,7 +35,7 @@ func TestHeldPoints_OfALateCaptureAreNotLost(t *testing.T) {
 	s.assertBalance(t, card, 1000)
 }
 
-// A payment that the buyer abandons, whose lot ends while it is open.
+// The lot of held points ends, and then the buyer cancels: the points return to the card.
 func TestHeldPoints_OfACancelledPaymentAreNotLost(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -48,7 +48,7 @@ func TestHeldPoints_OfACancelledPaymentAreNotLost(t *testing.T) {
 	s.assertBalance(t, card, 1000)
 }
 
-// An order that fails a second before the end of the lot it was paid from.
+// An order fails a second before the end of the lot that paid it: the refunded points can still be spent.
 func TestHeldPoints_RefundedJustBeforeTheEndOfTheirLot(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -51,7 +51,8 @@ func (r countingRepository) AddCodes(skuID int64, codes []goods.SealedCode, now 
 	return r.Repository.AddCodes(skuID, codes, now)
 }
 
-// importer is a back office in another process: it has its own connection to the database of the shop.
+// importer returns a goods service with a separate connection to the shop's database, like a back office in another
+// process.
 func (s *goodsShop) importer(t testing.TB) (*goods.Service, *countingGoods) {
 	t.Helper()
 	db, err := openDatabase(s.path, nil, nil)

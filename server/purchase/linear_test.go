@@ -60,8 +60,8 @@ var seatModel = porcupine.Model{
 // there are 100,000 operations.
 var holdRounds = flag.Int("hold.rounds", 60, "rounds of each buyer in TestHolds_AreLinearizable")
 
-// Many buyers take and release a few seats in parallel. The provider does not reject taken seats and often fails. Their
-// results must be those of some sequential order of the calls.
+// Many buyers take and release a few seats in parallel. The provider does not reject taken seats and often fails. The
+// results of the calls must be possible in some sequential order of the calls.
 func TestHolds_AreLinearizable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -106,7 +106,7 @@ func TestLock_OwnSeatsThatAnotherBuyerTakesOnTheirReturn(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrSeatTaken)
 }
 
-// bySeatNames makes a request name its seats instead of giving their ids.
+// bySeatNames returns the request with the names of its seats instead of their ids.
 func bySeatNames(t *testing.T, s *shop, req seating.LockSeats) seating.LockSeats {
 	t.Helper()
 	hall, err := s.Seating.SeatMap(t.Context(), 0, req.Source, req.ShowID)
@@ -120,7 +120,8 @@ func bySeatNames(t *testing.T, s *shop, req seating.LockSeats) seating.LockSeats
 	return req
 }
 
-// A lock of a seat that another buyer has concerns no other seat of the buyer, whether it gives ids or names.
+// A request for a seat that another buyer has does not unlock other seats of the buyer's earlier locks, whether it
+// contains ids or names.
 func TestLock_ATakenSeatDoesNotUnlockOtherSeatsOfTheBuyer(t *testing.T) {
 	t.Parallel()
 	for name, byName := range map[string]bool{"ids": false, "names": true} {

@@ -17,7 +17,7 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// Hashing a password takes 24 ms on one core, so all cheaper checks must come first.
+// Hashing a password takes longer than all other checks, so the password is checked last.
 func TestPay_ThePasswordIsCheckedAfterEverythingCheaper(t *testing.T) {
 	t.Parallel()
 	buyers := &purchasetest.Buyers{}

@@ -254,7 +254,8 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 	}
 }
 
-// paidUnreported returns an order whose payment the shop does not know: the notification is lost and the queries fail.
+// paidUnreported returns an order whose payment the shop does not know: the gateway reported the trade as closed, and
+// captured the money nevertheless.
 func paidUnreported(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	o := s.lock(t, 7, "1-1")
@@ -288,7 +289,7 @@ func refundGivenUp(t *testing.T, s *shop) order.Order {
 	return o
 }
 
-// issuingOrder returns an order whose tickets were issued while its source did not answer.
+// issuingOrder returns an ISSUING order whose tickets the source has issued since the shop last queried it.
 func issuingOrder(t *testing.T, s *shop) order.Order {
 	t.Helper()
 	o := orderAtSlowSource(t, s)

@@ -121,8 +121,8 @@ func TestRefund_AnAnswerAboutAnotherRefundIsRejected(t *testing.T) {
 	}
 }
 
-// Once the gateway has reported its number, an answer with another number is about another refund. After about a day of
-// such answers the refund is left to an operator, who can retry it.
+// Once the gateway has reported its number of a refund, an answer with another number is about another refund. After
+// about a day of such answers the refund is left to an operator, who can retry it.
 func TestRefund_AnswersThatStayFalseAreLeftToAnOperator(t *testing.T) {
 	t.Parallel()
 	s, o := orderWithRejectedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })

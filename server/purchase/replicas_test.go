@@ -14,7 +14,7 @@ import (
 	"marquee/server/seating"
 )
 
-// replica returns a second server with its own connection to the database of the shop.
+// replica returns a second server with a separate connection to the database of the shop.
 func (s *shop) replica(t *testing.T) *shop {
 	t.Helper()
 	r := &shop{clock: s.clock, source: s.source, gateway: s.gateway}

@@ -17,8 +17,8 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// The server that was paid dies before it requests the tickets, before the request arrives, or before it has read the
-// answer. Another server finds out: at once, or when the lease of the request ends.
+// The server that recorded a payment dies before it requests the tickets, before the request arrives, or before it has
+// read the answer. Another server finds out: at once, or when the lease of the request ends.
 func TestIssue_AServerThatDiesAfterThePaymentIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -27,7 +27,7 @@ func TestIssue_AServerThatDiesAfterThePaymentIsReplaced(t *testing.T) {
 	}{
 		"before the request": {requests: 1},
 		"during the request": {sent: true, requests: 2},
-		"after the request":  {sent: true, arrived: true, requests: 2}, // the one on its way, which arrives as another
+		"after the request":  {sent: true, arrived: true, requests: 2}, // one delayed, one by the test
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -164,7 +164,7 @@ func TestPurchase_TakesEightTransactions(t *testing.T) {
 	}
 }
 
-// A payment that fails after its password was correct does not count as a wrong try, and the right one has reset the
+// A payment that fails after its password was correct does not count as a wrong try. The correct password has reset the
 // count.
 func TestPay_ARejectedPaymentIsNoWrongTry(t *testing.T) {
 	t.Parallel()

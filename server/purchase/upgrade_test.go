@@ -41,7 +41,7 @@ func releaseFile(release string) string {
 	return filepath.Join("testdata", "releases", release, name)
 }
 
-// fillRelease makes an order in each state. The numbers of the buyers are those of its comments.
+// fillRelease makes an order in each state, each for another buyer.
 func fillRelease(t *testing.T, s *goodsShop) {
 	t.Helper()
 	locked := func(buyer int64, seat string) order.Order { return s.lock(t, buyer, seat) }
@@ -101,7 +101,7 @@ func fillRelease(t *testing.T, s *goodsShop) {
 	s.verifyBooks(t)
 }
 
-// This build runs on the databases of the releases before: it migrates them, finishes the orders that were open, and
+// This build runs on the databases of earlier releases: it migrates them, finishes the orders that were open, and
 // sells. A migration that a release has is never changed, because its checksum is in these databases.
 func TestUpgrade_OfADatabaseOfEachRelease(t *testing.T) {
 	if *writeRelease != "" {

@@ -62,8 +62,8 @@ func (g *Gateway) Prepay(_ context.Context, req order.PrepayRequest) (b order.Br
 	return b, err
 }
 
-// PrepayH5 implements order.Gateway. Its operation in a Plan is also "prepay". A trade that was announced by Prepay is
-// rejected, and the reverse.
+// PrepayH5 implements order.Gateway. Its operation in a Plan is also "prepay". It fails for a request without ClientIP
+// or with an OpenID.
 func (g *Gateway) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
 	if req.ClientIP == "" || req.OpenID != "" {
 		return "", fault.ErrInternal

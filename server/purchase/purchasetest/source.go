@@ -32,7 +32,7 @@ type Source struct {
 	Blind     bool                 // also locks taken seats: only the shop prevents double sales
 }
 
-// NewSource returns a provider without shows.
+// NewSource returns a source without shows.
 func NewSource(clock *clocktest.Clock) *Source {
 	return &Source{
 		clock: clock, LockFor: 20 * time.Minute, halls: map[string]catalog.SeatMap{}, taken: map[string]string{},

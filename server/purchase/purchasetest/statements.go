@@ -26,8 +26,9 @@ func (g *Gateway) noteMoments(r *order.RefundResult) {
 	g.moments[r.OutRefundNo] = m
 }
 
-// Statements returns the statements of the gateway, and those of the source for both numbers of ticket sources, made
-// from their records. A Plan can have the operations "trade_bill", "fund_bill" and "order_list".
+// Statements returns the statements of the fake gateway, and those of the fake source for its shows of each
+// catalog.Source. They are made from the records of the fakes. A Plan can have the operations "trade_bill", "fund_bill"
+// and "order_list".
 func Statements(g *Gateway, s *Source) map[reconcile.Book]reconcile.Statement {
 	return map[reconcile.Book]reconcile.Statement{
 		reconcile.Trades:                    g.tradeBill,

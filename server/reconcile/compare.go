@@ -62,7 +62,7 @@ func comparePayment(m Match) verdict {
 	case m.Repeated:
 		return differ(ListedTwice, m.Row, ours, "transaction "+m.Row.Ref)
 	case ours.Payment == order.PaymentSettled:
-		return agree // an operator has settled the payment or refund outside the shop
+		return agree // an operator has settled the payment outside the shop
 	case m.Row.Amount != ours.Amount:
 		return differ(AmountDiffers, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
 	case ours.Captured == 0:
@@ -89,7 +89,7 @@ func compareRefund(m Match) verdict {
 	case m.Row.State == RowFailed && ours.Refund == order.RefundSettled:
 		return differ(RefundFailedThere, m.Row, ours, "refund "+m.Row.Ref)
 	case m.Row.State == RowDone && ours.Refund == order.RefundDoubled:
-		return agree // because of this row, the order already waits for an operator
+		return agree // the order already waits for an operator, who must check for a double refund
 	case m.Row.State == RowDone && ours.Refund != order.RefundSettled:
 		v := differ(RefundNotRecorded, m.Row, ours, fmt.Sprintf("refund %s", ours.Refund))
 		if ours.Refund != order.RefundReady && ours.Refund != order.RefundDoubled {

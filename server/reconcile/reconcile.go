@@ -188,9 +188,10 @@ func kindsOf(b Book) []RowKind {
 	return []RowKind{TicketRow}
 }
 
-// compareMissing stores a difference for each record of the shop on a day that no statement lists. A record counts as
-// missing only if the statements of all days on which the other party can have booked it are loaded: from the day on
-// which it was opened to the day on which it was done. If they are not, a stored difference of the record stays open.
+// compareMissing stores a difference for each record of the shop that was done on the day and that no statement lists.
+// A record counts as missing only if the statements of all days on which the other party can have booked it are loaded:
+// from the day on which it was opened to the day on which it was done. If they are not, a stored difference of the
+// record stays open.
 func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 	from, to := r.day.Start().Add(-durations.StatementEdge), r.day.Add(1).Start().Add(-durations.StatementEdge)
 	loaded := map[Day]bool{}

@@ -46,7 +46,7 @@ type Attempt struct {
 	Tries  int       // attempts for the book and day so far; the store counts them
 	Fault  string    // stable code of the last attempt's failure; "" if it succeeded
 	At     time.Time // of the last try
-	DoneAt time.Time // when the books were last compared; zero if never
+	DoneAt time.Time // when the books were last reconciled without an error; zero if never
 	Rows   int       // of the statement
 }
 
@@ -92,9 +92,9 @@ type Store interface {
 	Moved(ctx context.Context, b Book, from, to time.Time) (bool, error)
 	// CurrentLoad returns the id of the current statement of a book and day. It reports false if none was loaded.
 	CurrentLoad(ctx context.Context, b Book, day Day) (int64, bool, error)
-	// Attempts lists the attempts of the days from the given one, by day and book.
+	// Attempts lists the attempts of the given day and later days, by day and book.
 	Attempts(ctx context.Context, from Day) ([]Attempt, error)
-	// OpenPages lists the books and days from the given one that have open differences, by day and book.
+	// OpenPages lists the books and days that have open differences, by day and book, beginning with the given day.
 	OpenPages(ctx context.Context, from Day) ([]OpenPage, error)
 	// CountOpen counts the open differences of each book, those of the latest days first. most is the maximum number
 	// for all books together.

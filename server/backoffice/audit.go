@@ -44,7 +44,7 @@ type AuditEntries interface {
 	AuditEntries(ctx context.Context, q AuditQuery) ([]AuditEntry, error)
 }
 
-// Audit lists entries of the audit log, which records who changed what.
+// Audit lists entries of the audit log, which records each change and its actor.
 type Audit struct {
 	entries  AuditEntries
 	accounts *Accounts
@@ -95,7 +95,8 @@ func (a *Audit) List(ctx context.Context, f AuditFilter) (list AuditList, err er
 	return list, err
 }
 
-// String formats each entry as one line, and says if there are more.
+// String formats each entry as one line, and adds a line if more entries match. It returns a message if no entry
+// matches.
 func (l AuditList) String() string {
 	var lines []string
 	for _, e := range l.Entries {

@@ -1,9 +1,9 @@
 // Package backoffice holds the use cases of the shop's operators: issue and change welfare cards, maintain goods and
 // content, and act on orders that the shop cannot finish by itself.
 //
-// Each change writes a row of the audit log, with the name of the operator, in the same transaction. Amounts are text
-// as an operator types them: yuan or points with at most two decimals. Files are CSV and are read completely before the
-// first change, so that a wrong line changes nothing.
+// Each change writes a row of the audit log, or for an account of its journal, with the name of the operator, in the
+// same transaction. Amounts are text as an operator types them: yuan or points with at most two decimals. Files are CSV
+// and are read completely before the first change, so that a wrong line changes nothing.
 package backoffice
 
 import (

@@ -62,7 +62,7 @@ func TestNew_NeedsAnOperator(t *testing.T) {
 	}
 }
 
-// The reason of a change of an account is in the journal for good.
+// The journal shows the reason of a change of an account, so it must be printable.
 func TestAccounts_CheckTheReason(t *testing.T) {
 	t.Parallel()
 	office, err := New(Config{}, "alice")

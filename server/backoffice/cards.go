@@ -109,7 +109,8 @@ func (c *Cards) Issue(ctx context.Context, b Batch) error {
 
 // Resume issues those cards of a file written by Issue that are not issued yet, even if a spreadsheet program has saved
 // the file again. It returns how many cards the file has. It returns an error with the line for a card that is not as
-// Issue writes it, and cards.ErrCardIssued for one that was issued with other points or another last day.
+// Issue writes it, and cards.ErrCardIssued for one that was issued with other points, another last day or another
+// coupon code.
 func (c *Cards) Resume(ctx context.Context, file io.Reader) (int, error) {
 	var lines []int // the line of each card in the file
 	list, err := readCSV(file, batchColumns, func(r record) (cards.NewCard, error) {

@@ -77,7 +77,8 @@ func bounded(found []order.Order) FoundOrders {
 	return FoundOrders{found, false}
 }
 
-// String formats each order as one line, and says if there are more.
+// String formats each order as one line, and adds a line if more orders match. It returns a message if no order
+// matches.
 func (f FoundOrders) String() string {
 	var b strings.Builder
 	for _, o := range f.Orders {

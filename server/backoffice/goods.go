@@ -30,8 +30,8 @@ type GoodsService interface {
 	// interrupted one. It returns a *goods.CodeError for a code that is rejected, the fault goods_without_codes or
 	// goods.ErrGoodsNotFound.
 	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) (added int, err error)
-	// WithdrawCode removes a code that no buyer has. It returns goods.ErrGoodsInvalid without a reason,
-	// goods.ErrCodeGiven or goods.ErrCodeNotFound.
+	// WithdrawCode removes a code that no buyer has. It returns the errors of audit.CheckReason, goods.ErrCodeGiven or
+	// goods.ErrCodeNotFound.
 	WithdrawCode(ctx context.Context, c goods.Code, reason, actor string) error
 	// All returns every specification with its goods, on sale or not.
 	All(ctx context.Context) ([]goods.Offer, error)

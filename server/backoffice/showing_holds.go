@@ -9,7 +9,8 @@ import (
 	"marquee/server/order"
 )
 
-// Showings lists the seats that the shop has sold for a showing, and refunds all orders of a showing.
+// Showings lists the seats of a showing that orders of the shop hold or have bought, and refunds all paid orders of a
+// showing.
 type Showings struct {
 	search     OrderSearch
 	records    OrderRecords

@@ -32,7 +32,7 @@ type CopyOptions struct {
 
 	Recipients []age.Recipient // the keys that can decrypt a new backup; nil: it is not encrypted
 	Identities []age.Identity  // private keys that decrypt an existing backup
-	Unrecorded bool            // do not record the backup: RecordBackup does later
+	Unrecorded bool            // Backup does not record the backup; call RecordBackup later
 }
 
 // opened is a database that a command works on.
@@ -164,8 +164,8 @@ func countFile(ctx context.Context, file string) (map[string]int64, error) {
 	return counts, errors.Join(err, db.Close())
 }
 
-// takeBackFile removes from a SQLite file the mark by which Move prevents that it is served. No other process may use
-// the SQLite file.
+// takeBackFile removes from a SQLite file the mark with which Move prevents shops from serving it. No other process may
+// use the SQLite file.
 func takeBackFile(ctx context.Context, file string) error {
 	db, err := sqlite.Open(file)
 	if err != nil {
@@ -186,8 +186,8 @@ func RecordBackup(ctx context.Context, db, name string, o CopyOptions) error {
 
 // Restore puts the contents of a backup into a database that is not served. A SQLite file must not exist, unless
 // replace is set: then it is kept under another name, which Restore returns. A write-ahead log that is left from a
-// deleted file is kept in the same way. A PostgreSQL database must be empty. An older schema is migrated. Restore
-// returns an error if a row is missing.
+// deleted file is kept in the same way. A PostgreSQL database must be empty. An older schema is migrated. If the schema
+// is that of this release, Restore returns an error for a table whose number of rows differs from the manifest.
 func Restore(ctx context.Context, db, file string, replace bool,
 	o CopyOptions) (m ops.Manifest, kept string, err error) {
 	if m, err = ops.ReadManifest(file); err != nil {

@@ -8,7 +8,8 @@ import (
 	"marquee/server/app"
 )
 
-// A bundle may be sent because a shop does not start with a malformed address. It must not contain any part of that.
+// A bundle may be sent because a shop does not start with a malformed address. It must not contain any part of that
+// address.
 func TestDescribe_NoPartOfAMalformedAddress(t *testing.T) {
 	t.Parallel()
 	for _, dsn := range []string{

@@ -207,8 +207,8 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// CheckTitle returns errTitle if a title has more than maxTitle characters or one that cannot be shown. An empty title
-// passes.
+// CheckTitle returns errTitle if a title has more than maxTitle characters or a character that cannot be shown. An
+// empty title passes.
 func CheckTitle(title string) error {
 	if err := wording.Check(title, maxTitle); err != nil {
 		return fmt.Errorf("the title: %w: %w", err, errTitle)

@@ -248,7 +248,7 @@ func TestLogin_ReportsHowManyTriesAreLeft(t *testing.T) {
 	require.ErrorIs(t, enter(asker.Device, code), account.ErrCodeLocked, "even the right one")
 }
 
-// A session also learns how many tries are left of a code to the phone of its account.
+// ErrCodeWrong also has TriesLeft for a code to the phone of the session's account.
 func TestSession_ReportsHowManyTriesAreLeft(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -1,5 +1,5 @@
-// Package personal fulfils the rights that the Personal Information Protection Law grants to buyers: a copy of all data
-// that the shop holds about them (article 45), and its deletion with the account (article 47).
+// Package personal fulfills the rights that the Personal Information Protection Law grants to buyers: a copy of all
+// data that the shop holds about them (article 45), and its deletion with the account (article 47).
 //
 // Records that the law requires are kept without personal data: orders and payments for three years (E-Commerce Law,
 // article 31), the ledger as long as the books.
@@ -74,7 +74,7 @@ type Accounts interface {
 	Close(userID int64, e account.Event) error
 }
 
-// Orders reads and anonymises the orders of a buyer.
+// Orders reads the orders of a buyer and removes personal data from them.
 type Orders interface {
 	// Unfinished lists the buyer's orders that have not ended at a time, the latest first, at most MaxUnfinished.
 	Unfinished(userID int64, now time.Time) ([]Unfinished, error)
@@ -160,9 +160,9 @@ func (c *Closer) Close(ctx context.Context, u account.User, points money.Points,
 	return c.close(ctx, u, points, c.journal.NewEvent(ctx, account.AccountClosed, u, ""), audit.User(u.ID))
 }
 
-// CloseOnRequest closes the account for an operator who has identified the buyer, for example by letter. The operator,
-// whom ctx has from account.WithOperator, is the actor in the event and in the ledger. The event also contains the
-// reason. It returns the errors of Close except those of the proof.
+// CloseOnRequest closes the account for an operator who has identified the buyer, for example by letter. The operator
+// that account.WithOperator has put into ctx is the actor in the event, the ledger and the audit log. The event also
+// contains the reason. It returns the errors of Close except those of the proof.
 func (c *Closer) CloseOnRequest(ctx context.Context, u account.User, points money.Points, reason string) error {
 	e := c.journal.NewEvent(ctx, account.AccountClosed, u, reason)
 	return c.close(ctx, u, points, e, e.Actor)

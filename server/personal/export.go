@@ -12,14 +12,14 @@ import (
 	"marquee/server/order"
 )
 
-// Copy is a copy of everything that the shop holds about a buyer, made for the buyer. Times are in Beijing time,
-// amounts in yuan, points with two decimals.
+// Copy is a copy of what the shop holds about a buyer, made for the buyer. A recharge of a card is in the records of
+// the card, not among the orders. Times are in Beijing time, amounts in yuan, points with two decimals.
 type Copy struct {
 	MadeAt   string        `json:"made_at"`  // when the copy was made
 	Account  AccountCopy   `json:"account"`  // the account itself
 	Sessions []SessionCopy `json:"sessions"` // logins that have not ended
 	Cards    []CardCopy    `json:"cards"`    // that are not deleted
-	Orders   []OrderCopy   `json:"orders"`   // of every kind, the newest first
+	Orders   []OrderCopy   `json:"orders"`   // of tickets and goods, the newest first
 	Events   []EventCopy   `json:"events"`   // of the journal of accounts
 }
 
@@ -38,7 +38,7 @@ type SessionCopy struct {
 	Method    string `json:"method"`     // code, app, link or device
 	CreatedAt string `json:"created_at"` // when the buyer logged in
 	ExpiresAt string `json:"expires_at"` // when the session ends by itself
-	Device    string `json:"device"`     // the name that the client sent
+	Device    string `json:"device"`     // device and browser, from the User-Agent of the client
 	Network   string `json:"network"`    // a part of the client's address
 }
 
@@ -64,12 +64,12 @@ type RecordCopy struct {
 // OrderCopy is an order with its payment.
 type OrderCopy struct {
 	No        string      `json:"no"`                          // the order's number
-	Kind      string      `json:"kind"`                        // ticket, goods or recharge
+	Kind      string      `json:"kind"`                        // ticket or goods
 	Title     string      `json:"title"`                       // of the film or the goods
 	State     string      `json:"state"`                       // of the order
 	Total     string      `json:"total"`                       // the price for the buyer
 	CreatedAt string      `json:"created_at"`                  // when it was ordered
-	Phone     string      `json:"phone,omitempty"`             // the phone that the buyer gave for the tickets
+	Phone     string      `json:"phone,omitempty"`             // the phone for the tickets, or the account to recharge
 	Account   string      `json:"recharged_account,omitempty"` // that the goods recharge
 	Cinema    string      `json:"cinema,omitempty"`            // its name
 	Starts    string      `json:"starts_at,omitempty"`         // of the show

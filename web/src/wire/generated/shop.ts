@@ -2347,7 +2347,7 @@ export interface components {
              */
             access: "" | "link" | "limited";
         };
-        /** @description Copy is a copy of everything that the shop holds about a buyer, made for the buyer. Times are in Beijing time, amounts in yuan, points with two decimals. */
+        /** @description Copy is a copy of what the shop holds about a buyer, made for the buyer. A recharge of a card is in the records of the card, not among the orders. Times are in Beijing time, amounts in yuan, points with two decimals. */
         Copy: {
             /** @description The account itself */
             account: components["schemas"]["AccountCopy"];
@@ -2357,7 +2357,7 @@ export interface components {
             events: components["schemas"]["EventCopy"][];
             /** @description When the copy was made */
             made_at: string;
-            /** @description Of every kind, the newest first */
+            /** @description Of tickets and goods, the newest first */
             orders: components["schemas"]["OrderCopy"][];
             /** @description Logins that have not ended */
             sessions: components["schemas"]["SessionCopy"][];
@@ -2910,7 +2910,7 @@ export interface components {
             codes?: components["schemas"]["CodeCopy"][];
             /** @description When it was ordered */
             created_at: string;
-            /** @description Ticket, goods or recharge */
+            /** @description Ticket or goods */
             kind: string;
             /** @description The provider's text for the buyer */
             message?: string;
@@ -2918,7 +2918,7 @@ export interface components {
             no: string;
             /** @description One for each leg: paid by a card or the messaging app */
             payments: components["schemas"]["MoneyCopy"][];
-            /** @description The phone that the buyer gave for the tickets */
+            /** @description The phone for the tickets, or the account to recharge */
             phone?: string;
             /** @description That the goods recharge */
             recharged_account?: string;
@@ -3282,7 +3282,7 @@ export interface components {
         SessionCopy: {
             /** @description When the buyer logged in */
             created_at: string;
-            /** @description The name that the client sent */
+            /** @description Device and browser, from the User-Agent of the client */
             device: string;
             /** @description When the session ends by itself */
             expires_at: string;

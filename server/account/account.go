@@ -56,6 +56,6 @@ const (
 	// right ones in between. After that many, the password is locked until the week ends or a new password is set.
 	PasswordWeekTries = 20
 	// HolderWeekTries is how many wrong payment passwords the present holder of a dormant account's phone, who is
-	// perhaps not the owner, may enter in durations.PasswordWeek. They do not lock the password for the owner.
+	// perhaps not the owner, may enter in durations.PasswordWeek. They alone do not lock the password for the owner.
 	HolderWeekTries = PasswordTries - 1
 )

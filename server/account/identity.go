@@ -24,7 +24,7 @@ type IdentityStore interface {
 	Identities(ctx context.Context, userID int64) ([]BoundIdentity, error)
 	// IsFurther reports whether the account with the phone has identities, but not the given one.
 	IsFurther(ctx context.Context, phone, openID string) (bool, error)
-	// OpenID returns the identity that the buyer bound last, "" without one.
+	// OpenID returns the identity that the buyer has bound or proven last, "" without one.
 	OpenID(ctx context.Context, userID int64) (string, error)
 
 	// UseDevice returns the buyer of an identity if this buyer was the last one to log in on the device with the token
@@ -294,7 +294,7 @@ func (s *Service) OwnsOpenID(ctx context.Context, userID int64, openID string) e
 	return nil
 }
 
-// OpenID returns the identity that the buyer bound last, "" without one.
+// OpenID returns the identity that the buyer has bound or proven last, "" without one.
 func (s *Service) OpenID(ctx context.Context, userID int64) (string, error) {
 	return s.identities.OpenID(ctx, userID)
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // SecurityStore changes the phone, the identities and the sessions of an account. Each call is one transaction that
-// also records the event.
+// also records the event. The calls that end all sessions but one also delete the known devices of the buyer, so that
+// DeviceLogin is impossible on them.
 type SecurityStore interface {
 	// UserWithPhone returns ErrLoginRequired if no account has the phone.
 	UserWithPhone(ctx context.Context, phone string) (User, error)
@@ -35,8 +36,9 @@ type SecurityStore interface {
 	// EndSessions ends all sessions of the buyer except the one with the token hash keep and those from whose links it
 	// was opened, makes DeviceLogin impossible on all devices, and removes the identities that are not confirmed.
 	EndSessions(ctx context.Context, userID int64, keep []byte, e Event) error
-	// ConfirmSession turns the session with c.Hash, if there is a hash, into one by code, and saves when its buyer
-	// proved the phone. It returns ErrLoginRequired if the session or the account has ended.
+	// ConfirmSession turns the session with c.Hash into one by code. Without a hash it ends the limited access of all
+	// sessions of the buyer. If c.ProvenAt is set, ConfirmSession saves it as the time when the owner proved the phone,
+	// and ends the limited access of the session. It returns ErrLoginRequired if the session or the account has ended.
 	ConfirmSession(ctx context.Context, c Confirmation) error
 }
 

@@ -33,8 +33,8 @@ type Cards interface {
 	ByCoupon(couponHash []byte, now time.Time) (Card, []byte, error)
 	// Insert adds a card and returns its id. It fails with ErrCardExists if the number is taken.
 	Insert(c Card, passwordHash []byte) (id int64, err error)
-	// Save writes owner, status and times of a card if its row still has the version that was read. Otherwise it fails
-	// with ErrStale.
+	// Save writes owner, status, deletion, merge target and time of binding of a card if its row still has the version
+	// that was read. Otherwise it fails with ErrStale.
 	Save(c Card) error
 	// SetPassword replaces the hash of the card's password.
 	SetPassword(cardID int64, passwordHash []byte) error

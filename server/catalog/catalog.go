@@ -1,5 +1,5 @@
 // Package catalog describes what the shop sells tickets for: cities, films, cinemas, showings and seat maps. The data
-// comes from two ticketing providers, the sources. Service combines both into one catalogue and caches their answers
+// comes from two ticketing providers, the sources. Service combines both into one catalog and caches their answers
 // for some seconds or minutes; see README.md.
 package catalog
 

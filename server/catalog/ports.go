@@ -2,7 +2,7 @@ package catalog
 
 import "context"
 
-// LegacyCatalog reads the catalogue of the signed gateway. All ids are that provider's. Lists are complete: the
+// LegacyCatalog reads the catalog of the signed gateway. All ids are that provider's. Lists are complete: the
 // implementation reads all pages.
 type LegacyCatalog interface {
 	// Cities returns cities with ID, Name, Pinyin, Hot and LegacyID.
@@ -23,7 +23,7 @@ type LegacyCatalog interface {
 	Dramas(ctx context.Context, cityID string, page, size int) ([]Drama, int, error)
 }
 
-// NewMovieCatalog reads the catalogue of newmovie, the provider with bearer tokens. City ids are that provider's
+// NewMovieCatalog reads the catalog of newmovie, the provider with bearer tokens. City ids are that provider's
 // (NewMovieID).
 type NewMovieCatalog interface {
 	// Cities returns cities with ID (the division code), Name, Pinyin, Hot and NewMovieID.

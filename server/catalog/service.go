@@ -16,7 +16,7 @@ type Config struct {
 	Logger   *slog.Logger     // nil: the default one
 }
 
-// Service combines both sources into one catalogue. The lists that it returns belong to its caches: callers must not
+// Service combines both sources into one catalog. The lists that it returns belong to its caches: callers must not
 // change them. All methods that return showings of a cinema share one read, which is repeated after showingsFresh at
 // the earliest.
 type Service struct {

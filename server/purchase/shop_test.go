@@ -97,7 +97,7 @@ func (s *shop) open(t tb, path string, options ...option) {
 	require.NoError(t, err)
 }
 
-// purchaseConfig configures a purchase over a database, one source for both catalogues, and a gateway. Its periodic
+// purchaseConfig configures a purchase over a database, one source for both catalogs, and a gateway. Its periodic
 // verification finds nothing, unless verifyPeriodically is called: the books are verified when a test ends.
 func purchaseConfig(
 	db *testDB, source order.TicketSource, gateway order.Gateway, now func() time.Time,

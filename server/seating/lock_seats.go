@@ -298,10 +298,10 @@ func (s *Service) draftOrder(
 	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: req.Mobile}, nil
 }
 
-// addressWait is how long a lock waits, in real time, for an address that is not in the catalogue's cache.
+// addressWait is how long a lock waits, in real time, for an address that is not in the catalog's cache.
 const addressWait = time.Second
 
-// cinemaAddress returns the address of the cinema for the ticket, or "" if the catalogue does not return it within
+// cinemaAddress returns the address of the cinema for the ticket, or "" if the catalog does not return it within
 // addressWait: a missing address does not prevent a lock.
 func (s *Service) cinemaAddress(ctx context.Context, show catalog.Show) string {
 	ctx, cancel := context.WithTimeout(ctx, addressWait)

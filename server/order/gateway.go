@@ -13,15 +13,16 @@ import (
 type Gateway interface {
 	// Prepay announces a trade: the gateway creates it, unpaid, and returns the bridge parameters with which the
 	// buyer's page opens it. Announcing the same OutTradeNo again returns new parameters for the same trade. Prepay
-	// fails with ErrAlreadyPaid if the trade is paid, and with ErrTradeClosed if it is closed.
+	// fails with ErrAlreadyPaid if the trade is paid, and with ErrTradeClosed if its number cannot be used again,
+	// usually because it is closed.
 	Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error)
 	// PrepayH5 is Prepay for a trade that any person may pay, from a browser outside the messaging app. It returns the
 	// URL of the page that opens the messaging app.
 	PrepayH5(ctx context.Context, req PrepayRequest) (address string, err error)
 	// Query reads a trade. It fails with ErrTradeNotFound if the gateway does not know it.
 	Query(ctx context.Context, outTradeNo string) (Trade, error)
-	// Close ends an unpaid trade. It fails with ErrAlreadyPaid if the trade is paid, and with ErrTradeNotFound if the
-	// gateway does not know the trade.
+	// Close ends an unpaid trade. Closing a closed trade succeeds. Close fails with ErrAlreadyPaid if the trade is
+	// paid, and with ErrTradeNotFound if the gateway does not know the trade.
 	Close(ctx context.Context, outTradeNo string) error
 	// Refund sends money back. Repeating it with the same OutRefundNo within durations.RefundWindow does not refund
 	// twice.

@@ -17,7 +17,7 @@ import (
 // the configuration sets another limit, even if the provider sends nothing or ctx has no deadline.
 type Deliverer interface {
 	// Issue requests the delivery. If it returns nil, the provider has accepted the request; Query or a push reports
-	// the delivery later.
+	// the delivery later. It fails with ErrIssueRejected if the provider cannot deliver.
 	Issue(ctx context.Context, req IssueRequest) error
 	// Query returns our order as the provider has it. It fails with ErrProviderOrderNotFound if the provider does not
 	// know it.
@@ -33,7 +33,8 @@ type TicketSource interface {
 	// Lock holds 1–4 seats. If the provider answers that the lock is still in progress, Lock queries until the provider
 	// reports a result. If ctx or the time limit of the call ends first, Lock fails with fault.Unknown.
 	Lock(ctx context.Context, req LockRequest) (Lock, error)
-	// Unlock releases the seats. Unlocking seats that are not locked succeeds.
+	// Unlock releases the seats. It succeeds if the provider does not know the order or holds no seats for it, and
+	// fails with ErrOrderState if the sale is confirmed.
 	Unlock(ctx context.Context, orderNo string) error
 }
 

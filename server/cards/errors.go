@@ -13,7 +13,8 @@ import (
 
 // Faults of cards.
 var (
-	// ErrCardNotFound carries TriesLeft after a wrong password or coupon code, unless the card counts as attacked.
+	// ErrCardNotFound carries TriesLeft after a wrong password or coupon code, unless the card counts as attacked
+	// (AttackedAt).
 	ErrCardNotFound = fault.New(fault.NotFound, "card_not_found", "卡号或密码错误").WithExplanation(
 		"there is no such card: it was never issued, was merged or deleted, or the code of its page has expired")
 	errNotANumber = ErrCardNotFound.WithMessage("卡号有误，请核对后重新输入") // does not count as a wrong password

@@ -85,7 +85,7 @@ type Ledger interface {
 	InsertLot(l Lot) (id int64, err error)
 	// MoveLot adds to both balances. It fails with ErrPointsInsufficient if either would become negative.
 	MoveLot(id int64, avail, held money.Points) error
-	// LinkLot records that the second lot replaces the first one, whose card was merged.
+	// LinkLot records that the lot into replaces the lot id, whose card was merged.
 	LinkLot(id, into int64) error
 	// Insert writes a transaction, but does not change its lots. It fails with ErrPosted, and writes nothing, if the
 	// key exists.

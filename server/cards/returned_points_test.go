@@ -59,8 +59,8 @@ func (f *fixture) take(t tb, leg, card int64, points money.Points, spend bool) c
 	return s
 }
 
-// Points never expire while a payment holds them: whenever and however it ends, the buyer can spend them for the
-// promised time, but not longer. The rest of their lot keeps its end.
+// Points never expire while a payment holds them. When the payment is released or refunded, at any time, the buyer can
+// spend the points for the time that Release or Refund guarantees, but not longer. The rest of their lot keeps its end.
 func TestReturnedPoints_NeverExpireWhileTheyAreHeld(t *testing.T) {
 	t.Parallel()
 	const part, all = money.Points(40_00), money.Points(100_00)

@@ -123,7 +123,7 @@ func TestReportDay_AroundMidnight(t *testing.T) {
 	}
 }
 
-// A ledger that disagrees with the legs contradicts the books without a bill.
+// If the ledger differs from the legs, the books contradict each other even on a day without a bill.
 func TestReportDay_TheLedgerDiffers(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

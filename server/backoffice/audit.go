@@ -55,7 +55,7 @@ type Audit struct {
 type AuditFilter struct {
 	Order    string
 	Account  string // phone, or # and the id
-	Operator string // name, as in --by
+	Operator string // name, as in the option --by of shop admin
 	Day      string // in Beijing, "2026-03-14"
 	Most     int    // 1 to MaxAudit
 }

@@ -24,7 +24,7 @@ func TestCalls_WithLimitedAccessOrByLink(t *testing.T) {
 		r.accounts.access = account.LimitedAccess
 		require.Equal(t, !rt.traits.has(anyAccess), r.form(t, rt.path, fields).Error == "access_limited", rt.path)
 		r.accounts.access = account.LinkAccess
-		byLink := rt.traits.has(trusted) || rt.path == "/Member/changephone" // which asks for the access itself
+		byLink := rt.traits.has(trusted) || rt.path == "/Member/changephone" // its handler checks the access
 		require.Equal(t, byLink, r.form(t, rt.path, fields).Error == "link_unconfirmed", rt.path)
 	}
 }
@@ -56,7 +56,8 @@ func TestLimitedAccess_PaysWithoutCards(t *testing.T) {
 	require.JSONEq(t, `{"card_list":[]}`, string(cards.Data))
 }
 
-// An order is shown without what it delivered, unless it was made with the limited access of the same holder.
+// With limited access, the codes and the account of an order are hidden, unless the order was made with limited access
+// by the same holder of the phone.
 func TestLimitedAccess_HidesWhatWasDelivered(t *testing.T) {
 	t.Parallel()
 	since := time.Unix(1_700_000_000, 0)

@@ -11,7 +11,7 @@ import (
 	"marquee/server/personal"
 )
 
-// AccountSecurity changes and removes phone and identity of an account.
+// AccountSecurity changes what gives access to an account: its phone, its identities and its sessions.
 type AccountSecurity interface {
 	// SendOwnCode sends a code for the purpose to the account's own phone. It returns account.ErrPhoneMissing, and the
 	// errors of CodeLogin.SendLoginCode.
@@ -32,7 +32,7 @@ type AccountSecurity interface {
 	UnbindIdentity(ctx context.Context, u account.User, token, code, openID string) error
 	// Sessions lists the sessions of a buyer, the latest used first.
 	Sessions(ctx context.Context, userID int64) ([]account.LiveSession, error)
-	// Identities lists the identities of a buyer, the latest first.
+	// Identities lists the identities of a buyer, the latest proven first.
 	Identities(ctx context.Context, userID int64) ([]account.BoundIdentity, error)
 	// EndSession ends a session. It returns account.ErrSessionUnknown if the buyer has no such session.
 	EndSession(ctx context.Context, userID int64, id string) error
@@ -170,9 +170,9 @@ type ChangePhone struct {
 	Reauth
 }
 
-// changePhone gives the account another phone. The proof is the code sent to the present phone. A session that was not
-// opened by a link can prove it with the payment password and the identity instead; if the account has no phone, the
-// identity is enough. All other sessions end.
+// changePhone gives the account another phone. The proof is the code sent to the present phone. Instead of the code, a
+// session that was not opened by a link may send the payment password and the identity. If the account has no phone,
+// the identity is enough. All other sessions end.
 func (s accountSecurity) changePhone(ctx context.Context, r *request, in ChangePhone) (none, error) {
 	if in.Code == "" {
 		if err := r.session.Trusted(); err != nil {
@@ -226,7 +226,7 @@ type BoundIdentity struct {
 // AccountOpeners are the sessions and identities that have access to the account.
 type AccountOpeners struct {
 	Sessions   []OpenSession   `json:"sessions"`   // the latest used first
-	Identities []BoundIdentity `json:"identities"` // the latest first
+	Identities []BoundIdentity `json:"identities"` // the latest proven first
 }
 
 // sessions returns the sessions and the identities that have access to the account.

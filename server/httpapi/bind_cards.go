@@ -40,7 +40,7 @@ type CardID struct {
 	ID string `json:"id"` // the card's id, for khid
 }
 
-// ShowBindingGuide has the page that shows the guide.
+// ShowBindingGuide contains the address of the page that shows the guide, so that it can be signed.
 type ShowBindingGuide struct {
 	URL string `form:"url" max:"2048"` // the address of the page, which must be one of the shop; "" for no signature
 }

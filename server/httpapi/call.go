@@ -49,7 +49,7 @@ type dispatcher struct {
 	undeclared func(path, code string)
 }
 
-// handler returns the HTTP handler of a route: its fields are in the form, or in the query of a GET.
+// handler returns the HTTP handler of a route. A POST has its fields in the form, and a GET in the query.
 func (d dispatcher) handler(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, hr *http.Request) {
 		f, err := d.readForm(w, hr, rt)
@@ -172,7 +172,7 @@ func (r *request) hides(o order.Order) bool {
 }
 
 // hasLimitedAccess reports whether the session has limited access: the phone with which its holder logged in was not
-// proven for a long time, and may have a new owner.
+// proven for a long time, so that the number may have a new owner.
 func (r *request) hasLimitedAccess() bool { return r.session.Access == account.LimitedAccess }
 
 // openID returns the identity that the session pays with, "" for none.

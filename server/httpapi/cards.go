@@ -114,7 +114,7 @@ func (c cardPages) show(ctx context.Context, r *request, in ShowCard) (CardPage,
 
 // CardRecord are points that a card gained or paid: the specification's Record (entity-record).
 type CardRecord struct {
-	Flag   int    `json:"flag"`     // 1 consumption, 2 recharge in the app, 3 credit by the shop, 4 deduction by it
+	Flag   int    `json:"flag"`     // 1 consumption, 2 recharge in the app; by the shop: 3 credit, 4 deduction
 	At     int64  `json:"add_time"` // unix seconds
 	Points string `json:"price"`    // points with two decimals, without a sign
 	Remark string `json:"remark"`   // a text for the buyer

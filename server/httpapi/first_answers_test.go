@@ -70,7 +70,7 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 	}
 }
 
-// A page carries the answers of its calls for any visitor, also if the buyer is logged in.
+// A page carries the answers that a visitor without a session gets, even if the request contains a token.
 func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)
@@ -133,7 +133,7 @@ func TestPage_ShowsItsFirstPicture(t *testing.T) {
 	}
 }
 
-// A page with answers is packed for each request, because its answers have a time.
+// A page with answers is compressed when it is made, and has no ETag, because the answers contain a time.
 func TestPage_WithAnswersIsPacked(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)
@@ -186,7 +186,7 @@ func TestPage_LeavesOutWhatFailsOrTakesTooLong(t *testing.T) {
 	require.Contains(t, answers, "/movie/route/Movie/sylbt?")
 }
 
-// A page lacks an answer only for those whose call failed.
+// A page without an answer, because its call failed, is not shared with later requests.
 func TestPage_WithoutAnAnswerIsNotSharedWithOthers(t *testing.T) {
 	t.Parallel()
 	source := &hotCatalog{}

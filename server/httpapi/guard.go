@@ -142,7 +142,7 @@ func (l loginLimiter) handler(next http.Handler) http.Handler {
 	}))
 }
 
-// guards are the middlewares and the limiters that newGuards makes of the configuration.
+// guards are the middlewares and the limiters that newGuards builds from the configuration.
 type guards struct {
 	requestID, clientIP, securityHeaders, sameOrigin func(http.Handler) http.Handler
 

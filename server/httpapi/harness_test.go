@@ -139,7 +139,7 @@ func (fakeCatalog) Cinemas(context.Context, catalog.CinemaQuery) (catalog.Cinema
 	return catalog.CinemaPage{Total: 1}, nil
 }
 
-// A film of the new provider, "m1", with its poster.
+// Film returns the only newmovie film, "m1", with its poster.
 func (fakeCatalog) Film(_ context.Context, id string) (catalog.FilmDetail, error) {
 	if id != "m1" {
 		return catalog.FilmDetail{}, catalog.ErrFilmNotFound
@@ -147,7 +147,7 @@ func (fakeCatalog) Film(_ context.Context, id string) (catalog.FilmDetail, error
 	return catalog.FilmDetail{Film: catalog.Film{ID: id, PosterURL: "/art/poster/m1.svg"}}, nil
 }
 
-// The legacy cinema "g1" shows two films.
+// LegacyCinema returns the only legacy cinema, "g1", which shows two films.
 func (fakeCatalog) LegacyCinema(_ context.Context, id string) (catalog.Cinema, []catalog.Film, error) {
 	if id != "g1" {
 		return catalog.Cinema{}, nil, catalog.ErrCinemaNotFound
@@ -155,7 +155,7 @@ func (fakeCatalog) LegacyCinema(_ context.Context, id string) (catalog.Cinema, [
 	return catalog.Cinema{ID: id}, twoFilms(), nil
 }
 
-// The new provider's cinema "n1" shows the same films.
+// CinemaShows returns the only newmovie cinema, "n1", which shows the same films as "g1".
 func (fakeCatalog) CinemaShows(_ context.Context, id, _ string) (catalog.CinemaShows, error) {
 	if id != "n1" {
 		return catalog.CinemaShows{}, catalog.ErrCinemaNotFound

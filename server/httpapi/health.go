@@ -9,7 +9,7 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// Readiness reports whether the database answers and has its schema.
+// Readiness reports whether the shop can serve buyers.
 type Readiness interface {
 	// Ping returns an error with the reason why the shop cannot serve buyers, or nil.
 	Ping(ctx context.Context) error
@@ -21,8 +21,8 @@ type health struct {
 	app       pages.AppConfig
 }
 
-// statusAnswer is the answer of both probes. It does not contain the build, because anyone can call the probes: the
-// build is a metric at the admin address.
+// statusAnswer is the answer of both probes with status 200. It does not contain the build, because anyone can call the
+// probes: the build is a metric at the admin address.
 type statusAnswer struct {
 	Status    string `json:"status"`
 	Simulated bool   `json:"simulated"`
@@ -33,7 +33,7 @@ func (h health) alive(w http.ResponseWriter, _ *http.Request) {
 	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ok", h.app.Simulated})
 }
 
-// ready answers GET /readyz: 503 while the database does not answer.
+// ready answers GET /readyz with status 503 while the shop cannot serve buyers, for example without its database.
 func (h health) ready(w http.ResponseWriter, r *http.Request) {
 	if err := h.readiness.Ping(r.Context()); err != nil {
 		wire.Note(r.Context(), "not_ready", err)

@@ -108,7 +108,7 @@ type Config struct {
 	// domain.
 	SiteFiles map[string][]byte
 
-	Hosts          []string // host[:port] of the shop: other pages get neither a signature nor a return from OAuth
+	Hosts          []string // host[:port] of the shop: only pages at these are signed and get the return of OAuth
 	TrustedOrigins []string // origins of other sites whose pages may post, such as "https://other.example"
 	TrustedProxies []string // networks (CIDR) of proxies whose X-Forwarded-For is used; none: the peer is the client
 	PictureHosts   []string // sources of posters and banners, for the content security policy
@@ -195,8 +195,8 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isCallPath(r.URL.Path) {
-			// The calls whose answers a page carries are made without a session, so their reads of a provider always
-			// count against the rate.
+			// The server makes the calls whose answers a page carries without a session, so their reads of a provider
+			// always count against the rate.
 			web.ServeHTTP(w, r.WithContext(g.reads.limitReads(w, r, func() bool { return false })))
 			return
 		}

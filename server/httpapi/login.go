@@ -126,7 +126,8 @@ var codeFaults = []*fault.Fault{
 	account.ErrPhoneInvalid, account.ErrCodeRequired, account.ErrCodeWrong, account.ErrCodeLocked,
 }
 
-// openFaults are the errors of opening a session: account.ErrLoginRequired if the account has just been closed.
+// openFaults are the errors of opening a session. It returns account.ErrLoginRequired if the account has just been
+// closed.
 var openFaults = []*fault.Fault{account.ErrLoginRequired}
 
 // identityFaults are the errors of every call with the proof of an identity.

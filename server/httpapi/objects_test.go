@@ -30,7 +30,8 @@ const examplesFolder = "../../contracts/examples/"
 // the answers are those of this file. Their fields have different values, so that one that is missing, swapped with
 // another or in another unit is noticed. The samples of the web app's tests are made of the tables.
 //
-// After a change of an answer, or for a new call with the data null, this writes the tables; read the difference:
+// After a change of an answer, this command writes the tables. To add a call, first add its line with the data null.
+// Read the difference before you commit it:
 //
 //	go test ./server/httpapi -run TestObjects -update
 func TestObjects_OnTheWire(t *testing.T) {
@@ -571,7 +572,7 @@ func (o objectsAccounts) DeviceLogin(_ context.Context, openID, device string) (
 	return account.Login{Token: goodToken, UserID: 1}, device, nil
 }
 
-// objectsPasswords takes every payment password.
+// objectsPasswords accepts every payment password.
 type objectsPasswords struct{ *asked }
 
 func (o objectsPasswords) SendPasswordCode(_ context.Context, user int64, _ account.Origin) error {
@@ -586,7 +587,7 @@ func (o objectsPasswords) SetPaymentPassword(_ context.Context, user int64, code
 
 func withObjects(c *Config) { (&asked{}).config(c) }
 
-// config fills in the use cases, which note in a what they are asked.
+// config sets the use cases, which record their arguments in a.
 func (a *asked) config(c *Config) {
 	shop, wallet := objects{asked: a}, objectsCardPages{asked: a}
 	orders, pay := objectsOrders{asked: a}, objectsCheckout{a}

@@ -56,8 +56,8 @@ func doPublic[In, Out any](handler func(context.Context, *request, In) (Out, err
 	}, faults)
 }
 
-// newOperation makes an operation of a function that answers a form. handler is described as the operation, with Out
-// as its data.
+// newOperation makes an operation that decodes the form and passes it to answer. The generated document takes the
+// description of the operation from the comment of handler, and its data from Out.
 func newOperation[Out, In any](
 	handler any, answer func(context.Context, *request, In) (*wire.Text, error), faults []*fault.Fault,
 ) operation {

@@ -80,7 +80,8 @@ func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 	require.Equal(t, linked, r.get(t, "/bindingcard").Body, "nothing else differs")
 }
 
-// The script in the page reloads it when a file of the start is lost. The policy permits no other inline script.
+// The inline script reloads the page if a file that the app needs to start cannot be loaded. The policy permits no
+// other inline script.
 func TestPage_ItsOwnScriptIsPermitted(t *testing.T) {
 	t.Parallel()
 	const script = "\n  addEventListener('error', reload, true)\n"
@@ -202,7 +203,7 @@ func TestPage_IsCompressed(t *testing.T) {
 	}
 }
 
-// With the weight 0 a client excludes an encoding (RFC 9110, section 12.4.2).
+// A client excludes an encoding by the weight 0 (RFC 9110, section 12.4.2).
 func TestAnswers_AreNotCompressedAsTheClientExcludes(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)
@@ -244,7 +245,8 @@ func TestAssets_HashedOnesAreKeptForGoodAndServedCompressed(t *testing.T) {
 	require.Equal(t, "image/svg+xml", a.Header.Get("Content-Type"))
 }
 
-// A service worker governs the paths below its own, and the next build's must be found at once.
+// A service worker controls only the paths below its own, so it is served at the root. It is revalidated, so that
+// browsers find the worker of the next build at once.
 func TestServiceWorker_IsAtTheRootAndIsRevalidated(t *testing.T) {
 	t.Parallel()
 	a := newHarness(t, useBuiltWeb).get(t, "/sw.js")

@@ -290,8 +290,8 @@ type PaidGoodsOrder struct {
 }
 
 // result returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not
-// used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has
-// another call.
+// used: while the order is unpaid, the shop queries the payment provider, once for all calls within a second. A
+// recharge is not found here; it has another call.
 func (p payments) result(ctx context.Context, r *request, in ShowPayment) (
 	result TicketOrGoods[PaidTickets, PaidGoodsOrder], err error,
 ) {

@@ -111,7 +111,8 @@ type RechargeResult struct {
 }
 
 // result returns the recharge as it is after its payment, with the card. What the app reports of the payment is not
-// used: the shop queries the payment provider. An order of tickets or goods is not found here.
+// used: while the recharge is unpaid, the shop queries the payment provider. An order of tickets or goods is not found
+// here.
 func (c recharges) result(ctx context.Context, r *request, in ShowPayment) (RechargeResult, error) {
 	o, err := c.confirmer.Confirm(ctx, r.user.ID, string(in.Order))
 	if err != nil {

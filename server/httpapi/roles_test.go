@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// callPaths returns the method and path of each call; what machines use is not among them.
+// callPaths returns the method and path of each route except the probes and the webhooks.
 func callPaths(t *testing.T, r *harness) (calls [][2]string) {
 	t.Helper()
 	for _, rt := range routerPaths(t, r) {

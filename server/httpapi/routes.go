@@ -141,7 +141,7 @@ func newHandlers(c Config) handlers {
 	}
 }
 
-// routes is the only list of calls. A test compares it with the specification (routes_test.go).
+// routes lists all calls except pictureUpload. A test compares the paths with the specification (routes_test.go).
 func routes(c Config) []route {
 	h := newHandlers(c)
 	return slices.Concat(

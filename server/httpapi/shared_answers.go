@@ -8,9 +8,9 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// share makes an operation whose answer depends only on the form and on business time in whole seconds. The handler is
-// called once for all requests that have the same form and arrive in the same second; now is business time. It gets no
-// request, so that it cannot depend on the session or the client.
+// share makes an operation whose answer is the same for all clients: it depends only on the form, on business time in
+// whole seconds, which now returns, and on public data. The handler is called once for all requests that have the same
+// form and arrive in the same second. It gets no request, so that it cannot depend on the session or the client.
 func share[In comparable, Out any](
 	now func() time.Time, handler func(context.Context, In) (Out, error), faults ...*fault.Fault,
 ) operation {

@@ -45,8 +45,8 @@ func (b blocking) LockSeats(context.Context, int64, seating.LockSeats) (order.Or
 	return order.Order{No: "1"}, nil
 }
 
-// busyShop is a shop in which one request for films and one lock are in progress. Of each class no further request is
-// admitted.
+// busyShop is a shop in which one request for films and one lock are in progress. It admits no further requests of the
+// classes Browsing and Starting.
 type busyShop struct {
 	*harness
 	mu      sync.Mutex

@@ -28,8 +28,8 @@ func issuedOrder(source catalog.Source) order.Order {
 	}
 }
 
-// The fields are the specification's: seats joined by commas, times in unix seconds, the codes as a list from the one
-// source and as a text from the other.
+// The fields are the specification's: seats joined by commas, times in unix seconds, the codes as a list from the
+// legacy source and as a text from newmovie.
 func TestTicketOrder_OnTheWire(t *testing.T) {
 	t.Parallel()
 	const common = `"id":"26050117","order_id":"P1","showid":"o1","cinemaid":"g100","movieid":"m1","moviename":"长风渡","movielogo":"/p.svg","cinemaname":"星光",
@@ -63,7 +63,7 @@ func TestTicketOrder_Revoked(t *testing.T) {
 	}
 }
 
-// Seats in areas of different prices have none in common.
+// An order has no price of a seat if its seats have different prices, or if it has no seats.
 func TestTicketOrder_PriceOfASeat(t *testing.T) {
 	t.Parallel()
 	o := issuedOrder(catalog.NewMovie)

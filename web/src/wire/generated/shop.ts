@@ -185,8 +185,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
-         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
+         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: while the order is unpaid, the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
+         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: while the order is unpaid, the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
          *     It needs a session.
          */
         post: operations["filmPaysuccess"];
@@ -396,8 +396,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
-         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
+         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: while the order is unpaid, the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
+         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: while the order is unpaid, the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
          *     It needs a session.
          */
         post: operations["kaquanPaysuccess"];
@@ -690,8 +690,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives the account another phone. The proof is the code sent to the present phone. A session that was not opened by a link can prove it with the payment password and the identity instead; if the account has no phone, the identity is enough. All other sessions end.
-         * @description Gives the account another phone. The proof is the code sent to the present phone. A session that was not opened by a link can prove it with the payment password and the identity instead; if the account has no phone, the identity is enough. All other sessions end.
+         * Gives the account another phone. The proof is the code sent to the present phone. Instead of the code, a session that was not opened by a link may send the payment password and the identity. If the account has no phone, the identity is enough. All other sessions end.
+         * @description Gives the account another phone. The proof is the code sent to the present phone. Instead of the code, a session that was not opened by a link may send the payment password and the identity. If the account has no phone, the identity is enough. All other sessions end.
          *     It needs a session with more than limited access.
          */
         post: operations["memberChangephone"];
@@ -1131,8 +1131,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the recharge as it is after its payment, with the card. What the app reports of the payment is not used: the shop queries the payment provider. An order of tickets or goods is not found here.
-         * @description Returns the recharge as it is after its payment, with the card. What the app reports of the payment is not used: the shop queries the payment provider. An order of tickets or goods is not found here.
+         * Returns the recharge as it is after its payment, with the card. What the app reports of the payment is not used: while the recharge is unpaid, the shop queries the payment provider. An order of tickets or goods is not found here.
+         * @description Returns the recharge as it is after its payment, with the card. What the app reports of the payment is not used: while the recharge is unpaid, the shop queries the payment provider. An order of tickets or goods is not found here.
          *     It needs a session with more than limited access.
          */
         post: operations["cardCxpaysuccess"];
@@ -1578,8 +1578,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
-         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
+         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: while the order is unpaid, the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
+         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: while the order is unpaid, the shop queries the payment provider, once for all calls within a second. A recharge is not found here; it has another call.
          *     It needs a session.
          */
         post: operations["moviePaysuccess"];
@@ -2030,7 +2030,7 @@ export interface components {
         };
         /** @description AccountOpeners are the sessions and identities that have access to the account. */
         AccountOpeners: {
-            /** @description The latest first */
+            /** @description The latest proven first */
             identities: components["schemas"]["BoundIdentity"][];
             /** @description The latest used first */
             sessions: components["schemas"]["OpenSession"][];
@@ -2193,7 +2193,7 @@ export interface components {
         CardRecord: {
             /** @description Unix seconds */
             add_time: number;
-            /** @description 1 consumption, 2 recharge in the app, 3 credit by the shop, 4 deduction by it */
+            /** @description 1 consumption, 2 recharge in the app; by the shop: 3 credit, 4 deduction */
             flag: number;
             /**
              * @description The kind of that order

@@ -38,9 +38,9 @@ type Limits struct {
 	Wait               time.Duration
 }
 
-// LimitsFor returns the limits of a process with a number of cores. A Browsing request takes 0.1 to 0.3 ms of a core; a
-// payment has to wait for a core some ten times. While 64 Browsing requests are in progress on its core, a payment
-// takes about 0.2 s longer.
+// LimitsFor returns the limits of a process with a number of cores. A Browsing request takes 0.1 to 0.3 ms of a core. A
+// payment pauses some ten times, for example for the database, and after each pause waits for a core. If 64 Browsing
+// requests per core are in progress, these waits add up to about 0.2 s.
 func LimitsFor(cores int) Limits {
 	return Limits{Browsing: 64 * cores, Starting: 128 * cores, Wait: time.Second}
 }
@@ -125,8 +125,7 @@ func readAhead(r *http.Request) (fits bool) {
 const retrySpread = 5
 
 // enter returns true when the request may begin; the caller calls leave when it has ended. It returns false if the
-// request is shed: as many of its class wait already as may be in progress, or it has waited for too long, or ctx has
-// ended.
+// request is shed: the queue of its class is full, it has waited for too long, or ctx has ended.
 func (g *Gate) enter(ctx context.Context, c Class) (admitted bool) {
 	turn, admitted := g.enterOrQueue(c)
 	if turn == nil {

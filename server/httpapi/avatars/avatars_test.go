@@ -257,7 +257,7 @@ func part(name, content string) string {
 	return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"" + file + "\r\n\r\n" + content + "\r\n"
 }
 
-// A stranger is rejected before the picture is sent, and holds nothing of it in memory.
+// An upload with an invalid session, channel or form is rejected before the server reads the picture.
 func TestAvatar_IsRejectedBeforeThePictureIsRead(t *testing.T) {
 	t.Parallel()
 	channel, token := part("channel_no", channelNo), part("token", goodToken)
@@ -374,7 +374,7 @@ func TestAvatar_OneIsDecodedAtATime(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A photo is shown as its camera was held: every orientation of one scene gives the same picture.
+// A photo is rotated and mirrored as its EXIF orientation says. An orientation outside 1 to 8 is ignored.
 func TestAvatar_IsUpright(t *testing.T) {
 	t.Parallel()
 	corners := func(picture []byte) (colors [4]string) {
@@ -396,7 +396,7 @@ func TestAvatar_IsUpright(t *testing.T) {
 		6: {blue, red, white, green}, 7: {white, green, blue, red}, 8: {green, white, red, blue},
 		9: {red, green, blue, white},
 	} {
-		for _, side := range []int{120, 600} { // as it is, and scaled
+		for _, side := range []int{120, 600} { // the first is stored in its size, the second is scaled
 			img := image.NewNRGBA(image.Rect(0, 0, side, side))
 			for y := range side {
 				for x := range side {

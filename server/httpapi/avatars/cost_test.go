@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A small progressive JPEG can demand a pass over the entire picture with every few bytes.
+// Each scan of a progressive JPEG takes few bytes and makes the decoder pass over the entire picture. A picture with
+// too many scans is rejected before it is decoded.
 func TestAvatar_ScansAreCountedBeforeDecoding(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -52,7 +53,8 @@ func TestJPEGHeader_MetadataIsPassedOver(t *testing.T) {
 // The memory that a picture takes is bounded, whatever its pixels cost.
 func TestAvatar_MemoryIsBounded(t *testing.T) { // not parallel: it counts what the process allocates
 	const others = 16 << 20 // the scaler, the tables of a decoder and the result
-	// The counter is that of the process: what its other goroutines allocate at the same time is in some of the rounds.
+	// The counter is that of the process. Other goroutines may allocate in some of the rounds, so the smallest result
+	// counts.
 	allocated := func(picture []byte) (taken int, err error) {
 		taken = math.MaxInt
 		for range 3 {
@@ -91,7 +93,8 @@ func TestAvatar_MemoryIsBounded(t *testing.T) { // not parallel: it counts what 
 	}
 }
 
-// The largest photo that phones write by default passes: 24 million pixels, baseline, with halved colors.
+// The largest photo that phones write by default passes: 24 million pixels, baseline, with the colors at half the
+// resolution.
 func TestAvatar_APhotoOfAPhoneFits(t *testing.T) {
 	t.Parallel()
 	var photo bytes.Buffer
@@ -131,10 +134,11 @@ func chunk(name string, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// progressive is a gray JPEG of so many scans.
+// progressive is a gray JPEG with a number of scans.
 func progressive(w, h, scans int) []byte { return evenJPEG(w, h, 1, true, scans) }
 
-// evenJPEG is a JPEG of so many components and scans: the first one declares every block even, the others refine it.
+// evenJPEG is a JPEG with a number of components and scans. The first scan gives every block one even color, and the
+// others refine it.
 func evenJPEG(w, h, components int, progressive bool, scans int) []byte {
 	b := []byte{0xff, 0xd8}
 	if components == 4 {

@@ -166,8 +166,8 @@ func (f firstAnswers) element(now time.Time) ([]byte, error) {
 	return slices.Concat([]byte(answersOpen), block, []byte(scriptClose)), err
 }
 
-// pictureElements returns the link to the first picture and the element that shows it. Without a picture, the page keeps
-// the place.
+// pictureElements returns the link to the first picture and the element that shows it. Without a picture, image is
+// picturePlace, so that the page does not change.
 func (f firstAnswers) pictureElements() (link, image string) {
 	if f.picture == "" {
 		return "", picturePlace

@@ -214,10 +214,10 @@ var artHeaders = []string{
 	"Cache-Control", "Content-Encoding", "Content-Length", "Content-Security-Policy", "Content-Type", "Etag", "Vary",
 }
 
-// ForwardArt serves the simulators' pictures at addresses of the shop. The shop saves its own address, because the
-// simulators' address changes between runs. A redirect would cost a phone a connection and a round trip. Of the
-// client's headers only Accept-Encoding is forwarded, without a query; of the simulators' headers only artHeaders are
-// returned. The answer has status 502 if the simulators cannot be reached.
+// ForwardArt serves the simulators' pictures at addresses of the shop. The database holds these addresses, because the
+// simulators' address changes between runs. A redirect to the simulators would cost a phone a connection and a round
+// trip. Only the path and the header Accept-Encoding of a request are forwarded. Of the headers of the simulators'
+// answer, only artHeaders are returned. The answer has status 502 if the simulators cannot be reached.
 func (p *Pages) ForwardArt(simulatorURL *url.URL) http.HandlerFunc {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -245,11 +245,11 @@ func (p *Pages) ForwardArt(simulatorURL *url.URL) http.HandlerFunc {
 // policyHeader is the header with the sources from which a browser may load parts of a page.
 const policyHeader = "Content-Security-Policy"
 
-// SecurityHeaders sets the security headers of every answer. Pictures may also come from pictureHosts, and the
-// challenge from its vendor; secure is set if the shop is served over TLS. It returns an error if a host is not a
-// source of a content security policy. Other sites get no referrer; with H5 payment they get the origin, because the
-// vendor's payment page opens only for the merchant's sites. The other permitted frames are those through which the
-// messaging app's Android client injects its bridge; they load nothing.
+// SecurityHeaders sets the security headers of every answer. Pictures may also come from pictureHosts, and the captcha
+// from its vendor. secure is set if the shop is served over TLS. It returns an error if a host is not a source of a
+// content security policy. Other sites get no referrer; with H5 payment they get the origin, because the vendor's
+// payment page opens only for the merchant's sites. The frames weixin:, weixinping: and weixinpreinject: are permitted
+// because the messaging app's Android client injects its JavaScript bridge through them; they load nothing.
 func SecurityHeaders(pictureHosts []string, app AppConfig, secure bool) (func(http.Handler) http.Handler, error) {
 	vendor, err := app.Captcha.sources()
 	if err != nil {

@@ -65,9 +65,9 @@ func FailWithStatus(w http.ResponseWriter, r *http.Request, status int, f *fault
 }
 
 // Fail answers with the fault in err, in the envelope of the request's path. The HTTP status is 200, because the app's
-// other versions treat any other status as a missing answer. For fault.ErrService, when the database is unavailable or
-// the time limit has passed, and for ErrBusy it is 503. Unclassified errors are bugs and have status 500: their text is
-// logged and never shown.
+// other versions treat any other status as a missing answer. It is 503 for ErrBusy and for fault.ErrService, which
+// means that the database is unavailable or the time limit has passed. Unclassified errors are bugs and have status
+// 500: their text is logged and never shown. Fail writes nothing if the client has disconnected.
 func Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		Note(r.Context(), "client_gone", nil)

@@ -22,7 +22,7 @@ type Field interface {
 //
 //	string      at most 64 bytes; with max:"512" more
 //	int         with min, max and default, a whole number in the range
-//	*money.Fen  yuan with two decimals, or with unit:"fen" a whole number from min to max; nil if the field is missing
+//	*money.Fen  yuan with at most two decimals, or with unit:"fen" a whole number from min to max; nil if missing
 //	time.Time   in TimeLayout
 //	[]string    joined by sep, at most max parts
 //	[]byte      a file of a multipart form, which the call reads itself

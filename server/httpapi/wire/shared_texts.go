@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// sharedLife is how long a shared text is kept, in real time: tests freeze business time.
+	// sharedLife is how long a shared text is kept. It is real time, because business time does not pass in tests.
 	sharedLife = time.Second
-	// sharedTextsKept bounds the memory of a second: the largest texts, the showings of a cinema, have some 150 kB.
+	// sharedTextsKept is how many texts of a second are kept. It bounds the memory: the largest texts, the showings of
+	// a cinema, have some 150 kB.
 	sharedTextsKept = 512
 )
 
-// SharedTexts makes a text once per second of business time, for all requests in that second. Handlers see business
-// time in whole seconds, so another text in the same second would be equal.
+// SharedTexts makes a text once per second of business time, for all requests in that second. The texts depend on
+// business time only in whole seconds. A change of the data that a text shows is visible in the next second.
 type SharedTexts struct {
 	now func() time.Time // business time
 

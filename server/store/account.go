@@ -61,7 +61,8 @@ func (a *Accounts) UserWithPhone(ctx context.Context, phone string) (account.Use
 }
 
 // AddSession saves a session under the hash of its token, and the event of the login. It fails if the hash exists. It
-// returns account.ErrLoginRequired if the account was closed or the session that opened it has ended.
+// returns account.ErrLoginRequired if the account was closed. It also does so for a session opened by a link if the
+// session from which the link came has ended.
 func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(s.UserID); err != nil {
@@ -254,7 +255,7 @@ func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e 
 
 // EndSessions ends all sessions of the buyer except the one with the hash keep. If that one was opened by a link, the
 // sessions from which the link came are kept, too, because it would end with them. It removes the identities that are
-// not confirmed.
+// not confirmed, and forgets the buyer's devices.
 func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {

@@ -80,7 +80,7 @@ func scanBound(row scanner) (o ownedIdentity, err error) {
 	return o, err
 }
 
-// Identities lists the identities of a buyer, the latest first.
+// Identities lists the identities of a buyer, the latest used first.
 func (a *Accounts) Identities(ctx context.Context, userID int64) ([]account.BoundIdentity, error) {
 	scan := func(row scanner) (account.BoundIdentity, error) {
 		o, err := scanBound(row)

@@ -22,10 +22,10 @@ func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, erro
 }
 
 // toReview selects the orders that need an operator, with one row for each reason, and at most $1 rows of each reason.
-// All parts but refund_rejected read a partial index in the order of order_no. The index of refunds or of payments has
-// two states. SQLite uses it only if the query repeats its condition, so each part has that condition and its own one.
-// refund_rejected reads the oldest $1 open refunds and selects those whose last answer has a code of the gateway
-// (order.AnswerOf). The other open refunds need no operator.
+// All parts but refund_rejected read a partial index in the order of order_no. The partial indexes of refunds and of
+// payments each cover two states. SQLite uses such an index only if the query repeats the condition of the index, so
+// these parts repeat it in addition to their own condition. refund_rejected reads the oldest $1 open refunds and
+// selects those whose last answer has a code of the gateway (order.AnswerOf). The other open refunds need no operator.
 const toReview = `
 	SELECT order_no, 'issue_stuck' AS reason FROM (SELECT order_no FROM orders WHERE stuck = TRUE
 		ORDER BY order_no LIMIT $1` + planOnce + `) AS stuck

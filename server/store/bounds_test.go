@@ -18,7 +18,7 @@ import (
 	"marquee/server/store/postgres/pgtest"
 )
 
-// outage is the business time of a shop in which very many orders wait: waitingRows of each kind. Every other task is
+// outage is the business time of a shop in which very many orders wait: waitingRows of each kind. Half of the tasks are
 // due.
 const outage, waitingRows = 1_000_000, 5000
 

@@ -29,7 +29,8 @@ func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
 }
 
 // cardQuery reads cards with the sums of their lots at the time $1: the points that can be spent, and the points that
-// open payments hold. It also reads when the earliest of these points expire.
+// open payments hold. It also reads when the earliest of these points expire or, for a card without such points, when
+// its last points expired.
 const cardQuery = cardColumns + cardTables
 
 const cardColumns = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.deleted, c.version, c.bound_at,

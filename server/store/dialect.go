@@ -1,7 +1,7 @@
 package store
 
-// Dialect is the SQL dialect of an engine. Nearly all statements are the same text on both; the others are in
-// statements.
+// Dialect is the SQL dialect of an engine. Nearly all statements are the same text on both engines. The others are
+// fields of statements, or in the files that read the schema (moved.go, transfer.go, verify.go).
 type Dialect int
 
 // The dialects.

@@ -26,8 +26,8 @@ func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID st
 // ownOrders is how many of a buyer's latest orders OwnSeats considers.
 const ownOrders = 20
 
-// OwnSeats implements order.Store. The seats of an ended order count as long as the task exists that unlocks them at
-// the source.
+// OwnSeats implements order.Store. The seats of an ended order count while the task that unlocks them at the source
+// exists, unless another order holds them.
 func (s *Orders) OwnSeats(
 	ctx context.Context, userID int64, source catalog.Source, showID string,
 ) (map[string]string, error) {

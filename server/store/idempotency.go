@@ -27,7 +27,7 @@ func (w keyRepo) Save(k order.IdempotencyKey) error {
 		k.UserID, k.Route, k.Key, k.BodyHash, k.OrderNo, string(failure), toEpoch(k.At))
 }
 
-// errNoKey is internal: IdempotencyKey reports a missing key with its bool.
+// errNoKey is not returned to callers: IdempotencyKey returns false for a missing key.
 var errNoKey = errors.New("store: idempotency key does not exist")
 
 // IdempotencyKey implements order.Store.

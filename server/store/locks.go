@@ -6,8 +6,8 @@ import (
 )
 
 // PostgreSQL runs transactions in parallel at READ COMMITTED, so a transaction locks the rows that its decision depends
-// on before it reads them. To avoid deadlocks, all transactions lock in one order: the order, the buyer, the cards by
-// id, their lots by id, the SKU. On SQLite, which has one writer, the statements are empty.
+// on before it reads them. To avoid deadlocks, all transactions lock in the same sequence: the order, the buyer, the
+// cards by id, their lots by id, the SKU. On SQLite, which has one writer, the locking statements are empty.
 
 // orderOfTrade, orderOfRefund and orderOfRefundNumber find an order by the number of a trade, the id of a refund, and
 // the number of a refund.

@@ -102,7 +102,8 @@ func (s checksumStore) TableExists(ctx context.Context, db database.DBTxConn) (b
 	return false, errors.ErrUnsupported
 }
 
-// Insert records that a migration was applied. A migration that is not a transaction may be applied a second time.
+// Insert records that a migration was applied. A migration that does not run in a transaction may be applied again
+// after an interruption.
 func (s checksumStore) Insert(ctx context.Context, db database.DBTxConn, req database.InsertRequest) error {
 	if sum, found := s.sums[req.Version]; found {
 		if _, err := db.ExecContext(ctx, `INSERT INTO `+ChecksumTable+` (version, checksum) VALUES ($1, $2)

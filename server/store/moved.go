@@ -37,7 +37,7 @@ func (s *Stores) MoveAway(ctx context.Context, target string) error {
 		statements := []string{
 			`CREATE TABLE IF NOT EXISTS ` + movedMark + ` (target TEXT NOT NULL)`, `DELETE FROM ` + movedMark,
 		}
-		if s.engine.Dialect() == PostgreSQL { // roles that own no tables read it, too: their error quotes it
+		if s.engine.Dialect() == PostgreSQL { // for the roles of shops: their error quotes the target
 			statements = append(statements, `GRANT SELECT ON `+movedMark+` TO PUBLIC`)
 		}
 		for _, statement := range statements {

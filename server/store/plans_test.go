@@ -108,7 +108,8 @@ var billedDay = []string{
 }
 
 // A comparison of a large day with a bill that PostgreSQL has no statistics of reads each row a few times, not each row
-// for each other one. The plan is the one of a statement that has been run several times, for any arguments.
+// for each other one. The test forces the generic plan, which PostgreSQL may choose after a statement has run several
+// times.
 func TestPlans_ReconciliationComparesNoTablesOnPostgres(t *testing.T) {
 	t.Parallel()
 	conn, err := pgtest.OpenShop(t).Pool().Acquire(t.Context())

@@ -39,9 +39,9 @@ var purges = []purge{
 var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at)
 	FROM account_events) - %d`, int(durations.KeepEvents.Seconds()))
 
-// accountPurges delete sessions and proofs durations.KeepLogins after their end, codes and notices that long after they
-// were made, counts of logins after durations.KeepLoginCounts, devices that were not seen for durations.Device, and
-// events after durations.KeepEvents. Rows that a limit still counts must not be deleted: the longest limit on codes
+// accountPurges delete sessions and proofs durations.KeepLogins after they expire, codes and notices that long after
+// they were made, counts of logins after durations.KeepLoginCounts, devices that were not seen for durations.Device,
+// and events after durations.KeepEvents. Rows that a limit still counts must not be deleted: the longest limit on codes
 // spans 24 h, the one on logins two minutes.
 var accountPurges = []purge{
 	{table: "sessions", key: "token_hash", age: "expires_at", keep: durations.KeepLogins},

@@ -39,8 +39,8 @@ type Querier interface {
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 }
 
-// Conn runs statements in a write transaction. After a statement has failed with a violation, fn must return its error:
-// PostgreSQL rejects every further statement of the transaction.
+// Conn runs statements in a write transaction. After a statement has failed with a violation, fn must return an error,
+// because PostgreSQL rejects every further statement of the transaction.
 type Conn interface {
 	// Exec returns how many rows the statement changed.
 	Exec(query string, args ...any) (changed int64, err error)

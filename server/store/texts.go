@@ -12,8 +12,8 @@ const replacement = "\uFFFD"
 
 // storable returns the arguments of a statement with all texts in the form that both engines store: valid UTF-8 without
 // NUL. PostgreSQL accepts no other text, and SQLite would store texts that could never be copied into PostgreSQL. Texts
-// are checked or repaired when they enter the shop. This is the last line of defence: a text of another party that was
-// missed must not fail the transaction that records a payment.
+// are checked or repaired when they enter the shop. storable also repairs a text of another party that was missed
+// there, because such a text must not fail the transaction that records a payment.
 func storable(args []any) []any {
 	for i, arg := range args {
 		switch v := arg.(type) {

@@ -611,7 +611,7 @@ func finishCopy(ctx context.Context, to *Stores, tables []table) error {
 		if _, err := w.exec(`DROP TABLE IF EXISTS ` + TransferMark); err != nil {
 			return err
 		}
-		_, err := w.exec(dropMovedMark) // the shop has come back
+		_, err := w.exec(dropMovedMark) // the shop was moved back to this database
 		return err
 	})
 }

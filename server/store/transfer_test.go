@@ -138,7 +138,7 @@ func TestCopy_RepairsTexts(t *testing.T) {
 			t.Parallel()
 			from, source := engines["sqlite"](t)
 			fillForTransfer(t, from)
-			require.NoError(t, from.Write(t.Context(), func(c store.Conn) error { // as the engine stores them
+			require.NoError(t, from.Write(t.Context(), func(c store.Conn) error { // the engine repairs no texts
 				for _, s := range [][]any{
 					{`INSERT INTO texts (key, title, html) VALUES ($1, $2, $3)`, "k\x00", "\xd2\xfe", "<p>\x00一</p>"},
 					{`INSERT INTO texts (key, title, html) VALUES ('good', '一', '🎬')`},

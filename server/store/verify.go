@@ -59,7 +59,8 @@ func (q *statements) pointsChecks() []checkGroup {
 			HAVING sum(e.cp) <> 0`},
 			{"ledger_has_entries", `SELECT key, 'has no entries' FROM ledger_txs t WHERE t.id > $1 AND t.id <= $2
 			AND NOT EXISTS (SELECT 1 FROM ledger_entries WHERE tx_id = t.id)`},
-			// The rules of payments compare the revenue of each leg. This rule finds revenue without a leg.
+			// The rule of this name in the group legs compares the revenue of each leg. This rule finds revenue without
+			// a leg.
 			{"revenue_matches_legs", `SELECT key, 'revenue without a payment leg' FROM (
 			SELECT t.key, t.event, ` + q.legOfKey + ` leg FROM ledger_txs t
 			WHERE t.id > $1 AND t.id <= $2
@@ -398,9 +399,9 @@ func (s *Orders) LastVerification(ctx context.Context) (order.Verification, erro
 }
 
 // integrityGroups returns a group for each table with row ids, whose steps read every row of a page and look it up in
-// each index of the table. They replace PRAGMA integrity_check, which reads all tables at once: a step finds missing
-// index entries, and a damaged page fails the read. PostgreSQL has checksums for pages; its extension amcheck checks
-// indexes and needs a superuser.
+// each index of the table that is neither partial nor on an expression. They replace PRAGMA integrity_check, which
+// reads all tables at once: a step finds missing index entries, and a damaged page fails the read. PostgreSQL has
+// checksums for pages; its extension amcheck checks indexes and needs a superuser.
 func integrityGroups(ctx context.Context, s *Stores) ([]checkGroup, error) {
 	if s.engine.Dialect() != SQLite {
 		return nil, nil

@@ -122,7 +122,7 @@ func TestPlans_ReconciliationScansNoTable(t *testing.T) {
 	}
 }
 
-// A page of a verification is a range of row ids.
+// Tables with foreign keys have row ids, because a page of their verification is a range of row ids.
 func TestSchema_TablesWithForeignKeysHaveRowIDs(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)

@@ -26,7 +26,7 @@ func (e twice) Write(ctx context.Context, fn func(store.Conn) error) error {
 		if err := fn(c); err != nil {
 			return err
 		}
-		rows, err := c.Query(`SELECT 1`) // after the statements that are queued
+		rows, err := c.Query(`SELECT 1`) // fails on PostgreSQL if a statement had failed
 		if err != nil {
 			return err
 		}

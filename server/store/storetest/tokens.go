@@ -47,7 +47,7 @@ func tokenRows(t *testing.T, s token.Store) {
 	require.ErrorIs(t, err, token.ErrNone)
 }
 
-// requireLease requests a lease of a minute, and requires that it is granted or not.
+// requireLease requests a lease of a minute, and requires that it is granted exactly if given is true.
 func requireLease(t *testing.T, s token.Store, name, holder string, now time.Time, given bool) {
 	t.Helper()
 	leased, err := s.Lease(t.Context(), name, holder, now, now.Add(time.Minute))

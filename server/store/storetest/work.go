@@ -211,7 +211,7 @@ func taskQueues(t *testing.T, e Engine) {
 		"a task can change its queue")
 }
 
-// callKeys tests that the call to a provider with a key is recorded before it is sent, with the number of times and the
+// callKeys tests that the call to a provider with a key is recorded before it is sent, with the number of tries and the
 // outcome. The same key with another request is ErrKeyReused.
 func callKeys(t *testing.T, e Engine) {
 	begin := func(hash string) error {

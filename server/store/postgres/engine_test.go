@@ -64,9 +64,9 @@ func TestWrite_RunsAgainAfterAConflict(t *testing.T) {
 	assert.Less(t, runs, 20, "bounded")
 }
 
-// Two transactions lock two rows in opposite orders: the server ends one of them, which runs again. It then locks in
-// the order of the other one, because it could otherwise take its first row again before the other one, which waits for
-// it.
+// Two transactions lock two rows in opposite orders: the server ends one of them, which runs again. In its second run
+// it locks the rows in the order of the other transaction. Otherwise it could lock its first row again before the other
+// transaction, which waits for that row, gets it.
 func TestWrite_RunsAgainAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	db := pgtest.OpenShop(t)
@@ -303,8 +303,8 @@ func TestSchema_IsThatOfSQLite(t *testing.T) {
 		WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`))
 }
 
-// The checksum of a migration is recorded with the migration, even if the migration is not a transaction and ran
-// before.
+// The checksum of a migration is recorded with the migration, even if the migration does not run in a transaction and
+// an earlier try recorded another checksum.
 func TestMigrate_RecordsChecksums(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Shop(t)
@@ -377,7 +377,7 @@ func TestWrite_BeginsWithTheFirstStatement(t *testing.T) {
 	db, err := postgres.Open(t.Context(), pgtest.Shop(t), postgres.Connections(1), postgres.Trace(&trips))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	later := time.Now().Add(time.Hour) // a task that is due now would also send a notification
+	later := time.Now().Add(time.Hour) // the task is not due in this test
 	before := trips.Load()
 	require.NoError(t, db.Orders().Update(t.Context(), func(tx order.Tx) error {
 		if err := tx.Jobs.Schedule(order.TaskOrder, "1", "q", later); err != nil {

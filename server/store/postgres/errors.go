@@ -58,7 +58,9 @@ func connectionLost(err error) bool {
 		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn)
 }
 
-// failure wraps an error of a statement in a failure of package store, unless it is a violation of the schema.
+// failure wraps an error of a statement in a failure of package store if it means that the database failed. It returns
+// other errors unchanged, such as a violation of the schema, a conflict with another transaction, or the cancellation
+// of the context.
 func failure(err error) error {
 	if err == nil || store.CodeOf(err) != "" {
 		return err

@@ -34,7 +34,7 @@ func (db *DB) ClockSkew(ctx context.Context) (time.Duration, error) {
 
 // Replication counts the standbys of the database by the mode of replication.
 type Replication struct {
-	Synchronous  int // a commit waits for one or all of them
+	Synchronous  int // a commit waits for at least one of them
 	Asynchronous int // a commit waits for none of them
 }
 

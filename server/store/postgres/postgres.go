@@ -42,7 +42,7 @@ type DB struct {
 	applied    []string // names of migrations
 	closed     atomic.Bool
 	retries    atomic.Int64          // of conflicts
-	writeFault atomic.Pointer[error] // why the last write failed; nil if it was committed
+	writeFault atomic.Pointer[error] // a full disk or a standby made the last write fail; nil after a commit
 }
 
 // options are the settings that an Option changes.
@@ -92,8 +92,8 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 	return func(o *options) { o.observeCommit = observe }
 }
 
-// Open connects to the database. If the database cannot be used, it fails with one of the codes BadURL, LoginRejected,
-// Unreachable, TooOldServer, ReadOnly, OlderSchema, NewerSchema and OtherSchema of package store. It fails with
+// Open connects to the database. If the database cannot be used, it fails with a code of package store, such as BadURL,
+// LoginRejected, Unreachable, TooOldServer, ReadOnly, OlderSchema, NewerSchema or OtherSchema. It fails with
 // store.ErrNotAShop if the schema is of another program, and with store.ErrTransferUnfinished if a copy into the
 // database was interrupted. The caller must call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
@@ -347,7 +347,8 @@ func commitFailure(err error) error {
 	return store.Fail(store.CommitUnknown, err)
 }
 
-// noteFault records, for the readiness check, that the database rejected a write, or that one succeeded.
+// noteFault records, for the readiness check, that a write failed because of a full disk or a standby, or that a write
+// succeeded.
 func (db *DB) noteFault(err error) {
 	switch store.CodeOf(err) {
 	case store.DiskFull, store.ReadOnly:
@@ -369,8 +370,9 @@ func recoverPanic(fn func(store.Conn) error, c store.Conn) (err error) {
 	return fn(c)
 }
 
-// Ping implements store.Engine. It also returns an error if the clocks of process and database differ: the processes
-// compare leases with their own clocks.
+// Ping implements store.Engine. It also returns an error if this release does not run on the schema, if the server is a
+// standby, or if the clocks of this process and of the database differ by more than durations.ClockSkew: each process
+// compares leases with its clock.
 func (db *DB) Ping(ctx context.Context) error {
 	if err := checkSchema(ctx, db.pool); err != nil {
 		return err

@@ -95,7 +95,7 @@ func TestGrant_TheRoleCannotChangeTheSchema(t *testing.T) {
 	assert.Equal(t, store.UnknownRole, store.CodeOf(err), "%v", err)
 }
 
-// A replica that still runs as that role sees where its shop was moved.
+// A replica that runs with the rights of Grant reads to which database its shop was moved.
 func TestGrant_TheRoleSeesWhereTheShopWasMoved(t *testing.T) {
 	t.Parallel()
 	role, db := runRole(t), pgtest.Shop(t)

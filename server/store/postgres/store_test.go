@@ -10,7 +10,7 @@ import (
 	"marquee/server/token"
 )
 
-// That every function of a write may run more than once does not depend on the engine: package sqlite proves it.
+// Package sqlite tests that every function of a write may run more than once, which does not depend on the engine.
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Engine { return storetest.Of(pgtest.OpenShop(t).Stores) })

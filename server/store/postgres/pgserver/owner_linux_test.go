@@ -33,7 +33,7 @@ func TestStart_ByAnotherUser(t *testing.T) {
 		return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
 	}
 	users := map[string]*syscall.SysProcAttr{"plain": as(nobody), "without an account": as(54321)}
-	if uid := os.Geteuid(); uid != 0 { // a plain user cannot become another one, but the root of a user namespace
+	if uid := os.Geteuid(); uid != 0 { // a plain user can only become root in a user namespace
 		users = map[string]*syscall.SysProcAttr{"root": {
 			Cloneflags:  syscall.CLONE_NEWUSER,
 			UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}},

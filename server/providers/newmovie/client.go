@@ -137,8 +137,9 @@ func (c *Client) post(ctx context.Context, kind transport.CallKind, path string,
 	return c.authorized(ctx, kind, http.MethodPost, path, text, data)
 }
 
-// authorized sends a call with the token. If the provider rejects the token as stale, it sends the call once more with
-// a new token. This is safe even for a command, because the rejection proves that the provider did nothing.
+// authorized sends a call with the token. If the provider rejects the token as expired or unknown, it sends the call
+// once more with a new token. This is safe even for a command, because the rejection proves that the provider did
+// nothing.
 func (c *Client) authorized(
 	ctx context.Context, kind transport.CallKind, method, path string, body []byte, data any,
 ) error {

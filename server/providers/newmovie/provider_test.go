@@ -25,7 +25,7 @@ type provider struct {
 	mu     sync.Mutex
 	routes map[string]http.HandlerFunc
 	bodies []string // of the calls other than for a token
-	reads  []string // paths and queries of those that are read
+	reads  []string // paths and queries of the GET requests
 	calls  map[string]int
 	tokens int
 }

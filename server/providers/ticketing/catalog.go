@@ -298,7 +298,7 @@ func CheckCinema(c catalog.Cinema, lat, lng string) (catalog.Cinema, error) {
 	}
 	latitude, latErr := strconv.ParseFloat(lat, 64)
 	longitude, lngErr := strconv.ParseFloat(lng, 64)
-	// The comparisons are false for NaN, which JSON cannot contain.
+	// The comparisons are false for NaN, which ParseFloat accepts.
 	if latErr == nil && lngErr == nil && math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180 {
 		c.Lat, c.Lng = latitude, longitude
 	}

@@ -67,8 +67,8 @@ type Codes[C comparable] struct {
 	BuyersRead bool
 }
 
-// Rejection returns the error of a call that the provider rejected with a code. message is the provider's text: it goes
-// into the log, and is shown to buyers if BuyersRead is set.
+// Rejection returns the error of a call that the provider rejected with a code. message is the provider's text, which
+// goes into the log and may be shown to buyers (see BuyersRead).
 func (c Codes[C]) Rejection(kind CallKind, code C, message string) *Rejection[C] {
 	f, known := c.NotDone[code]
 	switch {

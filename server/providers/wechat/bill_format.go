@@ -98,7 +98,8 @@ var fundFlowBill = billFormat{
 
 // read reads a bill and passes its rows to each. Its memory does not depend on the length of the bill. It returns
 // reconcile.ErrMalformed for a line that does not have the format, reconcile.ErrTruncated if the summary or rows that
-// it counts are missing, reconcile.ErrTotals if the rows do not add up to the summary, and the first error of each.
+// it counts are missing, reconcile.ErrTotals if the rows do not add up to the summary, and the first error that the
+// function each returns.
 func (f billFormat) read(from io.Reader, each func(reconcile.Row) error) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxBillLine)

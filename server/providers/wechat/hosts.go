@@ -45,8 +45,8 @@ func (h *hosts) order() [2]string {
 	return [2]string{h.main, h.backup}
 }
 
-// failed records that a host did not answer. For durations.OtherHost after a failure of the main host, the backup is
-// tried first.
+// failed records that a host did not answer. For durations.BackupHostFirst after a failure of the main host, the backup
+// is tried first. After a failure of the backup, the main host is tried first again.
 func (h *hosts) failed(host string) {
 	until := int64(0)
 	if host == h.main {

@@ -84,8 +84,8 @@ func (k *platformKeys) prepareQuery(ctx context.Context) error {
 	return k.certs.load(ctx)
 }
 
-// prepareCommand is prepareQuery for a command. For a minute after an answer that no configured key can verify, it also
-// returns fault.ErrUnavailable, so that no command is sent whose outcome would remain unknown.
+// prepareCommand is prepareQuery for a command. For a minute after an answer that was signed with a public key that is
+// not configured, it also returns fault.ErrUnavailable, so that no command is sent whose outcome would remain unknown.
 func (k *platformKeys) prepareCommand(ctx context.Context) error {
 	if time.Now().UnixNano() < k.pausedUntil.Load() {
 		return fmt.Errorf("not sent: %w: the vendor signs with a public key that is not configured",

@@ -104,7 +104,8 @@ func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (_ string, 
 }
 
 // resolveUsedNumber queries a trade whose number the vendor does not accept again. It returns order.ErrAlreadyPaid if
-// the trade is paid, and otherwise order.ErrTradeClosed: the caller then tries again with another number.
+// the trade is paid, fault.ErrUnknown if the query fails, and otherwise order.ErrTradeClosed: the caller then tries
+// again with another number.
 func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause error) error {
 	t, err := p.Query(ctx, outTradeNo)
 	if err != nil {

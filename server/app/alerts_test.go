@@ -132,7 +132,7 @@ func TestAlerts_ASituationRaisesTheMetricOfEach(t *testing.T) {
 	}
 }
 
-// idleShop is a shop whose jobs do not run. Its clock is moved by advance.
+// idleShop is a shop whose jobs do not run. Its clock shows now.
 type idleShop struct {
 	*app.App
 	db  string

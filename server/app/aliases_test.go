@@ -120,7 +120,7 @@ func TestAliases_APageIsSignedForTheMessagingApp(t *testing.T) {
 	require.NotEqual(t, signed["signature"], other["signature"])
 }
 
-// The page number and the page size of stage projects are optional: the first page, of 25.
+// The page number and the page size of stage projects are optional. Without them, the first 25 projects are requested.
 func TestAliases_DramasAreTheFirstTwentyFive(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)

@@ -177,8 +177,8 @@ type Captcha struct {
 }
 
 // Rates are the maximum numbers of requests from one network in a minute at this process, as in httpapi.Rates. For a
-// field that is 0, the default of httpapi.Rates applies. A mobile carrier may have hundreds of customers behind one
-// IPv4 address.
+// field that is 0, the value of httpapi.DefaultRates applies. A mobile carrier may have hundreds of customers behind
+// one IPv4 address.
 type Rates struct {
 	Calls    int `env:"MARQUEE_RATE_CALLS" help:"calls and pages of a network in a minute; empty: 12000, or no limit with simulators; -1: no limit"`
 	Logins   int `env:"MARQUEE_RATE_LOGINS" help:"codes, logins and payment passwords of a network in a minute; empty: 300, or no limit with simulators; -1: no limit"`

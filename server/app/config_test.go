@@ -206,7 +206,7 @@ func TestConfig_RatesOfANetworkHaveVariables(t *testing.T) {
 	}
 }
 
-// The descriptions of the variables have the defaults.
+// The descriptions of the variables have the values of httpapi.DefaultRates.
 func TestConfig_RatesAreDescribedWithTheirDefaults(t *testing.T) {
 	t.Parallel()
 	for _, v := range app.Variables() {
@@ -266,7 +266,8 @@ func TestConfig_AProductionShopNamesEveryProblemInOneSentence(t *testing.T) {
 	require.Len(t, sentences, 7)
 }
 
-// A shop behind a proxy uses each buyer's own address; a shop without a configured proxy ignores the header.
+// Behind a trusted proxy, each buyer is limited by the address in the header X-Forwarded-For. Without a trusted proxy,
+// the header is ignored.
 func TestConfig_TrustedProxiesDecideWhoseAddressIsLimited(t *testing.T) {
 	t.Parallel()
 	for proxies, limited := range map[string]int{"127.0.0.0/8": 0, "none": 40} {

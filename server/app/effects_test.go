@@ -22,7 +22,7 @@ func TestEffects_CancelledSeatsAreFree(t *testing.T) {
 			t.Parallel()
 			h := newTestShop(t)
 			b := h.newBuyer("1381111013" + string(rune('0'+at))).login()
-			visitor := h.newBuyer("") // to whom the seats of the lock are not free, as they are to their buyer
+			visitor := h.newBuyer("") // for whom the locked seats are not free; for their buyer they are
 			other := h.newBuyer("1381111014" + string(rune('0'+at))).login()
 			session, seats := b.newmovieSessionTomorrow()
 			var wanted []newmovieSeat

@@ -51,7 +51,7 @@ func TestProviderFails_WhileLocking(t *testing.T) {
 	}
 }
 
-// tryLock locks one free seat and returns the harness.Answer, which may be an error.
+// tryLock locks one free seat and returns the answer, which may be an error.
 func tryLock(b *buyer, s source) harness.Answer {
 	b.T.Helper()
 	if s.flag == 1 {

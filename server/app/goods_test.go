@@ -228,7 +228,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 		numbers[b.cardOrder(no).Codes[0].Num] = true
 	}
 	require.Len(t, numbers, 3, "each order must have a different code")
-	// The codes are to be used until their end.
+	// Delivered codes are in the tab of unused orders until they expire.
 	for tab, n := range map[string]int{"0": 3, "1": 0, "2": 3, "3": 0} {
 		page := dataOf[struct {
 			List   []cardOrder

@@ -157,7 +157,7 @@ type newmovieSeat struct {
 	Name  string `json:"seatName"`
 }
 
-// ordinary reports whether the seat is free and no couple seat.
+// ordinary reports whether the seat is free and not half of a couple seat.
 func (s newmovieSeat) ordinary() bool {
 	return s.Type == 1 && (s.State == -1 || s.State == 1 || s.State == 10 || s.State == 11)
 }

@@ -104,7 +104,7 @@ func (b *buyer) successful(a harness.Answer) harness.Answer {
 	return a
 }
 
-// dataOf decodes the data of an harness.Answer, and fails the test if the answer is an error.
+// dataOf decodes the data of an answer, and fails the test if the answer is an error.
 func dataOf[T any](t *testing.T, a harness.Answer) T {
 	t.Helper()
 	require.Empty(t, a.Error, "%s", a.Msg)

@@ -98,7 +98,7 @@ func TestStrangers_DoNotFillTheLog(t *testing.T) {
 	}
 }
 
-// signedHeaders are the headers of a notify with a current form, one of which has another value.
+// signedHeaders are the headers of a notification. The header with the name has the value.
 func signedHeaders(name, value string) []string {
 	headers := map[string]string{
 		"Wechatpay-Serial": "PUB_KEY_ID_1", "Wechatpay-Nonce": "n", "Wechatpay-Timestamp": "1", "Wechatpay-Signature": "c2ln",
@@ -111,7 +111,8 @@ func signedHeaders(name, value string) []string {
 	return list
 }
 
-// A network whose notifications were rejected 60 times in a minute is not read any more. Another network is.
+// The notifications of a network are not read for a while after 60 of them were rejected in a minute. Those of another
+// network are.
 func TestStrangers_RejectedNotificationsAreLimited(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/notify/gateway", "/notify/wechat/pay", "/notify/wechat/refund"} {

@@ -11,8 +11,8 @@ const (
 	messageSent     = "sent"    // the vendor has sent it, or may have
 	messageLimited  = "limited" // rejected by a limit of the phone or of the client's network
 	messageCeiling  = "ceiling" // the hourly ceiling of the shop
-	messageRejected = "refused" // rejected by the vendor
-	messageFailed   = "failed"  // the vendor did not answer
+	messageRejected = "refused" // the vendor rejected or limited the phone
+	messageFailed   = "failed"  // any other error of the vendor, or no answer
 )
 
 // CountLimitedCode counts a code that is not sent because of a limit of the phone or network, or of the hourly ceiling

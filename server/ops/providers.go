@@ -14,8 +14,8 @@ import (
 )
 
 // ObserveProvider returns a function that a provider's client calls after each operation. The function measures the
-// operation, logs it if it failed, and sends a span for it. provider is the label of the metrics. One operation may
-// consist of several HTTP exchanges.
+// operation, logs it (as a warning if its outcome is unavailable, unknown or error), and sends a span for it. provider
+// is the label of the metrics. One operation may consist of several HTTP exchanges.
 func (m *Metrics) ObserveProvider(
 	provider string, logger *slog.Logger,
 ) func(ctx context.Context, operation string, start time.Time, err error) {

@@ -59,7 +59,8 @@ func NewProbe(d Database, j Jobs, now func() time.Time) *Probe {
 func (p *Probe) Drain() { p.draining.Store(true) }
 
 // Ping returns nil if the shop is ready. Otherwise the error contains each reason: it is draining, the database cannot
-// be read or written, its disk is full, or the job runner is dead.
+// be read or written, less than LeastSpace is free on its disk, or the job runner has not looked for due tasks for
+// longestRound.
 func (p *Probe) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, longestPing)
 	defer cancel()

@@ -34,7 +34,7 @@ func (s *fakeShop) FreeSpace() (uint64, error) { return s.free, s.stat }
 
 func (s *fakeShop) LastRound() time.Time { return s.round }
 
-// Strangers may ask as often as they like: the database is asked once in a second, and a drain counts at once.
+// However often the public address is requested, the database is checked once a second. A drain is reported at once.
 func TestRecent_ChecksOnceInASecond(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1000, 0)

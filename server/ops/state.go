@@ -102,7 +102,7 @@ const scrapeTimeout = 2 * time.Second
 // in which a hundred thousand orders wait.
 const maxCounted = 1000
 
-// stateCollector reads the store at every scrape, so that all replicas report the same values.
+// stateCollector reads the store at every scrape, so that all replicas report the same values of what is in it.
 type stateCollector struct {
 	State
 	started time.Time // business time

@@ -63,7 +63,8 @@ func (c showOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *pr
 
 type retryOrder struct{ orderArg }
 
-// Run makes the task of the order due now. It fails with order_state if nothing is left to retry.
+// Run makes the task of the order due now, and the queries of its unknown payments and of its refunds that were left to
+// an operator. It fails with order_state if nothing is left to retry.
 func (c retryOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.Retry(ctx, c.Order), "order %s: its jobs will run again", c.Order)
 }
@@ -75,7 +76,8 @@ type refundOrder struct {
 	Voided bool   `help:"The buyer can no longer use what was delivered: the cinema has cancelled the tickets, the supplier has blocked the code, or the recharge was taken back."`
 }
 
-// Run refunds the order after it has queried the ticket source. It fails for a delivered order unless Voided is set.
+// Run refunds the order. It queries the provider of an order that is not delivered first. It fails for a delivered
+// order unless Voided is set, or the ticket source reports that it holds nothing for the order.
 func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason, c.Voided),
 		"order %s: its refunds are scheduled; order show prints their state",
@@ -84,12 +86,12 @@ func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *
 
 type markDelivered struct{ orderArg }
 
-// Run records the delivery. It fails for goods with codes, which the shop delivers itself.
+// Run records the delivery. It fails unless the goods recharge an account: the shop delivers everything else itself.
 func (c markDelivered) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.MarkDelivered(ctx, c.Order), "order %s delivered", c.Order)
 }
 
-// markSettled sends nothing to a provider.
+// markSettled sends no money.
 type markSettled struct {
 	orderArg
 	Reason string `help:"What was done, for the audit." required:""`
@@ -97,8 +99,8 @@ type markSettled struct {
 	Unverified bool `help:"Settle although the gateway has not confirmed the refund."`
 }
 
-// Run records that the payment or the refund is settled. It fails while the gateway has not confirmed the refund,
-// unless Unverified is set.
+// Run records that the payment or the refund is settled. It queries the gateway first. It fails if the gateway has
+// settled a part itself and, unless Unverified is set, if the gateway reports no final state.
 func (c markSettled) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.MarkSettled(ctx, c.Order, c.Reason, c.Unverified), "order %s settled", c.Order)
 }

@@ -7,8 +7,8 @@ import (
 	"marquee/server/backoffice"
 )
 
-// pepperCommand prints one line for each pepper (the key with which short secrets are hashed): its id, its role, and
-// how many secrets need it. No line contains a secret.
+// pepperCommand prints one line for each pepper (the key with which the shop hashes short secrets and encrypts voucher
+// codes): its id, its role, and how many secrets need it. No line contains a secret.
 type pepperCommand struct{}
 
 // Run scans entire tables, which takes some seconds in a large shop.

@@ -170,7 +170,8 @@ func (restoreCommand) Help() string {
 		exitCodes
 }
 
-// Run restores a backup into MARQUEE_DB. With Replace, it prints the new name of the database that was there.
+// Run restores a backup into MARQUEE_DB. It prints the new name of what it has replaced: a database, or the write-ahead
+// log of a deleted one.
 func (c restoreCommand) Run(ctx context.Context, p *process) error {
 	db, err := databaseVariable()
 	if err != nil {

@@ -55,8 +55,8 @@ func requireExit(t *testing.T, code int, text, db string, args ...string) {
 	require.Equal(t, code, exitCode(err), "%v", err)
 }
 
-// TestRestoreDrill backs a shop up while buyers buy, restores the backup elsewhere, verifies the copy, and serves
-// it: the buyer is still logged in and buys.
+// TestRestoreDrill backs a shop up while buyers register, restores the backup into another database, verifies that one,
+// and serves it: the first buyer is still logged in, and others can register.
 func TestRestoreDrill(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
@@ -278,7 +278,7 @@ func TestMove_TheSourceIsNotServedAgain(t *testing.T) {
 	back := filepath.Join(dir, "back.db")
 	const code = "db_moved_away"
 	for _, move := range []struct{ from, to, place string }{{file, secret, "postgres://marquee@"}, {server, back, back}} {
-		for range 2 { // again after an interruption
+		for range 2 { // the second time, nothing is left to move
 			mustRun(t, "", "move", "--from", move.from, "--to", move.to)
 		}
 		for _, args := range [][]string{{"run"}, {"admin", "--by", "alice", "order", "waiting"}} {
@@ -433,7 +433,7 @@ func TestBackup_KeepRemovesOnlyWhatTheCommandNamed(t *testing.T) {
 	assert.FileExists(t, latest)
 }
 
-// TestBackup_IsReadableByItsOwnerOnly, because it holds phones and accounts.
+// A backup contains phones and accounts.
 func TestBackup_IsReadableByItsOwnerOnly(t *testing.T) {
 	dir := t.TempDir()
 	db, backup := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
@@ -591,7 +591,7 @@ func TestMove_InterruptedIsNotServed(t *testing.T) {
 	}
 }
 
-// After a restore the shop does not know what was paid since the backup. The books of the other parties do.
+// After a restore the shop lacks what was paid since the backup. The statements of the other parties contain it.
 func TestRestore_ReconcilesTheWindowThatWasLost(t *testing.T) {
 	original := filepath.Join(t.TempDir(), "shop.db")
 	served := harness.New(t, harness.Options{

@@ -23,8 +23,9 @@ import (
 // (app.WithSecretFiles).
 func environment() (map[string]string, error) { return app.WithSecretFiles(env.ToMap(os.Environ())) }
 
-// readConfig reads the configuration from the environment. With MARQUEE_SIMULATOR_URL, variables that are not set get
-// the values that the simulators publish, so that shop and simulators need only the address to work together.
+// readConfig reads the configuration from the environment. With MARQUEE_SIMULATOR_URL, except in production, variables
+// that are not set get the values that the simulators publish, so that shop and simulators need only the address to
+// work together.
 func readConfig(ctx context.Context, log *slog.Logger) (app.Config, error) {
 	variables, err := environment()
 	if err != nil {
@@ -47,8 +48,8 @@ func readConfig(ctx context.Context, log *slog.Logger) (app.Config, error) {
 	return cfg, err
 }
 
-// databaseVariable returns MARQUEE_DB or its default. Commands about a database read no other variable of the shop, so
-// that an error in another one does not prevent a backup.
+// databaseVariable returns MARQUEE_DB or its default. Commands about a database check only this variable and
+// MARQUEE_ENV, so that an error in another one does not prevent a backup.
 func databaseVariable() (string, error) {
 	variables, err := environment()
 	if err != nil {

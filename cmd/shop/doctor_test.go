@@ -102,7 +102,7 @@ func TestDoctor_OfAServedShop(t *testing.T) {
 	}
 }
 
-// While another session holds a table, or another process the file, the shop answers no buyer.
+// While another session locks a table, or another process locks the file, purchases wait.
 func TestDoctor_FindsWhatHoldsUpTheWrites(t *testing.T) {
 	locks := func(t *testing.T, db string) ops.Finding {
 		t.Helper()

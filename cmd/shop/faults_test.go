@@ -51,7 +51,7 @@ type command struct {
 	args []string
 }
 
-// databaseCommands are all commands that open a database.
+// databaseCommands open a database in all the ways that the commands of the shop do.
 var databaseCommands = []command{
 	{"run", []string{"run"}},
 	{"verify", []string{"verify"}},

@@ -73,7 +73,7 @@ type commands struct {
 
 type environmentCommand struct{}
 
-// Run prints the variables in the form that systemd and Compose read. Those with a default are commented out.
+// Run prints the variables in the form that systemd and Compose read. Those that are not required are commented out.
 func (environmentCommand) Run(p *process) error {
 	var b strings.Builder
 	for _, v := range app.Variables() {

@@ -18,7 +18,8 @@ func (migrateCommand) Help() string {
 		"shop serves: a shop migrates its file itself when it starts.\n\n" + exitCodes
 }
 
-// Run applies the missing migrations to MARQUEE_DB, prints the name of each, and grants the rights of a serving shop.
+// Run applies the missing migrations to MARQUEE_DB, and prints the name of each. It grants the rights of a serving shop
+// to the role GrantTo, if there is one.
 func (c migrateCommand) Run(ctx context.Context, p *process) error {
 	db, err := databaseVariable()
 	if err != nil {

@@ -42,7 +42,7 @@ func executeOnPostgres(t *testing.T, db, statement string) {
 	require.NoError(t, err)
 }
 
-// with returns the URL of a database with another user and password, database and settings.
+// with returns the URL of a database after it was changed.
 func with(t *testing.T, db string, change func(*url.URL, url.Values)) string {
 	t.Helper()
 	u, err := url.Parse(db)

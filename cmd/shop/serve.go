@@ -101,7 +101,7 @@ func notifyManager(log *slog.Logger, state string) {
 
 type verifyCommand struct{}
 
-// Run prints each contradiction in a database and returns an error if there are any. It reads only MARQUEE_DB, so that
+// Run prints each contradiction in a database and returns an error if there are any. It uses databaseVariable, so that
 // an error in another variable does not prevent the check.
 func (verifyCommand) Run(ctx context.Context, p *process) error {
 	variable, err := databaseVariable()

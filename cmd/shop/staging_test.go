@@ -27,8 +27,8 @@ import (
 	"marquee/simulators"
 )
 
-// A shop with exactly the environment that sim staging writes passes the checks of production, reaches every provider
-// over HTTPS, and sells a ticket.
+// A shop with the environment that sim staging writes passes the checks of production, reaches every provider over
+// HTTPS, and sells tickets of each source.
 func TestStaging_AShopAsInProductionBuysFromTheSimulators(t *testing.T) {
 	t.Parallel()
 	sims, err := simulators.Start(simulators.Options{Hosts: []string{"sim.staging.example"}})
@@ -113,7 +113,7 @@ func TestStaging_AShopAsInProductionBuysFromTheSimulators(t *testing.T) {
 		s.PayInApp(prepaid.Bridge.Package, "pay")
 		paid[order], issued[order] = buyer, source.Issued
 	}
-	for order, buyer := range paid { // the simulators do not trust the front: the shop finds the payments by itself
+	for order, buyer := range paid { // notifications fail, because the simulators reject the front's certificate
 		buyer.AwaitState(order, issued[order])
 	}
 	require.NoError(t, shop.Process.Signal(syscall.SIGTERM))

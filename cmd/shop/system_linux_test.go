@@ -9,7 +9,7 @@ import (
 
 // limitFiles makes a write of this process fail where a file would grow beyond the limit, in bytes.
 func limitFiles(limit uint64) error {
-	signal.Ignore(syscall.SIGXFSZ) // as nohup and most service managers do: a write fails instead
+	signal.Ignore(syscall.SIGXFSZ) // it would end the process: a write fails instead
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit})
 }
 

@@ -57,7 +57,7 @@ func command(t *testing.T, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// imageFolder contains the images that buildImages has built, "" if no test has asked for them.
+// imageFolder contains the images that buildImages has built, "" until then.
 var imageFolder string
 
 // buildImages builds the images of both programs, as make image does.
@@ -570,7 +570,7 @@ func TestKubernetes_ManifestsAreValid(t *testing.T) {
 	reserve := ingress.Annotations["nginx.ingress.kubernetes.io/default-backend"]
 	assert.Equal(t, get[*corev1.Service](t, page, "Service "+reserve).Spec.Selector,
 		get[*appsv1.Deployment](t, page, "Deployment "+reserve).Spec.Template.Labels)
-	// The role that runs the shop is not the owner of the schema, which migrates it. Both connect only with TLS.
+	// The shop runs as another role than the owner of the schema, who migrates it. Both connect only with TLS.
 	variables := get[*corev1.ConfigMap](t, m, "ConfigMap marquee").Data
 	require.Equal(t, app.Production, variables["MARQUEE_ENV"])
 	secrets := get[*corev1.Secret](t, m, "Secret marquee").StringData

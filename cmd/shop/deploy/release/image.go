@@ -31,8 +31,8 @@ type startup struct {
 
 // writeImage writes the image of a program for one or several platforms to a tar file: a layout of OCI, which podman,
 // skopeo and crane read, and manifest.json, which docker load reads. umoci reads only images for one platform. The
-// images are built without a container runtime: each is an empty file system with the binary, an unprivileged user, an
-// empty /data and /tmp, and the lists of its libraries. The binary contains root certificates and time zones.
+// images are built without a container runtime: each contains only the binary, an unprivileged user, an empty /data and
+// /tmp, and the lists of its libraries. The binary contains root certificates and time zones.
 func (r *release) writeImage(ctx context.Context, p program, platforms []string, name string) error {
 	dir, err := os.MkdirTemp(r.work, "image-")
 	if err != nil {

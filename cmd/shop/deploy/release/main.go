@@ -149,7 +149,7 @@ func (r *release) write(ctx context.Context, platforms []string) error {
 	return writeChecksums(r.out)
 }
 
-// writeImages writes an image for each platform of Linux, and one for all of them.
+// writeImages writes an image for each platform of Linux and, if there are several, one for all of them.
 func (r *release) writeImages(ctx context.Context, p program, platforms []string) error {
 	name := fmt.Sprintf("%s_%s_image", p.name, r.version)
 	var linux []string

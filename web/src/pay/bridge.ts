@@ -4,7 +4,7 @@ import type { Prepaid } from '../wire/generated/Prepaid';
 
 /**
  * A payment that the shop has created at the messaging app: the parameters for the messaging app's JavaScript bridge,
- * or, for other browsers, the address of its payment page.
+ * or, in another browser, the address of the messaging app's payment page.
  */
 export type Prepared = { jsApiParameters: BridgeParams; order_no: string } | { h5_url: string; order_no: string };
 
@@ -13,8 +13,8 @@ export function readPrepared({ order_no, jsApiParameters, h5_url }: Prepaid): Pr
 }
 
 /**
- * The bridge's result. It is only a hint: only the shop knows whether the payment succeeded. `absent`: the page has no
- * bridge.
+ * The bridge's result. It is only a hint: only the shop knows whether the payment succeeded. `absent`: the page did not
+ * get a bridge in time.
  */
 export type BridgeResult = 'ok' | 'cancel' | 'fail' | 'absent';
 
@@ -42,7 +42,7 @@ function findBridge(timeout: number): Promise<WeixinJSBridge | undefined> {
   });
 }
 
-/** Opens the payment sheet and resolves when it is closed. */
+/** Opens the payment sheet and resolves when it is closed. Without a bridge after `timeout` milliseconds: `absent`. */
 export async function openPaymentSheet(params: BridgeParams, timeout = 8000): Promise<BridgeResult> {
   const bridge = await findBridge(timeout);
   if (!bridge) return 'absent';

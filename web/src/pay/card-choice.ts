@@ -30,9 +30,10 @@ export interface ChosenCards {
 }
 
 /**
- * The cards that pay for a purchase. If the last choice was made for the same purchase, it stays as it is. Otherwise
- * cards are suggested until they cover `due` (yuan): first those of the last choice, then the soonest to expire. If the
- * last choice was to use no cards, none are suggested.
+ * The cards that pay for a purchase. If the last choice was made for the same purchase, they are those of its cards
+ * that can still pay. Otherwise cards are suggested until they cover `due` (yuan): first those of the last choice, then
+ * the soonest to expire. If the last choice was to use no cards, none are suggested, unless the reason was a locked
+ * payment password: then those come first that were chosen before.
  *
  * @param cards The cards that can pay, the soonest to expire first.
  */

@@ -19,9 +19,9 @@ export const browser = { open: (address: string) => window.location.assign(addre
 
 /**
  * Opens the messaging app's payment page from a browser. That page returns to `returnAddress`, where the outcome is
- * queried (use-payment.ts). Without `page`, the current history entry gets that address too, so that the back button
- * has the same effect. The promise resolves only if the browser restores this page from its back/forward cache; a
- * reloaded page queries the outcome itself.
+ * queried (use-payment.ts). Without `page`, the current history entry gets that address too, so that the outcome is
+ * also queried if the customer returns with the back button. The promise resolves only if the browser restores this
+ * page from its back/forward cache; a reloaded page queries the outcome itself.
  */
 export function openH5Page(h5Url: string, orderNo: string, page?: string): Promise<'left'> {
   const back = returnAddress(orderNo, page);

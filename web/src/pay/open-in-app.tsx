@@ -31,7 +31,7 @@ interface OpenInAppProps {
   onPaid?: (() => unknown) | undefined;
 }
 
-/** For a payment that needs the messaging app, in a browser: a link and a QR code that open this page there. */
+/** The sheet of a browser that cannot pay itself: a link and a QR code that open this page in the messaging app. */
 export function OpenInApp({ open, onClose, ordered, clock, onPaid }: OpenInAppProps) {
   const address = window.location.href;
   return (

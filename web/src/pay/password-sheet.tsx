@@ -23,7 +23,7 @@ interface PasswordSheetProps {
   sum: ReactNode;
   /** Renders the link to the page that sets another password, with the given classes. */
   forgot: (look?: string) => ReactNode;
-  /** A button to pay without the password, shown while it is locked. */
+  /** A button to pay without the password, shown while the password is locked. */
   otherWay: ReactNode;
   submit: (pass: string) => unknown;
   close: (() => void) | undefined;

@@ -11,7 +11,7 @@ export type PayFailure =
   | 'no-password'
   | 'expired'
   | 'gone'
-  /** The order's state differs from what the page shows: query it. */
+  /** The order's state differs from what the page shows: query the order. */
   | 'moved'
   | 'rejected';
 
@@ -26,11 +26,11 @@ type PayError = ErrorCode<
 >;
 
 /**
- * The error codes after which the order is not paid by the call, and its message is all that the buyer needs. They are
- * listed so that a new code of the shop does not compile until it is classified, here or in `kinds`.
+ * The error codes of calls that have not paid, and after which the page only shows the error's message. They are listed
+ * so that this file does not compile with a new code of the shop until the code is added here or to `kinds`.
  */
 type Rejected =
-  // The call was not begun.
+  // The shop rejected the call before it looked at the payment.
   | 'access_limited'
   | 'login_required'
   | 'rate_limited'
@@ -63,7 +63,7 @@ type Rejected =
   | 'openid_required'
   | 'openid_unproven'
   | 'payment_method_required'
-  // The buyer has to order again, later, or to end another order first.
+  // The buyer has to order again, to wait, or to pay or cancel another order first.
   | 'idempotency_key_reused'
   | 'lock_limited'
   | 'payment_attempts_exceeded'
@@ -76,7 +76,7 @@ type Rejected =
   | 'provider_bad_answer'
   | 'provider_refused'
   | 'provider_unavailable'
-  // The shop sends these with the status 500 or 503, so that the kind of the failure is `http`.
+  // The shop sends these with the status 500 or 503. The failure then has the kind `http`, which is always `unknown`.
   | 'internal'
   | 'service_unavailable';
 

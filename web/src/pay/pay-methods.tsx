@@ -26,7 +26,7 @@ interface PayMethodsProps {
   /** Whether the messaging app is to pay what the cards do not cover. */
   app: boolean;
   onPickCards: () => void;
-  /** Switches to the cards that were chosen before or are suggested, or to no cards. */
+  /** Switches the cards on (those that were chosen before, else the suggested ones) or off. */
   onSwitchCards: (on: boolean) => void;
   onPickApp: (app: boolean) => void;
   /** Loads the cards again; undefined unless that has failed. */
@@ -131,7 +131,7 @@ function cardsText(picked: number, all: number, pending: boolean): string {
   return picked === 0 ? `${all} 张可用` : `已选 ${picked} 张`;
 }
 
-/** The note that says that the suggested cards are those that expire first; undefined if they are not. */
+/** The note that the suggested cards expire before all others. Undefined if they do not, or if there are no others. */
 function expiryNote(cards: readonly Card[], picked: readonly string[]): string | undefined {
   const days = (used: boolean) =>
     cards

@@ -33,8 +33,8 @@ export interface CardPayment {
 }
 
 /**
- * Identifies the payer in the messaging app. Inside the app it is the buyer's openid. In another browser (MWEB) the
- * payer is not known: any account may pay.
+ * Identifies the payer in the messaging app. Inside the messaging app it is the buyer's openid. In another browser
+ * (MWEB) the payer is not known: any account of the messaging app may pay.
  */
 export type AppPayer = { openid: string } | { trade_type: 'MWEB' };
 
@@ -70,8 +70,8 @@ export interface Purchase {
 }
 
 /**
- * The remark on an unpaid order after the return from the messaging app's payment page in a browser. The customer may
- * still be paying in the messaging app.
+ * The remark on an order that a later query finds unpaid. It does not say that the payment has failed, because the
+ * customer may still be paying in the messaging app.
  */
 export const notSeen: Remark = { kind: 'unknown', text: '还没有收到付款' };
 
@@ -98,7 +98,7 @@ async function pollOutcome({ fetchOutcome }: Purchase, orderNo: string, timeout:
   }
 }
 
-/** Queries the outcome of a payment whose answer was lost. Throws the error of the last query. */
+/** Queries the outcome of a payment whose answer was lost, for two seconds. Throws the error of the last query. */
 export function queryLostOutcome(purchase: Purchase, orderNo: string): Promise<Outcome> {
   return pollOutcome(purchase, orderNo, 2 * pollInterval);
 }
@@ -113,7 +113,7 @@ export interface Attempt {
 /**
  * Pays with cards, in the messaging app, or with both, according to the quote. `onPrepared` is called with the order's
  * number before the messaging app's payment sheet or page opens. The shop decides the outcome. The bridge's result is
- * used only for an order that is still unpaid.
+ * used only if the order is still unpaid or the shop does not answer.
  */
 export async function attemptPayment(
   purchase: Purchase,

@@ -43,7 +43,7 @@ interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onR
 
 /**
  * The checkout of tickets or goods: the choice of cards and messaging app, the quote, the payment. Most members of the
- * result are the props of one component each (CheckoutForm).
+ * result are the props of a component that CheckoutForm renders.
  */
 export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey, isOnPage, ...checkout }: Checkout) {
   const { purchase, payer } = checkout;
@@ -52,7 +52,8 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   const [last, keep] = useLocalStorage<Choice | undefined>('pay choice', v.optional(Choice), undefined);
   // A chosen card that can no longer pay, because it was spent or unbound, is left out.
   const chosen = chosenCards(cards ?? [], due, purchaseKey, last);
-  // Inside the messaging app, which can pay everything, a buyer without a payment password need not set one.
+  // Inside the messaging app, no cards are suggested to a buyer without a payment password. The messaging app can pay
+  // the entire sum, so the buyer is not made to set a password.
   const suggests = payer?.has_password || appChannel() !== 'bridge';
   const picked = chosen.suggested && !suggests ? [] : chosen.ids;
   const app = last?.app ?? true;

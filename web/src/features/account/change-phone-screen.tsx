@@ -23,9 +23,9 @@ import { changePhone, securityQuery, sendNewPhoneCode } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * The page that gives the account another phone. The proof is a code that is sent to the current phone; if that phone
- * is lost, it is the payment password and the identity in the messaging app; and for an account without a phone, it is
- * only the identity.
+ * The page that gives the account another phone. The proof is a code that is sent to the current phone. If that phone
+ * is lost, the proof is the payment password together with the identity in the messaging app. For an account without a
+ * phone, the proof is the identity.
  */
 export default function ChangePhoneScreen() {
   const back = useBack();

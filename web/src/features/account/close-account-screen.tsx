@@ -106,7 +106,8 @@ function CloseForm({ closing, refetch }: { closing: ClosingPreview; refetch: () 
   const [givesUp, setGivesUp] = useState(false);
   const loses = closing.cards > 0 || closing.vouchers > 0;
 
-  // The session ends when this page unmounts. Ending it earlier would redirect the customer to the login.
+  // After the account was closed, the session ends when this page unmounts. If it ended earlier, the customer would be
+  // redirected to the login.
   const closed = useRef(false);
   useEffect(
     () => () => {

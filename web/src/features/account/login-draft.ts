@@ -5,7 +5,7 @@ export type Draft = v.InferOutput<typeof Draft>;
 
 const Kept = v.object({ draft: Draft });
 
-/** Milliseconds for which an SMS code is valid. An older one is not restored. */
+/** Milliseconds after which a stored SMS code is not restored. */
 const codeLifetime = 10 * 60_000;
 
 /**
@@ -16,7 +16,7 @@ export function withDraft(state: unknown, draft: Omit<Draft, 'at'>): object {
   return { ...(typeof state === 'object' ? state : {}), draft: { ...draft, at: Date.now() } };
 }
 
-/** The form that was stored in the state of a history entry, or an empty one. An expired code is left out. */
+/** The form that was stored in the state of a history entry, or an empty one. An old code is left out. */
 export function draftOf(state: unknown): Omit<Draft, 'at'> {
   try {
     const { at, ...draft } = v.parse(Kept, state).draft;

@@ -15,8 +15,8 @@ import { endOtherSessions, endSession, sessionsQuery } from './security';
 type Identity = AccountOpeners['identities'][number];
 
 /**
- * Adds `verify=1` to the address of this page, to which OAuth returns, if the customer wants to confirm the identity,
- * or removes it.
+ * Adds `verify=1` to the address of this page, or removes it. OAuth returns to this address, and `verify` then means
+ * that the customer wants to confirm the identity.
  */
 function setVerification(wanted: boolean) {
   const url = new URL(window.location.href);
@@ -50,7 +50,7 @@ export function OpenSessions() {
     void refetch();
   }
 
-  /** Offers to confirm an identity by a code, or to remove it. */
+  /** Asks whether to confirm an unconfirmed identity or to remove it. For a confirmed one, opens the removal page. */
   async function openIdentity({ openid, confirmed }: Identity) {
     const verifies =
       !confirmed &&

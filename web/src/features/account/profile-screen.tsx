@@ -52,7 +52,8 @@ export default function ProfileScreen() {
   const tickets = useInfiniteQuery(ordersQuery(2));
   const service = useServiceAddress();
 
-  // The session ends only when this page unmounts. Ending it earlier would redirect the customer to the login.
+  // After a logout, the session ends only when this page unmounts. If it ended earlier, the customer would be
+  // redirected to the login.
   const loggingOut = useRef(false);
   useEffect(
     () => () => {

@@ -107,7 +107,7 @@ export function closeAccount(points: string, proof: Proof) {
   return post('/Member/close', { ...token(), points, ...proof }, nothing);
 }
 
-/** Fetches all data that the shop has about the customer, which the page only shows and saves. */
+/** Fetches all data that the shop has about the customer. */
 export function exportData(proof: Proof) {
   return post('/Member/export', { ...token(), ...proof }, Copy, { timeout: longTimeout });
 }

@@ -61,8 +61,8 @@ export function initialFocus(hall: Hall): string | undefined {
 const orphanCost = 3;
 
 /**
- * The ids of the best free seats for a number of people: adjacent seats if there are enough, otherwise two groups as
- * close together as possible. The list is empty if there are too few free seats.
+ * The ids of the best free seats for a number of people: adjacent seats if a row has enough, otherwise two groups near
+ * to each other. The list is empty if neither is possible.
  */
 export function bestSeats(hall: Hall, people: number, rules: Rules): string[] {
   const target = bestPoint(hall);
@@ -160,8 +160,9 @@ function isBlock(run: readonly HallSeat[]): boolean {
 }
 
 /**
- * Returns 1 if the seat at index `at` of a row, next to a block, would be left as a single free seat: it is free,
- * adjacent to the block, and the next seat in the direction `away` is not free. Otherwise 0.
+ * Returns 1 if the block would leave the seat at index `at` of the row as a single free seat. That is so if the seat is
+ * free, adjacent to the block and not half of a couples seat, and the next seat in the direction `away` is not free.
+ * Otherwise it returns 0.
  */
 function countOrphan(row: readonly HallSeat[], at: number, away: 1 | -1): number {
   const seat = row[at];

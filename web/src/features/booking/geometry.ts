@@ -80,8 +80,8 @@ export function nearestSeat(hall: Hall, point: { x: number; y: number }, radius:
 }
 
 /**
- * The right edge, in pixels, of the rail: the column of row names at the left edge of the hall. hall-map.css has the
- * same number.
+ * The right edge, in pixels, of the rail: the column of row names at the left edge of the hall. In hall-map.css it is
+ * the left inset of `.hall__rail` plus its width.
  */
 export const railWidth = 28;
 

@@ -274,7 +274,7 @@ interface MinimapProps {
 /** A small picture of the hall with the visible part marked. CSS hides it while the entire hall is visible. */
 function Minimap({ hall, picked, frame }: MinimapProps) {
   const { width, height } = contentSize(hall);
-  // Its seats are drawn 400 ms after the hall, because the hall itself comes first.
+  // The seats of the minimap are drawn 400 ms after the hall, so that they do not delay the hall.
   const drawn = useElapsed(400);
   return (
     <svg className="hall__mini" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">

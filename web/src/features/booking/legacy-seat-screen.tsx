@@ -18,7 +18,7 @@ export default function LegacySeatScreen() {
   const [query] = useSearchParams();
   const opiid = query.get('opiid') ?? '';
   const cinemaid = query.get('cinemaid') ?? undefined;
-  // Fetched in parallel with the map, not after it.
+  // This call is here, and not in SeatPage, so that the unpaid order is fetched in parallel with the map.
   const unpaid = useUnpaidOrder(1);
   const { data, error, refetch } = useQuery({
     queryKey: ['legacy-seat-map', opiid],

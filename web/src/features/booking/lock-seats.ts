@@ -73,10 +73,16 @@ export async function lockNewSeats(
 const payDelay = 1000;
 
 /**
- * Why a lock failed: `seats`: a seat was sold; `price`: the seats cost `total` fen now; `unpaid`: the customer has an
- * unpaid order; `stopped`: the sale has ended; `too-late`: the time until the end of payment would be too short;
- * `other`: any other reason. For `price`, `stopped` and `too-late` the page shows the reason; for the others this hook
- * shows the shop's message as a toast.
+ * Why a lock failed:
+ * - `price`: the seats now cost `total` fen.
+ * - `seats`: a seat was sold, or the map that the page shows is outdated in another way.
+ * - `unpaid`: the customer has an unpaid order.
+ * - `stopped`: the sale has ended.
+ * - `too-late`: the time left to pay would be too short.
+ * - `other`: any other reason.
+ *
+ * For `price`, `stopped` and `too-late` the page shows the reason. For the others this hook shows the shop's message as
+ * a toast.
  */
 export type LockFailure =
   | { reason: 'price'; message: string; total: number }

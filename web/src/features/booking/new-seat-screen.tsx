@@ -23,7 +23,7 @@ export default function NewSeatScreen() {
     movieId: query.get('movieId') ?? '',
     sid: query.get('sid') ?? '',
   };
-  // Fetched in parallel with the map, not after it.
+  // This call is here, and not in SeatPage, so that the unpaid order is fetched in parallel with the map.
   const unpaid = useUnpaidOrder(2);
   const { data, error, refetch } = useQuery({
     queryKey: ['new-seat-map', show.sessionId],

@@ -43,7 +43,7 @@ const areaColors = 6;
 /**
  * The seats of a hall as SVG elements inside `root`. They are created without React, so that a tap marks its seat
  * before React renders the page, and because this draws a hall faster for the first time: 6 ms for 1,000 seats against
- * 10 ms with memoised React elements and 8 ms with `innerHTML` (best of 45 drawings, headless Chromium 153, layout
+ * 10 ms with memoized React elements and 8 ms with `innerHTML` (best of 45 drawings, headless Chromium 153, layout
  * included).
  */
 export class SeatLayer {

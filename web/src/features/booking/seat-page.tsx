@@ -29,7 +29,7 @@ interface SeatPageProps {
   unpaid: UnpaidOrderState;
   /** Fetches the seat map again. After a failure the last map stays. */
   refresh: () => Promise<{ error: unknown }>;
-  /** The page of the film's showings at the cinema; undefined if the address does not contain the cinema. */
+  /** The page of the film's showings at the cinema; undefined if the cinema is not known. */
   showings: string | undefined;
 }
 

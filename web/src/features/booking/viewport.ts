@@ -167,8 +167,8 @@ export class HallViewport {
   }
 
   /**
-   * Calls `move`, which moves the hall, after the next paint. Earlier, redrawing a large hall would delay the mark on
-   * the tapped seat. If the customer moves the hall before that paint, the call is dropped.
+   * Calls `move`, which moves the hall, after the next paint. A call before it would delay the mark on the tapped seat,
+   * because a large hall takes long to redraw. If the customer moves the hall before that paint, the call is dropped.
    */
   private schedule(move: () => void): void {
     this.cancelScheduled();
@@ -231,8 +231,8 @@ interface HallGesturesProps {
 const tapSlack = 4;
 
 /**
- * Pans and zooms the hall by touch, mouse and touchpad. It is a component that renders nothing instead of a hook, so
- * that it can be mounted after the first paint.
+ * Pans and zooms the hall by touch, mouse and touchpad. It is a component, although it renders nothing, because a
+ * component can be mounted after the first paint and a hook cannot.
  */
 export const HallGestures = memo(function HallGestures({ target, viewport, dragged }: HallGesturesProps) {
   useGesture(

@@ -73,8 +73,8 @@ export default function CardScreen() {
 }
 
 /**
- * The title: the name of the card. If the card is not known yet, it is the name in the address, if that is not longer
- * than 20 characters, or else the name of the card type `pid`, which is also in the address.
+ * The title: the name of the card or, while the card is not known yet, the name in the address (`named`). If that name
+ * is missing or longer than 20 characters, the title is the name of the card type in the address (`pid`).
  */
 function titleOf(card: Card | undefined, named: string | null, pid: number): string {
   if (card) return card.name;

@@ -7,7 +7,7 @@ const most = 9999_00;
 /** The points that can be typed, as texts show them: 1-9999. */
 export const pointsRange = `${shortPoints(yuan(least))}-${shortPoints(yuan(most))}`;
 
-/** The new content of the field: `typed` if it is the start of such points with at most two decimals, else `before`. */
+/** The new content of the field: `typed` if it is a number up to 9999 with at most two decimals, else `before`. */
 export function pointsInput(before: string, typed: string): string {
   const text = readInput('points', typed);
   if (text === '') return '';

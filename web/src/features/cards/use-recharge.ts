@@ -30,9 +30,9 @@ function withoutReturn(query: URLSearchParams): URLSearchParams {
 
 /**
  * Reports whether the app can forget a failed recharge, so that the next attempt gets another idempotency key.
- * `orderNo` is "" if it is not known. The recharge must be kept in two cases: if the shop has not rejected the call,
- * because there may be an order; and if the shop says that an order with a known number is no longer unpaid, because
- * the page then queries that order.
+ * `orderNo` is "" if it is not known. The recharge must be kept in two cases:
+ * - It is not certain that the shop has rejected the call. There may be an order.
+ * - The shop reports that an order with a known number is no longer unpaid. The page then queries that order.
  */
 function isGivenUp(failure: unknown, orderNo: string): boolean {
   const kind = payFailure(failure);
@@ -43,7 +43,7 @@ function isGivenUp(failure: unknown, orderNo: string): boolean {
 /**
  * Pays for a recharge with the messaging app, which is the only way to pay for one. `done` is called when the recharge
  * is paid. `resumed` is true if OAuth has just returned the customer's identity. OAuth is not started again then,
- * because the two pages could redirect to each other forever.
+ * because this page and the OAuth page could redirect to each other forever.
  */
 export function useRecharge(
   cardId: string,

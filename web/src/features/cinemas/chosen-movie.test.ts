@@ -7,7 +7,7 @@ const films = [
   { ...movie, movieId: 'm2', movieCode: 'c2', duration: 118, shows: [] },
 ];
 
-// Used by both the share card and the page.
+// The shared card and the page show the film that chosenMovie returns.
 test.each([
   ['', 'm1'],
   ['moveId=m2', 'm2'],

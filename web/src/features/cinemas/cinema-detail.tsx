@@ -41,7 +41,7 @@ interface CinemaFacts {
 }
 
 interface CinemaPageProps<Cinema> {
-  /** The cinema's id in the lists of favourite and visited cinemas. */
+  /** The cinema's id in the lists of favorite and visited cinemas. */
   id: string;
   /** The address of this page, with the chosen film. */
   path: string;
@@ -71,7 +71,7 @@ export function CinemaPage<Cinema>({ id, path, query, facts, onRefresh, leaves, 
       <NavBar
         title={(past && facts?.name) || '影院详情'}
         onBack={back}
-        // In the messaging app its menu shares the page.
+        // Inside the messaging app, the page is shared with the menu of the messaging app.
         right={facts && !isInApp() ? <ShareButton title={facts.name} /> : undefined}
       />
       <PullRefresh onRefresh={onRefresh}>
@@ -103,7 +103,7 @@ interface CinemaHeaderProps extends CinemaFacts {
   ref: Ref<HTMLHeadingElement>;
 }
 
-/** The name of a cinema, its address as a link to a map, and buttons to mark it as a favourite and to call it. */
+/** The name of a cinema, its address as a link to a map, and buttons to mark it as a favorite and to call it. */
 function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: CinemaHeaderProps) {
   useShareCard({ title: name, text: address, path, picture: poster });
   const [favourite, toggleFavourite] = useFavourite(id);

@@ -30,8 +30,8 @@ export function extreme(cinemas: readonly Cinema[], figure: (cinema: Cinema) => 
 }
 
 /**
- * The cheapest cinema; undefined if the price of the film is not known at every cinema, because one of the others might
- * be cheaper.
+ * The cheapest cinema. In a list for one film (`ofFilm`) it is undefined unless the price of the film is known at every
+ * cinema, because a cinema without that price might be cheaper.
  */
 export function cheapest(cinemas: readonly Cinema[], ofFilm: boolean): Cinema | undefined {
   if (ofFilm && cinemas.some((cinema) => listedPrice(cinema, ofFilm)?.of !== 'film')) return undefined;

@@ -1,6 +1,6 @@
 import { deviceList } from '../../shop/device-list';
 
-/** The customer's favourite cinemas and the last opened ones, on this phone. */
+/** The customer's favorite cinemas and the last opened ones, on this phone. */
 const favourites = deviceList('favourite-cinemas', 50);
 const visited = deviceList('visited-cinemas', 10);
 
@@ -12,7 +12,7 @@ export function knownId(source: 'legacy' | 'new', id: string): string {
   return `${source} ${id}`;
 }
 
-/** Whether a cinema is a favourite, and a function that changes it. */
+/** Whether a cinema is a favorite, and a function that changes it. */
 export function useFavourite(id: string): [favourite: boolean, toggle: () => void] {
   return [favourites.useIds().includes(id), () => favourites.toggle(id)];
 }
@@ -23,7 +23,7 @@ export function noteVisit(id: string): void {
 }
 
 /**
- * Returns a function that returns the label of a cinema in the list: 收藏 for a favourite, 浏览过 for one whose page was
+ * Returns a function that returns the label of a cinema in the list: 收藏 for a favorite, 浏览过 for one whose page was
  * opened before; undefined for others.
  */
 export function useKnownCinemas(): (id: string) => '收藏' | '浏览过' | undefined {

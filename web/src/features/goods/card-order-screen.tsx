@@ -110,7 +110,7 @@ function Detail({ order, codes, offset, onRefresh }: DetailProps) {
     picture: bought.img,
   });
   const until = isOver(order) ? '' : shanghaiDate(bought.end_time);
-  // For an order that was never paid, `fuli` contains only the last attempt, so no parts of a payment are listed.
+  // For an order that was never paid, sharesOf returns the parts of the last attempt, which are not shown.
   const unpaid = isUnpaid(order) || (isOver(order) && !isFailed(order));
   const lines = unpaid
     ? []

@@ -4,7 +4,8 @@ import { needsAccount } from './goods';
 import { SkuChips } from './sku-chips';
 
 /**
- * The text that says how many days after the purchase the specifications are valid; empty if the shop has not sent it.
+ * The text that says for how many days after the purchase the specifications are valid; empty if the shop has not sent
+ * this.
  */
 export function validityText(skus: readonly Pick<SKU, 'sku' | 'days'>[]): string {
   const stated = skus.filter(({ days }) => days > 0);

@@ -17,8 +17,8 @@ export function cardOrderQuery(id: string) {
 }
 
 /**
- * The link with which the goods of a code are redeemed. Codes have it instead of a password, in `pass`. Undefined if
- * `pass` is not an http or https address.
+ * The link with which the goods of a code are redeemed. Some codes have such a link in `pass`, instead of a password.
+ * Undefined if `pass` is not an http or https address.
  */
 export function linkOf(code: Pick<GoodsCode, 'pass'>): string | undefined {
   if (!/^https?:\/\//i.test(code.pass.trim())) return undefined;

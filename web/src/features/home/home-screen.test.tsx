@@ -137,7 +137,7 @@ test('a film that was marked at one source is found among the films of the other
   expect(mark.result.current[0]).toBe(true);
   renderScreen(<HomeScreen />, '/index?tab=wished');
   expect(await screen.findByRole('link', { name: `购 票 ${film.name}` })).toBeVisible();
-  // A mark of an earlier version, by id, is removed, too.
+  // Earlier versions of the app stored the film's id as the mark. Such a mark is removed as well.
   act(() => mark.result.current[1]());
   localStorage.setItem('wishes', JSON.stringify([film.movieId]));
   const old = renderHook(() => useWish(film));

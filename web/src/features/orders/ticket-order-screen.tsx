@@ -259,7 +259,7 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
   }
 }
 
-/** The names of the codes, as the cinema's machines show them. */
+/** The names of the codes, as the cinema's machines show them; 取票码 for no names or more than two. */
 function codeNames(order: TicketOrder): string {
   const names = [...new Set(ticketCodes(order).map(({ name }) => name))].filter(Boolean);
   return names.length > 2 ? '取票码' : names.join('、') || '取票码';

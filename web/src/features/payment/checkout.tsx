@@ -33,7 +33,10 @@ interface CheckoutProps {
   backend: Backend;
   /** Whether the page was left for OAuth during a payment and is open again. */
   resumed: boolean;
-  /** Fetches the order again. Called when the customer returns to this browser tab and may have paid in another one. */
+  /**
+   * Fetches the order again. Called when the customer returns to this browser tab and may have paid in another one, and
+   * when the shop reports that the order is in another state.
+   */
   onReturn: () => void;
 }
 

@@ -3,7 +3,7 @@ import { post, token } from '../../wire/client';
 import { PaymentPage } from '../../wire/generated/PaymentPage';
 
 /**
- * The set of shop calls that the page uses: /Film (`legacy`) or /movie (`new`), after the ticket source of the order.
+ * The set of shop calls that the page uses, by the ticket source of the order: /Film (`legacy`) or /movie (`new`).
  * Both sets accept the orders of either source, so a page address without the query value `new` still works for a
  * newmovie order.
  */

@@ -226,7 +226,7 @@ test('a card whose points the order holds after a payment that was left stays ch
   open();
   await pickCards(/电影卡/);
   await billSays('福利卡抵扣−¥50.00还需支付¥35.80');
-  // Its points are held by this order, so other orders cannot spend them.
+  // The first try reserves the points of the card for this order, so the card is no longer in the list.
   server.use(post(movie('card'), () => main.ok({ card_list: [] })));
   for (const tries of [1, 2]) {
     await user().click(await payButton());

@@ -68,8 +68,8 @@ function useNamedCity(id: string | null): { city: City | undefined; isPending: b
 }
 
 /**
- * The city that the address of a shared link names by its id in the shop or at one of the two sources; undefined if it
- * names none. It becomes the chosen city of a customer who has not chosen any.
+ * The city of a shared link, whose address contains its id in the shop or at one of the two sources. Undefined if the
+ * address contains no such id. It becomes the chosen city of a customer who has not chosen any.
  */
 export function useCityOfAddress(id: string | null): City | undefined {
   const { city } = useNamedCity(id);

@@ -5,7 +5,7 @@ import rules from './input.json';
 
 const kinds = Object.keys(rules) as InputKind[];
 
-/** The shop reads the same examples. */
+/** The tests of server/input read the same examples. */
 describe.each(kinds)('%s', (kind) => {
   test.each(Object.entries(examples[kind].valid))('%j is read as %s', (typed, value) => {
     expect(readInput(kind, typed)).toBe(value);

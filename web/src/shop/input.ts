@@ -20,8 +20,9 @@ function ruleOf(kind: InputKind): Rule {
 }
 
 /**
- * Normalizes typed, pasted or scanned text: full-width characters become half-width, and characters that the kind of
- * field does not allow are removed. The result may be invalid.
+ * Normalizes typed, pasted or scanned text: full-width characters become half-width, characters that the kind of field
+ * does not allow are removed, and small letters become capitals if the kind requires it (`upper`). Kinds with `replace`
+ * replace more, such as the country code of a phone number. The result may be invalid.
  */
 export function readInput(kind: InputKind, typed: string): string {
   const rule = ruleOf(kind);

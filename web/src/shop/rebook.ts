@@ -9,9 +9,9 @@ export interface Rebooking {
 }
 
 /**
- * Where to buy the tickets of an ended order again: at the seat map of the showing while it is on sale, or else at the
- * film's showings in the same cinema. Undefined for an order that can be paid or whose ticket is being issued, and for
- * one that does not contain the cinema's id.
+ * Where to buy the tickets of an order again. For an order that ended without a ticket it is the seat map of the
+ * showing while that is on sale. Otherwise it is the film's showings in the same cinema. Undefined for an order that
+ * can be paid or whose ticket is being issued, and for one that does not contain the cinema's id.
  *
  * @param now Unix seconds by the shop's clock.
  */

@@ -19,9 +19,9 @@ interface SearchHeadProps {
   /** Called with the text to search at once, without the delay. */
   onSearch: (words: string) => void;
   placeholder: string;
-  /** Whether a title bar is above it. */
+  /** Whether a title bar is above this header. */
   below?: boolean;
-  /** Content below it that overlays the page. */
+  /** Content below this header that overlays the page. */
   children?: ReactNode;
 }
 

@@ -9,7 +9,7 @@ export function useServiceAddress(): string {
   return info?.zxkf || config.links.service;
 }
 
-/** A link to customer service, which works from 9:00 to 21:00 on all days. Renders nothing if the shop has none. */
+/** A link to customer service, with its daily hours (9:00 to 21:00). Renders nothing if the shop has none. */
 export function ServiceLink() {
   const address = useServiceAddress();
   if (!address) return null;

@@ -73,7 +73,7 @@ export function isExpired(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return order.orderstatus === 'E' || order.orderstatus === 8;
 }
 
-/** Reports whether the payment succeeded, whether or not the ticket is issued. */
+/** Reports whether the order is paid and has not failed: its ticket is issued or is being issued. */
 export function isPaid(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return isIssued(order) || isIssuing(order);
 }

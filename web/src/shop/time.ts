@@ -57,8 +57,8 @@ export function momentText(seconds: number): string {
 }
 
 /**
- * When a show starts, relative to now: 6月3日 10:30 开场, 明天 10:30 开场, within twelve hours 距开场 3 小时 5 分, then
- * 即将开场, and 已开场 once it has started.
+ * When a show starts, relative to now: 6月3日 10:30 开场, 明天 10:30 开场, within twelve hours 距开场 3 小时 5 分, in the last
+ * five minutes 即将开场, and 已开场 once it has started.
  */
 export function untilStart(start: number, now: number): string {
   const minutes = Math.ceil((start - now) / 60);

@@ -30,8 +30,8 @@ export const carriedIdentity = {
 
 /**
  * Removes `openid` and `yz_code` from the address that opened the app. If that is the address of the login page, they
- * are stored for the login page, and the address gets `isphone=1` unless it already contains `isphone`: this tells the
- * login page to bind a phone. On any other page the two values have no meaning.
+ * are stored for the login page, and the address gets `isphone=1`, with which that page binds a phone, unless the
+ * address already contains `isphone`. On any other page the two values have no meaning.
  */
 export function adoptIdentity(location: Location, history: History, loginPath: string): void {
   const url = new URL(location.href);

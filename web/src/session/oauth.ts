@@ -4,8 +4,8 @@ import { OAuthStart } from '../wire/generated/OAuthStart';
 import { openIDStorage } from './openid';
 
 /**
- * Fetches the address of the messaging app's OAuth page, which returns to `back`. Only the session that starts OAuth
- * here can get the identity.
+ * Fetches the address of the messaging app's OAuth page, which returns to `back`. OAuth can be completed only in this
+ * browser and, if it was started with a session, only in this session.
  */
 export function startOAuth(back: string) {
   return post('/Login/wxlogin', { url: back, ...tokenIfAny() }, OAuthStart);
@@ -13,8 +13,8 @@ export function startOAuth(back: string) {
 
 /**
  * Exchanges the single-use code for the identity (openid). `bound` says whether the shop has bound the identity to the
- * buyer of the session. The shop does not bind it if a link with a token opened the session, or if another session
- * started the OAuth.
+ * buyer or, with limited access, to the session. The shop does not bind it if OAuth was started without this session,
+ * if a link with a token opened the session, or if the account has no phone or another identity.
  */
 export async function finishOAuth(code: string, state: string) {
   const identity = await post('/Login/getopenid', { code, state, ...tokenIfAny() }, OAuthIdentity);

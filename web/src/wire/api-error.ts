@@ -2,7 +2,7 @@
 export type FailureKind =
   | 'rejected' // the shop returned an error; `error` is its stable code
   | 'login' // the session is missing or has ended; unless the call was quiet, the app redirects to the login page
-  | 'unanswered' // the shop returned that a provider did not answer in time
+  | 'unanswered' // the shop reported that a provider did not answer
   | 'busy' // the shop is overloaded and did not begin the call; the app has repeated it several times
   | 'http' // the answer was not a 200
   | 'network' // no answer at all

@@ -11,7 +11,7 @@ import { on } from './events';
 import { session } from './session';
 import { signature } from './signature';
 
-/** A schema in place of that of any call. */
+/** A schema for the answers of this test. Its type allows it for every call. */
 const Id: v.GenericSchema<unknown, never> = v.object({ id: v.string() }) as never;
 
 async function failure(call: Promise<unknown>): Promise<ApiError> {

@@ -5,7 +5,7 @@ import { foreign, get, main, newmovie, post } from '../../test/wire';
 import * as client from './client';
 import { bringAnswers } from './first-answers';
 
-/** A schema in place of that of any call. */
+/** A schema for the answers of this test. Its type allows it for every call. */
 const From: v.GenericSchema<unknown, never> = v.object({ from: v.string() }) as never;
 
 afterEach(() => bringAnswers(''));

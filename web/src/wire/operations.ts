@@ -2,7 +2,7 @@ import type { paths } from './generated/shop';
 
 type Method = 'get' | 'post';
 
-/** The paths of the operations with an HTTP method. */
+/** The paths that have an operation with the HTTP method `M`. */
 export type Call<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
 }[keyof paths];

@@ -117,7 +117,7 @@ export function adoptAddress(location: Location, history: History): string | und
   return token !== '' && token !== session.token() ? token : undefined;
 }
 
-// In a browser that forbids storage the app still works, but the customer does not stay logged in.
+// In a browser that forbids storage the app still works, but no token is stored, so a login has no effect.
 function read(get: () => string | null): string {
   try {
     return get() ?? '';

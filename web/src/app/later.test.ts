@@ -23,7 +23,7 @@ afterEach(() => vi.unstubAllGlobals());
 const on = (connection?: object, onLine = true) =>
   vi.stubGlobal('navigator', { onLine, ...(connection && { connection }) });
 
-/** Lets the browser be idle more often than there are pages. */
+/** Lets the browser be idle once for each page, so that all pages can be loaded. */
 async function wait() {
   for (const _ of routes) await vi.advanceTimersByTimeAsync(300);
 }

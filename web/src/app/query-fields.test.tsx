@@ -13,7 +13,8 @@ import { adoptAddress, session } from '../wire/session';
 import { loadScreen } from './app';
 import { routes } from './routes';
 
-// Every query name that the specification lists for a route and that changes what its page shows or calls.
+// These tests check every query name that the specification lists for a route and that changes what its page shows or
+// calls.
 
 let calls: string[] = [];
 server.events.on('request:start', ({ request }) => {

@@ -42,7 +42,7 @@ test('inside the messaging app the bar leaves title and arrow to the client, and
     expect(screen.getByRole('heading', { level: 1, name: '我的福利卡' })).toHaveClass('mq-hidden');
     expect(screen.getByRole('button', { name: '绑定' })).toBeVisible();
     expect(screen.queryByRole('button', { name: '返回' })).toBeNull();
-    // On the first page of a visit the messaging app's arrow would close the browser: the bar shows its own.
+    // On the first page of a visit the messaging app's arrow would close the browser, so the bar has a back button.
     window.history.replaceState({ idx: 0 }, '');
     rerender(<NavBar title="影片详情" onBack={back} />);
     expect(document.title).toBe('影片详情');

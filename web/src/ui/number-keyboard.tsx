@@ -11,7 +11,7 @@ interface NumberKeyboardProps {
 
 /**
  * A number keyboard at the bottom of a sheet. It does not take the focus from the field that it writes into. The phone
- * vibrates shortly when a key changes the number.
+ * vibrates briefly when a key changes the number.
  */
 export function NumberKeyboard({ value, onChange, maxLength = 6, disabled }: NumberKeyboardProps) {
   function change(next: string) {

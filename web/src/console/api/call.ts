@@ -24,8 +24,8 @@ interface Parts<O> {
 }
 
 /**
- * One call of the simulators' control API, with the type of its answer. Buttons of the console send it, and also show
- * it as a curl command.
+ * One call of the simulators' control API, with the type of its answer. The console sends it when a button is pressed
+ * (Act), and shows it as a curl command (Curl).
  */
 export interface Call<Answer = unknown> {
   method: Method;
@@ -112,7 +112,7 @@ async function read<T>(response: Response): Promise<T> {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Returns the call as a curl command. */
+/** Returns the call as a curl command. `into` is the name of the file in which curl stores the answer. */
 export function curlOf(call: Call, origin: string, into?: string): string {
   const parts = ['curl'];
   if (call.method !== 'GET') parts.push('-X', call.method);

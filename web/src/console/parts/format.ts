@@ -2,7 +2,7 @@ const wall = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai', dateS
 const short = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai', timeStyle: 'short' });
 const weekday = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Shanghai', weekday: 'short' });
 
-/** "2030-06-01 09:00:00", on the providers' wall clock. */
+/** "2030-06-01 09:00:00", the time in China. */
 export const wallTime = (at: string | number) => wall.format(new Date(at));
 /** "09:00:00" */
 export const clockTime = (at: string | number) => wallTime(at).slice(11);

@@ -107,7 +107,7 @@ async function exchange(what: Exchange, act: () => Promise<void>): Promise<void>
       try {
         await act();
         await noted(port);
-        const { timestamp = '', sign = '' } = sent; // of the moment
+        const { timestamp = '', sign = '' } = sent; // different in each run
         expect(sent, what.what).toEqual({ ...fields, ...(signed ? { timestamp, sign } : {}) });
       } finally {
         globalThis.fetch = real;

@@ -28,14 +28,14 @@ async function answerOf({ request }: Interaction): Promise<Record<string, unknow
   return answer?.json();
 }
 
-/** The paths of fields in the contract's answer that the other lacks or has with another type. */
+/** The paths of the fields of `agreed`, an answer in the contract, that `other` lacks or has with another type. */
 function differences(agreed: unknown, other: unknown, path = '$'): string[] {
   if (Array.isArray(agreed)) {
     if (!Array.isArray(other)) return [`${path} is not a list`];
     return agreed.length > 0 && other.length > 0 ? differences(agreed[0], other[0], `${path}[0]`) : [];
   }
   if (agreed !== null && typeof agreed === 'object') {
-    if (other === null) return []; // left out in this state
+    if (other === null) return []; // the object is left out in this state
     if (typeof other !== 'object') return [`${path} is not an object`];
     const fields = new Map(Object.entries(other));
     return Object.entries(agreed).flatMap(([name, value]) =>

@@ -39,9 +39,9 @@ function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<st
 }
 
 /**
- * Writes two files that are derived from the table of routes (src/app/routes.ts). routes.json tells the server for each
- * page its path, the files that it needs in addition to those of the start, its first calls, and whether it is served
- * when the shop is overloaded. sw.js is the service worker with the list of the files that it caches.
+ * Writes two files that are derived from the table of routes (src/app/routes.ts). routes.json, which the server reads,
+ * has for each page its path, the files that it needs in addition to those of the start, its first calls, and whether
+ * it is served when the shop is overloaded. sw.js is the service worker with the list of the files that it caches.
  */
 export function routeManifest(): Plugin {
   const kept = new Set<string>();

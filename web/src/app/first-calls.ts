@@ -9,9 +9,9 @@ interface FirstCall {
   /** The operation in contracts/shop.openapi.json. */
   call: keyof operations;
   /**
-   * The fields exactly as the screen sends them: the app does not use an answer to other fields. `{query.id}` stands
-   * for the value `id` in the query of the address, `{city.id}` and `{city.legacyId}` for the ids of the first hot city
-   * at newmovie and at the legacy gateway. The server does not make the call if a field is empty.
+   * The fields exactly as the screen sends them: the app does not use an answer to other fields. The server replaces
+   * `{query.id}` by the value `id` in the query of the address, `{city.id}` by the id of the first hot city, and
+   * `{city.legacyId}` by the id of that city at the legacy gateway. It does not make the call if a field is empty.
    */
   fields?: Record<string, string>;
   /** The first picture of the screen. The placeholder of the page shows it before the app has started. */

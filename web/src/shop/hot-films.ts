@@ -28,7 +28,7 @@ export function filmOf({ movieid, moviecode, moviename, poster, showst, ...film 
 
 /**
  * Fetches all films by rank. `cityid` is the city's id at the legacy source. On a page that shows more than the
- * ranking, pass the option `quiet`: otherwise the app leaves the page if the call fails.
+ * ranking, pass the option `quiet`: otherwise the app leaves the page if the legacy source rejects the call.
  */
 export async function hotFilms(cityid: string, options?: CallOptions): Promise<Film[]> {
   const fields = { cityid, pageNo: 1, pageSize: allFilms };

@@ -88,8 +88,8 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
 }
 
 /**
- * Texts that say why no seats are on sale, and what the buyer can do. The shop's errors have the same messages. They
- * are repeated here because after the end of the sale the shop answers with a seat map, not with an error.
+ * Texts that say why no seats are on sale, and what the buyer can do. They do not come from the shop's errors, because
+ * after the end of the sale the shop may answer with a seat map instead of an error.
  */
 export const stoppedTexts = {
   stopped: '该场次已停售，请选择其他场次',

@@ -13,8 +13,8 @@ export async function legacyCinema(cinemaid: string, options?: CallOptions) {
 }
 
 /**
- * Options that make a refresh quiet. After a failed call that is not quiet, the app shows the error and leaves the
- * page, although the page still has content.
+ * Options that make a refresh quiet. If the legacy source rejects a call that is not quiet, the app shows the error and
+ * leaves the page, although the page still has content.
  */
 function quietOnceShown({ client, queryKey, signal }: QueryFunctionContext): CallOptions {
   return { signal, quiet: client.getQueryData(queryKey) !== undefined };

@@ -16,7 +16,7 @@ export function withDraft(state: unknown, draft: Omit<Draft, 'at'>): object {
   return { ...(typeof state === 'object' ? state : {}), draft: { ...draft, at: Date.now() } };
 }
 
-/** The form that was stored in the state of a history entry, or an empty one. An old code is left out. */
+/** The form that was stored in the state of a history entry, or an empty one. A code is left out after codeLifetime. */
 export function draftOf(state: unknown): Omit<Draft, 'at'> {
   try {
     const { at, ...draft } = v.parse(Kept, state).draft;

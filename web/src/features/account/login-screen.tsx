@@ -39,8 +39,8 @@ const loginCard = {
 
 /**
  * Login by phone and SMS code. With isphone=1 it also binds the phone to the identity in the messaging app that came
- * with the visit (`carriedIdentity`). If there is no such identity, it redirects to quick login inside the messaging
- * app. The page shows the identity and the account, because another person may have sent the address. `draft` is the
+ * with the visit (`carriedIdentity`). Inside the messaging app, a visit without such an identity is redirected to quick
+ * login. The page shows the identity and the account, because another person may have sent the address. `draft` is the
  * unsent form that was stored before a link to a legal text was followed (login-draft.ts).
  */
 export default function LoginScreen() {

@@ -8,10 +8,13 @@ export interface PasswordForm {
 }
 
 /**
- * Reports whether six digits are easy to guess: they contain at most two different digits, each digit is equal to the
- * previous one or one step further in the same direction (123456, 987654, 890123, 112233), or the second half repeats
- * or mirrors the first (123123, 123321). The shop also rejects patterns of the keypad and digits of the buyer's phone
- * number (SetPaymentPassword in server/account/password.go).
+ * Reports whether six digits are easy to guess:
+ * - They contain at most two different digits.
+ * - Each digit is equal to the previous one or one step further in the same direction: 123456, 987654, 890123, 112233.
+ * - The second half repeats or mirrors the first: 123123, 123321.
+ *
+ * The shop also rejects patterns of the keypad and digits of the buyer's phone number (SetPaymentPassword in
+ * server/account/password.go).
  */
 function isWeak(password: string): boolean {
   const digits = [...password].map(Number);

@@ -23,8 +23,8 @@ export const securityQuery = queryOptions({
 });
 
 /**
- * What a code that is sent to the customer's phone is for: `safety` changes the login of the account or exports its
- * data, `closing` closes the account, `session` gives the session more access.
+ * What a code that is sent to the customer's phone allows: `safety` to change the login of the account or to export its
+ * data, `closing` to close the account, `session` to give the session more access.
  */
 export type CodePurpose = 'safety' | 'closing' | 'session';
 

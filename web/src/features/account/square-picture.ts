@@ -3,8 +3,8 @@ const side = 960;
 
 /**
  * Returns the middle square of a picture as a JPEG, upright and at most 960 pixels wide. The shop would cut the picture
- * in the same way, but a photo of 50 megapixels is too large to upload. Returns the file itself if it is small enough,
- * or if the browser cannot decode it: the shop then decides whether it is valid.
+ * in the same way, but a photo of 50 megapixels is too large to upload. Returns the file itself if no side of the
+ * picture is longer than 960 pixels, or if the browser cannot decode it: the shop then decides whether it is valid.
  */
 export async function squarePicture(file: File): Promise<Blob> {
   const url = URL.createObjectURL?.(file);

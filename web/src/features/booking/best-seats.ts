@@ -22,7 +22,7 @@ const sweetReach = { row: 0.18, col: 0.22 };
 
 /**
  * The rectangle of good places around bestPoint, from its first to its last row and column. Undefined if the hall has
- * few rows or columns or no free seat.
+ * fewer than 5 rows, fewer than 8 columns or no free seat.
  */
 export function sweetSpot(hall: Hall): { from: GridPoint; to: GridPoint } | undefined {
   if (hall.depth < 5 || hall.columns < 8) return undefined;

@@ -112,8 +112,9 @@ const maxOpening = 2.1;
 export const minOpening = 16 / pitch;
 
 /**
- * The first view of a hall. A hall much wider than a phone would leave half of the viewport empty and its seats too
- * small to tell apart. It is enlarged until it fills the height, up to maxOpening, and shows the middle of its rows.
+ * The first view of a hall. Shown entirely, a hall much wider than a phone would leave half of the viewport empty, and
+ * its seats would be too small to tell apart. Such a hall is enlarged until it fills the height, up to maxOpening, and
+ * the view shows the middle of its rows.
  */
 export function opening(content: Size, viewport: Size): View {
   const filled = (viewport.height - inset.top - inset.bottom) / content.height;

@@ -146,7 +146,8 @@ export function useLockSeats(source: SeatSource): SeatLock {
 }
 
 /**
- * Reports whether the shop may have processed a failed call. It has not if it rejected the call or required a login.
+ * Reports whether the shop may have locked the seats although the call failed. It has not locked them if it rejected
+ * the call or required a login.
  */
 function mayHaveArrived(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind !== 'rejected' && failure.kind !== 'login';

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button';
 import { Popup } from '../../ui/popup';
 import { Price } from '../../ui/price';
 
-/** The new price of the selected seats, with which the shop rejected a lock. Prices are in fen. */
+/** The new price of the selected seats, which the shop returns when it rejects a lock at the old one. In fen. */
 export interface PriceOffer {
   /** The shop's message. */
   message: string;

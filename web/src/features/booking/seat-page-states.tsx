@@ -82,7 +82,7 @@ export function OtherShowings({ words, showings }: OtherShowingsProps) {
 export const otherShow = '链接中的影片或影院与该场次不符，请重新选择场次';
 
 /**
- * Reports whether the id `named` in the address differs from all ids that the source answered. Empty ids do not count.
+ * Reports whether the id `named` of the address differs from all ids of the answer (`answered`). Empty ids are ignored.
  */
 export function differs(named: string, ...answered: string[]): boolean {
   return named !== '' && answered.some((id) => id !== '') && !answered.includes(named);

@@ -114,9 +114,9 @@ export class HallViewport {
   }
 
   /**
-   * If seats are narrower than enoughWidth, zooms to tapScale, so that the middle of `box`, which contains the tapped
-   * seat, is at `point` (viewport pixels), where it was tapped. The caller passes the box, because during a transition
-   * the point cannot be converted to a place in the hall.
+   * Zooms to tapScale if seats are narrower than enoughWidth. `box` contains the tapped seat, and `point` is where it
+   * was tapped, in viewport pixels. After the zoom the middle of the box is at this point. The caller passes the box,
+   * because during a transition the point cannot be converted to a place in the hall.
    */
   zoomToTapScale(point: { x: number; y: number }, box: Box): void {
     if (this.view.k * seatWidth >= enoughWidth) return;

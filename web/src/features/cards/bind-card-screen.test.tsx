@@ -31,7 +31,7 @@ test('a card is bound by number and password: 绑定成功, and away after a sec
   expect(await screen.findByText('绑定成功')).toBeVisible();
   expect(bound.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', kahao: '6222020000001234', pass: 'secret' });
   await act(() => vi.advanceTimersByTimeAsync(1100));
-  // There is only one page before this one, so the personal center replaces the second.
+  // There is only one page before this one, so the app cannot go back two pages and opens the personal center.
   await waitFor(() => expect(where()).toBe('/personCenter'));
 });
 

@@ -52,7 +52,8 @@ export function useRecharge(
 ): Pick<ReturnType<typeof usePayment>, 'pay' | 'busy' | 'lastAttempt'> {
   const queries = useQueryClient();
   const isOnPage = useIsOnPage();
-  // A repeated request has the same idempotency key, so the shop creates only one order.
+  // The begun recharge is stored with its idempotency key. A repeated request sends the same key, so that the shop
+  // creates only one order.
   const [begun, setBegun] = useBegunRecharge(cardId);
   const identified = useRef(false);
   const [query, setQuery] = useSearchParams();

@@ -7,7 +7,7 @@ import { Cell, CellGroup } from '../../ui/cell';
 import { NavBar } from '../../ui/nav-bar';
 import { config } from '../../wire/config';
 
-/** Shows what the app is for, the version of the running build, and its terms. */
+/** Shows the app's logo and slogan, the version of the running build, and links to the terms. */
 export default function VersionScreen() {
   const back = useBack();
   const navigate = useNavigate();

@@ -53,7 +53,7 @@ export default function CardOrderScreen() {
   const id = query.get('id') ?? '';
   const order = useQuery({
     ...cardOrderQuery(id),
-    // The order is fetched again until its delivery or its refund is complete.
+    // The order is fetched again until its delivery, its refund or the check of its payment is complete.
     refetchInterval: ({ state }) => pauseOf(state.data?.kqorder),
   });
   const gone = codeOf(order.error) === 'order_not_found';

@@ -10,8 +10,8 @@ import { Shelf } from './shelf';
 const shortList = 4;
 
 /**
- * Other goods of the member area, below the page of goods or a short list, those of the same category first. Renders
- * nothing if they fail to load.
+ * Other goods of the member area, at the end of the page of goods or of a short list. Those of the same category come
+ * first. Renders nothing if they fail to load.
  */
 export function OtherGoods({ shown }: { shown: readonly Goods[] }) {
   const short = shown.length <= shortList;

@@ -74,8 +74,8 @@ function FoundCities({
   });
   const hot = useQuery(hotCitiesQuery);
   const found = findCities(cities, keyword, hot.data ?? [], pinyin?.match);
-  // The search by pinyin may find cities that the search by name does not. So an empty result is shown only after its
-  // code is loaded.
+  // The search by pinyin may find cities that the search by name does not. So an empty result is shown only after the
+  // code of the search by pinyin is loaded.
   if (found.length === 0 && isPending) return <ListSkeleton height={49} look="box" rows={3} />;
   if (found.length === 0)
     return (

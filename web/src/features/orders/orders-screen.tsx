@@ -29,8 +29,8 @@ const tabs: { key: OrderTab; name: string; count: keyof Orders['counts'] }[] = [
 ];
 
 /**
- * The filters by kind of order; `key` is the query value `kind`. The first one is not called 全部, because the first tab
- * is.
+ * The filters by kind of order; `key` is the query value `kind`. The first one is not called 全部, because that is the
+ * name of the first tab.
  */
 const kinds = [
   { key: '', title: '不限' },

@@ -52,7 +52,7 @@ export default function TicketOrderScreen() {
   const id = query.get('id') ?? '';
   const order = useQuery({
     ...orderQuery(id),
-    // The order is polled while tickets are being issued or money is being refunded.
+    // The order is polled while tickets are being issued, money is being refunded or the payment is being checked.
     refetchInterval: ({ state }) => pauseOf(state.data),
   });
   const gone = codeOf(order.error) === 'order_not_found';

@@ -3,8 +3,8 @@ import { post, token } from '../wire/client';
 import { CardList } from '../wire/generated/CardList';
 
 /**
- * Which cards are listed, and in which order: 1 usable, 2 about to expire, 3 by points ascending, 4 by points
- * descending.
+ * Which cards are listed, and in which order: 1 all usable cards, 2 those about to expire, 3 all usable cards by points
+ * ascending, 4 all usable cards by points descending.
  */
 export type CardFilter = 1 | 2 | 3 | 4;
 

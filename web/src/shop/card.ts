@@ -16,7 +16,7 @@ const typeNames: Record<number, string> = {
   11: '尊享券',
 };
 
-/** The name of a card type, for a page that knows only the type. An answer of the shop has the name of its card. */
+/** The name of a card type, for a page that knows only the type. In answers of the shop each card has its name. */
 export function typeName(pid: number): string {
   return typeNames[pid] ?? '福利卡';
 }

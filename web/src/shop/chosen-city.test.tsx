@@ -97,7 +97,7 @@ test('the first city is that of the address, if it is known without a call', asy
   expect(await first(shanghai.id)).toEqual(shanghai);
 });
 
-// The phone answers slowly whether the app may know its position. In between the customer opens another page.
+// The query for the permission to use the position is slow. While it is pending, the customer opens another page.
 test('a page that is opened while the city is being looked up shows it', async () => {
   localStorage.clear();
   window.history.pushState(null, '', '/index');

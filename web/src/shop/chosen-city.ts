@@ -49,8 +49,8 @@ export function useKnownCity(): City | undefined {
 }
 
 /**
- * The city that has this id in the shop or at one of the two sources; undefined if there is none, and while the shop is
- * asked.
+ * The city that has this id in the shop or at one of the two sources; undefined if there is none, and while the list of
+ * cities loads.
  */
 function useNamedCity(id: string | null): { city: City | undefined; isPending: boolean; isError: boolean } {
   const known = useRecentCities().find((city) => isCity(city, id));

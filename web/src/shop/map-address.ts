@@ -1,4 +1,4 @@
-/** The URL of a map search for a cinema by its name and address, because the shop does not know its coordinates. */
+/** The URL of a map search for a cinema by its name and address, because orders do not contain its coordinates. */
 export function mapAddress(cinema: { cinemaname: string; cinemaaddress: string }): string {
   const keyword = [cinema.cinemaname, cinema.cinemaaddress].filter(Boolean).join(' ');
   return `https://uri.amap.com/search?${new URLSearchParams({ keyword, src: 'marquee' })}`;

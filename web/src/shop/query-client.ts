@@ -23,7 +23,7 @@ export const queryClient = new QueryClient({
 });
 
 // The cache is emptied when the session token changes, so that one customer never sees the data of another. If another
-// account is logged in, the shown page loads its data again. Without a session it does not: it is about to be left.
+// account is logged in, the shown page loads its data again. Without a session it does not, because the app leaves it.
 let cachedToken = session.token();
 session.subscribe(() => {
   if (session.token() === cachedToken) return;

@@ -27,7 +27,7 @@ export function rejectionMessage(failure: unknown): string | undefined {
 }
 
 /**
- * For an error because of a lock, such as after too many wrong codes: when the lock ends, in unix milliseconds of the
+ * The end of the lock that an error reports, such as the lock after too many wrong codes, in unix milliseconds of the
  * phone's clock. Undefined for other errors.
  */
 export function lockEnd(failure: unknown): number | undefined {

@@ -91,8 +91,8 @@ export function ticketCodes(order: TicketOrder): TicketCode[] {
 }
 
 /**
- * The digits of a code in groups, which are easier to read out: 1106 3763, 485 669. A code with other characters is one
- * group.
+ * The digits of a code in groups, which are easier to read out: 1106 3763, 485 669. A code with other characters, or
+ * with fewer than 5 or more than 16 digits, is one group.
  */
 export function groupedCode(code: string): string[] {
   if (!/^\d{5,16}$/.test(code)) return [code];

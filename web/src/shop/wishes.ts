@@ -9,8 +9,8 @@ type Marked = Pick<Film, 'movieId' | 'movieCode'>;
 export const useWishes = wishes.useIds;
 
 /**
- * The keys under which a film may be stored: its code, which is the same at both sources, and its id, which earlier
- * releases stored for all films and which is still stored for films without a code.
+ * The keys under which a film may be stored. One is its code, which is the same at both sources. The other is its id:
+ * earlier releases stored it for all films, and it is still stored for films without a code.
  */
 function marksOf({ movieId, movieCode }: Marked): string[] {
   return movieCode === '' ? [movieId] : [`code:${movieCode}`, movieId];

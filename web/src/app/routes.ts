@@ -24,7 +24,7 @@ export interface Route {
   needs?: readonly string[];
   /** Whether the service worker keeps the screen, so that it starts without a network. */
   offline?: boolean;
-  /** Whether the page belongs to an order or a payment. An overloaded shop serves only such pages. */
+  /** Whether the page belongs to an order or a payment. An overloaded shop rejects only requests for other pages. */
   pays?: boolean;
 }
 

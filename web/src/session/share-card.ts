@@ -20,7 +20,7 @@ export const shopCard: ShareCard = {
   picture: '/share.png',
 };
 
-/** Milliseconds that the messaging app may take to check the signature. The customer does not notice this wait. */
+/** Milliseconds that the messaging app may take to check the signature. They may be many: the page does not wait. */
 const patience = 60_000;
 
 /** Milliseconds after which the next call of the SDK is made even if the previous one has no answer. */

@@ -10,9 +10,9 @@ export async function fetchIdentity(): Promise<void> {
 }
 
 /**
- * Completes OAuth if the page's address has its code: binds the identity to the buyer and calls `done` or `failed`. If
- * the shop did not bind the identity, it emits `identityUnbound`, and the app asks for the phone of the account.
- * Returns true while OAuth is being completed.
+ * Completes OAuth if the page's address has its code: the shop binds the identity to the buyer, and the hook calls
+ * `done` or `failed`. If the shop did not bind the identity, the hook emits `identityUnbound` instead, and the app asks
+ * for the phone of the account. Returns true while OAuth is being completed.
  */
 export function useIdentity(done: (identity: OAuthIdentity) => void, failed: (failure: unknown) => void): boolean {
   const [returned] = useState(() => oauthReturn(window.location.search));

@@ -12,7 +12,10 @@ export function useShareCard(card: ShareCard | undefined): void {
   }, [title, text, path, picture]);
 }
 
-/** Sets a card. Without a network the messaging app keeps the previous card, or shares title and address. */
+/**
+ * Sets a card. If the module that does this cannot be loaded, for example without a network, the messaging app keeps
+ * the previous card, or shares only title and address.
+ */
 function set(card: (cards: typeof import('./share-card')) => ShareCard): void {
   import('./share-card').then((cards) => cards.setShareCard(card(cards))).catch(() => {});
 }

@@ -73,8 +73,8 @@ export async function get<P extends Call<'get'>, T extends Data<P>>(
 
 /**
  * Calls a method of the signed gateway, which is the legacy source of films and tickets, through `POST /movie/route` of
- * the shop. After a rejected call the app shows the message and goes back; after the gateway's code 9999 it reloads the
- * page. Throws an ApiError.
+ * the shop. If the gateway rejects a call that is not quiet, the app shows the message and goes back, or after the
+ * gateway's code 9999 reloads the page. Throws an ApiError.
  */
 export async function callGateway<T extends Data<'/movie/route'>>(
   method: string,

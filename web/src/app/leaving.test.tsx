@@ -21,7 +21,7 @@ function gate() {
 const chunk = gate();
 const loginChunk = gate();
 
-// The chunks of pages that are loaded slowly.
+// The chunks of these two pages are loaded only when a test opens their gates.
 vi.doMock('../features/cinemas/cinemas-screen.tsx', async (load) => {
   await chunk.opened;
   return load();

@@ -10,7 +10,7 @@ const From: v.GenericSchema<unknown, never> = v.object({ from: v.string() }) as 
 
 afterEach(() => bringAnswers(''));
 
-/** A page with answers, and a shop that answers the same calls with others. */
+/** Puts answers into the page. The shop answers the same calls differently; the returned function counts them. */
 function brings(at: number) {
   let calls = 0;
   bringAnswers(

@@ -131,7 +131,7 @@ test('the page shows an identity as bound that was bound while the shop answered
       return main.ok({ openid: 'o-1', yz_code: '', bound: true });
     }),
     post('/Member/security', async () => {
-      const known = wechat; // when the shop read the account
+      const known = wechat; // the identity at the time when the shop reads the account
       await delay(200);
       return main.ok({ ...security, wechat: known });
     }),

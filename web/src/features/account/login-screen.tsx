@@ -29,7 +29,7 @@ import { maskIdentity } from './mask-identity';
 import { useLeaveLogin } from './return-path';
 import { sendLoginCode } from './send-login-code';
 
-/** What the messaging app shares: the login page without its query, which may contain the proof of an identity. */
+/** What the messaging app shares: the login page without its query, which belongs to the login of this customer. */
 const loginCard = {
   title: '登录',
   text: '选座购票、福利卡与会员权益，一站办好。',

@@ -98,7 +98,7 @@ interface CardMenuProps {
   onRejected: () => unknown;
 }
 
-/** The menu with the rare actions of a card. */
+/** The menu with the actions of a card that are seldom needed. */
 function CardMenu({ card, onGone, onRejected }: CardMenuProps) {
   const [open, setOpen] = useState(false);
   const here = useIsOnPage();

@@ -174,7 +174,7 @@ test("another buyer's card has no records: the message of the shop", async () =>
 });
 
 test('records are grouped by the months of China', () => {
-  // 2026-05-01 00:30 in China is still April in Greenwich.
+  // 2026-05-01 00:30 in China is still April in UTC.
   const months = byMonth([record(0, { add_time: 1777566600 }), record(0, { add_time: 1777566600 - 3600 })] as never);
   expect(months.map(({ month }) => month)).toEqual(['2026年5月', '2026年4月']);
   expect(byMonth([record(0, { add_time: 8641795220482 })] as never).map(({ month }) => month)).toEqual(['更早']);

@@ -19,7 +19,7 @@ test.each([8641795220482, -1, 0])('a card whose end is not a date is shown witho
 });
 
 test('the end of a card is a moment in unix seconds, shown as a day in China', () => {
-  // 2026-05-01 00:30 in China is still April in Greenwich.
+  // 2026-05-01 00:30 in China is still April in UTC.
   render(<WelfareCard card={{ ...card, end_time: 1777566600 }} />);
   expect(screen.getByText('有效期至 2026-05-01')).toBeVisible();
 });

@@ -27,7 +27,7 @@ import { cinemaKey } from './listed-cinema';
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(cinemaBannersQuery);
-  void startCinemas(new URL(request.url).searchParams).catch(() => {}); // the screen repeats it and shows the error
+  void startCinemas(new URL(request.url).searchParams).catch(() => {}); // the screen calls again and shows the error
   return null;
 }
 

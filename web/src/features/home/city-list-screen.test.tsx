@@ -145,7 +145,7 @@ test('an unknown city is not found', async () => {
 
 test('the located city is shown without its last character and can be chosen', async () => {
   stubPosition(31.23, 121.47);
-  // Only the newer source may have the city.
+  // The city is only at newmovie, so it has no id at the legacy source.
   const list = [beijing, { ...shanghai, cityid1: '' }, suzhou];
   server.use(post('/movie/route/Movie/citylist', () => main.ok({ list })));
   const user = userEvent.setup();

@@ -481,7 +481,7 @@ test('the city of a shared link is shown until the customer chooses one, and the
   expect(screen.queryByRole('link', { name: '切换城市，当前北京' })).toBeNull();
   expect(JSON.parse(localStorage.getItem('cities') ?? '')).toEqual([beijing]);
   unmount();
-  // Another page of the visit is in the same city.
+  // Another page of the visit shows the same city.
   const { where } = renderScreen(<HomeScreen />, '/index');
   expect(await screen.findByRole('link', { name: '切换城市，当前无锡' })).toBeVisible();
   fireEvent.click(await screen.findByRole('button', { name: '切换到北京' }));

@@ -39,7 +39,7 @@ const wishedTab = { key: 'wished', title: '我想看' } as const;
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(homeContentQuery);
-  void startFilms(new URL(request.url).searchParams).catch(() => {}); // the screen repeats it and shows the error
+  void startFilms(new URL(request.url).searchParams).catch(() => {}); // the screen calls again and shows the error
   return null;
 }
 

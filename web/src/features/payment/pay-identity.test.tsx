@@ -47,7 +47,7 @@ function comeBack({ binds = true, card = false, slow = false } = {}) {
     }),
     post('/Login/wxlogin', left),
     post('/Film/jsordershow', async () => {
-      const known = openid; // when the shop read the order
+      const known = openid; // the identity at the time when the shop reads the order
       if (slow) await exchanged.then(() => delay(100));
       return main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: known, checking: false });
     }),

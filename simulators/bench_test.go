@@ -16,10 +16,10 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// The figures of interest are ratios: a signed call to a bare chi handler that reads the same form and answers the
-// same bytes, over the same kind of socket, one after the other.
+// Most benchmarks have a second one with the suffix _Bare, in which a chi handler reads the same form and answers the
+// same bytes over the same kind of socket. The ratio of the two times shows what the simulation costs.
 
-// hammer posts a form as fast as one client can.
+// hammer posts a form again and again, one request after the other.
 func hammer(b *testing.B, url, form string) {
 	b.Helper()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}}
@@ -56,7 +56,7 @@ func bareHandler(answer string) http.Handler {
 	return router
 }
 
-// small is a signed call with a small answer.
+// small starts simulators. It returns the form of a signed call with a small answer, and that answer.
 func small(b *testing.B) (s *simulators.Simulators, form, answer string) {
 	b.Helper()
 	s = start(b, simulators.Options{})
@@ -76,7 +76,7 @@ func BenchmarkSignedCall_Bare(b *testing.B) {
 	hammer(b, bare(b, answer), form)
 }
 
-// hammerTLS posts a form over HTTPS as fast as one client can, over one connection.
+// hammerTLS posts a form again and again over one HTTPS connection.
 func hammerTLS(b *testing.B, url, form string, config *tls.Config) {
 	b.Helper()
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config}}
@@ -108,7 +108,8 @@ func BenchmarkSignedCallTLS_Bare(b *testing.B) {
 	hammerTLS(b, server.URL+"/gateway", form, config)
 }
 
-// hall200 is the seat map of a hall with 200 seats.
+// hall200 starts simulators. It returns the form of a signed call for the seat map of a hall with 200 seats, and the
+// answer.
 func hall200(b *testing.B) (s *simulators.Simulators, form, answer string) {
 	b.Helper()
 	s = start(b, simulators.Options{})
@@ -137,7 +138,7 @@ func BenchmarkSeatMap200_Bare(b *testing.B) {
 	hammer(b, bare(b, answer), form)
 }
 
-// BenchmarkStart measures the time from the start to the first answer.
+// BenchmarkStart measures the start, the first answer and the close.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		s, err := simulators.Start(simulators.Options{})

@@ -324,8 +324,8 @@ func TestControl_AWaitEndsWithItsWorld(t *testing.T) {
 	}
 }
 
-// hangOn makes calls of the control API that it does not read, until hangUp is called, which waits for their ends. It
-// returns once another waiting call is rejected.
+// hangOn makes waiting calls of the control API, and returns once there are so many that another one is rejected.
+// hangUp cancels them and waits until they have ended.
 func hangOn(t *testing.T, s *simulators.Simulators, calls int, path string) (hangUp func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -375,7 +375,7 @@ func TestControl_AThousandLongPollsAndThenALimit(t *testing.T) {
 	awaitRoom(t, s)
 }
 
-// endless is a body of a hundred megabytes.
+// endless is the body of a request. It still has left bytes.
 type endless struct{ left int }
 
 func (e *endless) Read(b []byte) (int, error) {
@@ -390,7 +390,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// hundredMegabytes makes a call with Expect: 100-continue, like curl, and waits for the answer.
+// hundredMegabytes makes a call with a body of a hundred megabytes. Like curl, it sends Expect: 100-continue, so that
+// the server can reject the call before the body is sent.
 func hundredMegabytes(t *testing.T, url string) (int, string) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodPost, url, &endless{100 << 20})
@@ -431,7 +432,7 @@ func TestControl_AHundredMegabytesAreRejected(t *testing.T) {
 func FuzzControl(f *testing.F) {
 	var routes []string
 	for _, route := range controlapi.Routes() {
-		// these wait
+		// these calls wait
 		if !strings.Contains(route, "/wait") && !strings.Contains(route, "/next") &&
 			!strings.Contains(route, "/events") {
 			routes = append(routes, route)
@@ -501,7 +502,7 @@ func FuzzControl(f *testing.F) {
 	})
 }
 
-// The shop links to other sites; each has a page here, so that no link is dead.
+// The simulators have a page for each other site that the shop links to, so that no link is dead.
 func TestLanding_EverySiteThatTheShopLinksTo(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})

@@ -52,7 +52,7 @@ func TestDocument_DescribesTheOperations(t *testing.T) {
 	require.NoError(t, err, "%s", findings)
 }
 
-// npm run generate:console writes them.
+// npm run generate:console writes the types of the console.
 func TestDocument_TheTypesOfTheConsoleAreGeneratedFromIt(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{documentFile, "../web/src/console/api/generated/control.ts", "../package.json"} {
@@ -96,7 +96,8 @@ func newDescriber(t *testing.T) describer {
 	return d
 }
 
-// declaredValues lists what can be planned, as the providers' tables of operations and faults declare it.
+// declaredValues returns the valid values of the fields, such as faults.Fault.Operation, whose values the providers
+// declare in their tables of operations and faults.
 func declaredValues(t *testing.T) map[string][]string {
 	t.Helper()
 	var providers, operations []string
@@ -284,7 +285,8 @@ func (d describer) responses(o controlapi.Operation) node {
 	return responses
 }
 
-// sharedFailure describes the answer with one or two errors of a status once, for all calls that have it.
+// sharedFailure describes the answer with the errors of a status. If there are one or two errors, the description is a
+// component of the document, to which all calls with these errors refer.
 func (d describer) sharedFailure(status int, errors []*controlapi.Error) node {
 	if len(errors) > 2 {
 		return d.failure(status, errors)
@@ -299,7 +301,7 @@ func (d describer) sharedFailure(status int, errors []*controlapi.Error) node {
 	return node{"$ref": "#/components/responses/" + name}
 }
 
-// failure describes the answer with some errors of a status.
+// failure describes the answer with the errors of a status; each error is an example.
 func (d describer) failure(status int, errors []*controlapi.Error) node {
 	examples := node{}
 	for _, e := range errors {

@@ -64,7 +64,7 @@ func (w *watcher) next() event {
 	return event{}
 }
 
-// until skips events until one of a name.
+// until skips events until one has the name, and returns that event.
 func (w *watcher) until(name string) event {
 	w.t.Helper()
 	for {

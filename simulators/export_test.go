@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Expire lets the worlds expire that are idle at a time.
+// Expire removes the worlds that have been idle for too long at a given real time.
 func (s *Simulators) Expire(at time.Time) { s.worlds.expire(at) }
 
 // Build makes simulators that do not listen.
@@ -18,7 +18,7 @@ func Build(t testing.TB, o Options) *Simulators {
 	return s
 }
 
-// BuildWithRandomIDs is Build with the ids that worlds without an id get, in this order.
+// BuildWithRandomIDs is Build, but worlds that are created without an id get these ids, in this order.
 func BuildWithRandomIDs(t testing.TB, o Options, ids ...string) *Simulators {
 	t.Helper()
 	s := build(o, func() string {

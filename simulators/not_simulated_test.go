@@ -82,8 +82,8 @@ func TestNotSimulated_IsAFailureInTheFormOfEachWire(t *testing.T) {
 	assert.InDelta(t, 0, rejected["count"], 0)
 }
 
-// An SDK whose endpoint is the simulators' address and that signs by a v1 signature has neither host nor header: its
-// parameters tell the vendor and the world.
+// An SDK that is configured with the simulators' address and signs by the v1 signature sends neither the vendor's host
+// nor its header. Only the parameters of the call identify the vendor and the world.
 func TestVendors_CallsWithoutHostAndHeaderAreKnownByTheirParameters(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
@@ -104,7 +104,8 @@ func TestVendors_CallsWithoutHostAndHeaderAreKnownByTheirParameters(t *testing.T
 		_, inbox := control(t, s, http.MethodGet, "/sms/messages?world=v1-ci&phone="+phone, "")
 		require.Len(t, inbox["messages"], 1)
 	}
-	// The vendor's other signature: the key belongs to the world, so the world reports a wrong signature.
+	// The RPC calls of the first SMS vendor also contain only parameters. The key selects the world, and the world
+	// rejects the call because it does not name a signature method.
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		form := "AccessKeyId=" + w.Credentials().SMS.AccessKeyID + "&Action=SendSms&Format=JSON&Signature=x"
 		target, body := s.URL()+"/?"+form, ""
@@ -120,7 +121,7 @@ func TestVendors_CallsWithoutHostAndHeaderAreKnownByTheirParameters(t *testing.T
 	}
 	_, counted := control(t, s, http.MethodGet, "/journal/count?world=v1-ci&provider=sms", "")
 	require.InDelta(t, 4, counted["count"], 0)
-	// The console and the control API are as before.
+	// Parameters do not turn a call of the console or of the control API into a vendor's call.
 	status, _ := do(t, mustRequest(t, http.MethodGet, s.URL()+"/?a=1"))
 	require.Equal(t, http.StatusOK, status)
 	status, text := do(t, mustRequest(t, http.MethodGet, s.URL()+"/sim/v1/health?access_token=x"))

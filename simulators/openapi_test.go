@@ -128,13 +128,13 @@ func (j *responseChecker) call(base, route, target, body, wanted string, header 
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}
-	request.Host = request.Header.Get("Host") // "" is the address's own
+	request.Host = request.Header.Get("Host") // "" means the host of the address
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(j, err)
 	return j.validate(route, response, wanted)
 }
 
-// hold checks one answer against the document.
+// validate checks one answer against the document, and returns it as an object.
 func (j *responseChecker) validate(route string, response *http.Response, wanted string) map[string]any {
 	j.Helper()
 	defer response.Body.Close()
@@ -222,7 +222,8 @@ func TestOpenAPI_EveryDocumentedAnswerIsGivenAndFitsItsSchema(t *testing.T) {
 	}
 }
 
-// checkInvalidRequests makes every mistake that is possible in every call.
+// checkInvalidRequests makes every call with invalid parameters, and from a foreign host. It makes calls that change
+// something also from a foreign origin, with wrong content types and with invalid bodies.
 func checkInvalidRequests(j *responseChecker, base string) {
 	for route, operation := range j.operations {
 		_, template, _ := strings.Cut(route, " ")
@@ -271,7 +272,7 @@ func checkInvalidRequests(j *responseChecker, base string) {
 	}
 }
 
-// checkStalledBodies sends half a body to every call that takes one.
+// checkStalledBodies sends an incomplete body with every call except GET.
 func checkStalledBodies(j *responseChecker) {
 	s := start(j.T, simulators.Options{BodyTimeout: 50 * time.Millisecond})
 	for route := range j.operations {
@@ -463,7 +464,7 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	no("DELETE /sim/v1/worlds/{id}", "/sim/v1/worlds/default", "", "409 default_world")
 }
 
-// checkPayments ends payments.
+// checkPayments ends payments with each outcome and each error, and sends webhooks again.
 func checkPayments(j *responseChecker, s *simulators.Simulators) {
 	const route = "POST /sim/v1/wechat/pay"
 	made, v := create(j.T, s, `{"frozen":true}`)
@@ -550,7 +551,7 @@ func checkWaitTimeouts(j *responseChecker, s *simulators.Simulators) {
 	}
 	ctx, hangUp := context.WithCancel(j.Context())
 	var polls sync.WaitGroup
-	for range 2000 { // retry while one of our requests holds the slot
+	for range 2000 { // each poll is repeated if it was rejected, because a call below may have held its slot
 		polls.Go(func() {
 			for ctx.Err() == nil {
 				_ = serve(ctx, path(routes[1])+"?phone=13900000001&timeout=120").Body.Close()
@@ -567,7 +568,7 @@ func checkWaitTimeouts(j *responseChecker, s *simulators.Simulators) {
 			if strings.HasSuffix(route, "/events") {
 				query = ""
 			}
-			asked, stop := context.WithTimeout(ctx, time.Second) // a stream that is let in goes on
+			asked, stop := context.WithTimeout(ctx, time.Second) // an accepted stream does not end by itself
 			defer stop()
 			answer := serve(asked, path(route)+query)
 			if answer.StatusCode != http.StatusTooManyRequests {
@@ -599,7 +600,7 @@ func wrongMethods(j *responseChecker, doc *openapi3.T, base string) {
 		schema := doc.Components.Responses[name].Value.Content["application/json"].Schema.Value
 		assert.NoError(j, schema.VisitJSON(answer, openapi3.VisitAsResponse()), name)
 	}
-	delete(possible, "/sim/v1/worlds/restore") // with other methods it is a world's, of a name that none can have
+	delete(possible, "/sim/v1/worlds/restore") // with other methods, "restore" is the id of a world
 	for path, methods := range possible {
 		slices.Sort(methods)
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,

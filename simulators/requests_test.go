@@ -38,7 +38,7 @@ func stall(t *testing.T, s *simulators.Simulators, method, target, host string, 
 	return response
 }
 
-// bodies are the calls in which the providers read bodies, with a text of each provider's error.
+// bodies has a call with a body for each provider, and a part of the error in that provider's format.
 var bodies = []struct{ host, path, header, dialect string }{
 	{"localhost", "/gateway", "X-None: 1", `"code":"1006"`},
 	{"localhost", "/newmovie/api/oauth/token", "X-None: 1", `"code":400001`},
@@ -205,7 +205,7 @@ func TestJournal_AnEntryHasRealTimeAndBusinessTime(t *testing.T) {
 	require.Greater(t, entry.At.Sub(entry.WireAt), 39*24*time.Hour)
 }
 
-// TestPlan_GoCallersMeanAlwaysByNoProbability keeps the zero value of a Fault useful in Go.
+// The zero Probability of a Fault in Go means that every call is hit, so Add must accept it.
 func TestPlan_GoCallersMeanAlwaysByNoProbability(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})

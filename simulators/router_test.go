@@ -29,7 +29,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// With DNS rebinding, a foreign page has the same origin to its browser; only the Host header shows it.
+// With DNS rebinding, the host name of a foreign page resolves to this machine. The browser then treats the page's
+// calls as calls of the same origin. Only the Host header shows that they are not.
 func TestHosts_ControlAndConsoleAnswerOnlyUnderNamesOfThisMachine(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{Addr: "localhost:0"})
@@ -241,7 +242,8 @@ func TestVendors_ThePhoneIsServedOnItsOwnNames(t *testing.T) {
 	}
 }
 
-// visitor is an integration under test: it has a port and credentials, and does not know about worlds.
+// visitor is a client of one world. Like a client under test, it has an address and credentials, and does not know
+// about worlds.
 type visitor struct {
 	*testing.T
 	url  string
@@ -333,7 +335,7 @@ func (v visitor) newmovie(token, path string) map[string]any {
 	return object(v, text)
 }
 
-// text sends a code with the vendor's SDK and returns the business code.
+// text sends an SMS code with the SDK of the first SMS vendor, and returns the Code of the answer.
 func (v visitor) text(phone, code string) string {
 	v.Helper()
 	k := v.keys.SMS
@@ -350,7 +352,7 @@ func (v visitor) text(phone, code string) string {
 	return *sent.Body.Code
 }
 
-// payments is the vendor's client. It does not verify answers.
+// payments returns the client of the payment vendor's SDK. It does not verify answers.
 func (v visitor) payments() *core.Client {
 	v.Helper()
 	k := v.keys.WeChat
@@ -359,7 +361,7 @@ func (v visitor) payments() *core.Client {
 	return v.paymentsBy(option.WithMerchantCredential(k.MchID, k.MchSerial, key), option.WithoutValidator())
 }
 
-// verifyingPayments is the vendor's client, which verifies answers with the provider's public key.
+// verifyingPayments returns the same client as payments, but one that verifies answers with the provider's public key.
 func (v visitor) verifyingPayments() *core.Client {
 	v.Helper()
 	k := v.keys.WeChat
@@ -426,7 +428,8 @@ func (v visitor) refunded(no string) string {
 	return string(*answer.Status)
 }
 
-// plainShow is a showing hours ahead of a time with its single seats, the same in every world of a seed and day.
+// plainShow returns a showing that starts in more than 26 hours, and the ids of its single seats. It is the same in
+// every world with the same seed and day.
 func plainShow(t *testing.T, country *dataset.Country, source dataset.Source) (dataset.Show, []string) {
 	t.Helper()
 	city, _ := country.City("310100")

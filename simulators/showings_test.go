@@ -14,7 +14,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// list is a list of an answer.
+// list returns the objects of a list in an answer.
 func list(t *testing.T, answer map[string]any, name string) []map[string]any {
 	t.Helper()
 	items, ok := answer[name].([]any)

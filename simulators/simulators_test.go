@@ -131,7 +131,8 @@ func body(t testing.TB, response *http.Response) string {
 	return string(text)
 }
 
-// gatewayHandler is a gateway without a socket, so that two of one seed have one address.
+// gatewayHandler returns a legacy gateway that does not listen. The links in its answers have a fixed address, so that
+// two gateways with the same seed answer the same bytes.
 func gatewayHandler(seed uint64, clock *testclock.Clock) http.Handler {
 	w := dataset.NewCountry(seed, clock)
 	return legacygateway.New(legacygateway.Config{

@@ -356,7 +356,7 @@ func TestSnapshot_AMissingOrEmptyPartIsRejectedByItsName(t *testing.T) {
 	s := start(t, simulators.Options{})
 	b := newBusy(t, s)
 	_, file := get(t, s.URL()+"/sim/v1/worlds/"+b.id+"/snapshot")
-	rows := map[string]string{} // the file, by what is said of it
+	rows := map[string]string{} // the damaged file, by a part of the error that it must cause
 	damage := func(says string, part []string, value any) {
 		var whole map[string]any
 		require.NoError(t, json.Unmarshal([]byte(file), &whole))

@@ -19,7 +19,8 @@ var (
 	ErrState       = errors.New("the order's state does not allow it")
 	ErrOtherAmount = errors.New("the amount differs from the order's")
 
-	// ErrFull reports that the limit of orders is reached. Only finished orders can be evicted.
+	// ErrFull reports that the limit of orders is reached and none can be evicted. An order can be evicted if it ended
+	// without tickets, or if its showing has started.
 	ErrFull = errors.New("the box office keeps at most -max-orders unfinished orders and orders for future showings; " +
 		"delete the world, or let its holds expire")
 	// ErrOfOrder reports that a seat to be freed belongs to an order: only its buyer or a planned fault can free it.

@@ -3,7 +3,7 @@
 // protocols to it.
 //
 // An order passes through these states. Doing is an optional first state, in which the provider has not yet decided
-// whether the seats are held:
+// whether the seats are held. In this state, too, the order can be released and expires:
 //
 //	Hold ──▶ Doing ──▶ Held ──Confirm──▶ Sold ──Issue──▶ Issuing ──▶ Issued
 //	           │         │                                  └──────▶ IssueRejected
@@ -50,8 +50,8 @@ func (o *Office) Keep(orders int) {
 	o.orders.limit = cmp.Or(orders, o.orders.limit)
 }
 
-// OnChange calls f whenever the state of seats of a showing changes. The order's number is "" if no order is involved.
-// It replaces an earlier function. f must not call the office.
+// OnChange calls f when seats of a showing or the state of an order change. The order's number is "" if no order is
+// involved. f replaces an earlier function, and must not call the office.
 func (o *Office) OnChange(f func(showID, orderNo string)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -179,9 +179,9 @@ func (o *Office) Confirm(no string, amount int64, lose bool) (Order, error) {
 	})
 }
 
-// Issue requests the tickets of a confirmed order. They are issued after delay of business time or, if there is a
-// reason to reject them, rejected then. A negative delay means never. Repeating it changes nothing; first reports
-// whether this was the first call. If the order is not confirmed, the error is ErrState.
+// Issue requests the tickets of a confirmed order. After delay, in business time, they are issued; if reject is not "",
+// they are rejected then for this reason. A negative delay means never. A repeated request changes nothing; first
+// reports whether this was the first one. If the order is not confirmed, the error is ErrState.
 func (o *Office) Issue(no string, delay time.Duration, reject string) (order Order, first bool, err error) {
 	order, err = o.change(no, func(order *Order, now time.Time) error {
 		switch order.State {

@@ -24,7 +24,7 @@ func open(t *testing.T, source dataset.Source, kind string) (*testclock.Clock, *
 	return clock, boxoffice.New(country, source), showingIn(t, country, source, kind)
 }
 
-// showingIn finds a showing hours ahead in a hall of a kind, in Shanghai.
+// showingIn finds a showing in Shanghai that starts in more than six hours, in a hall of a kind.
 func showingIn(t *testing.T, w *dataset.Country, source dataset.Source, kind string) dataset.Show {
 	t.Helper()
 	city, ok := w.City("310100")
@@ -123,7 +123,7 @@ func TestHold_LocksExpiresAndSells(t *testing.T) {
 	assert.NotEmpty(t, issued.SMS)
 }
 
-// A lock that was undecided at first leaves nothing behind that would issue the tickets.
+// The time at which an order stopped being Doing must not be taken for the time at which its tickets are issued.
 func TestIssue_NeverAfterALockThatWasUndecided(t *testing.T) {
 	t.Parallel()
 	clock, office, show := open(t, dataset.NewMovie, "激光")

@@ -138,8 +138,8 @@ type orderBook struct {
 	limit int
 }
 
-// forget evicts the orders whose hold was lost, released or expired more than a day ago, and those of showings that
-// started more than a week ago.
+// forget evicts the orders whose hold was lost, released or expired, a day after the time at which the hold was to
+// expire. It also evicts all orders of showings that started more than a week ago.
 func (b *orderBook) forget(now time.Time) {
 	for no, order := range b.byNo {
 		nothing := order.State == HoldLost || order.State == Released || order.State == Expired
@@ -149,9 +149,10 @@ func (b *orderBook) forget(now time.Time) {
 	}
 }
 
-// makeRoom makes room for one more order: it evicts the oldest tenth of the finished orders, first those without
-// tickets, then those whose showing has started. Sold seats stay sold. It returns false if every order is unfinished or
-// has tickets for a future showing. advance updates an order to the current time.
+// makeRoom makes room for one more order. If the limit is reached, it evicts finished orders, about a tenth of the
+// limit: first those without tickets, then those whose showing has started, in both cases from the oldest. Sold seats
+// stay sold. It returns false if every order is unfinished or has tickets for a future showing. advance updates an
+// order to the current time.
 func (b *orderBook) makeRoom(now time.Time, advance func(*Order)) bool {
 	if len(b.byNo) < b.limit {
 		return true

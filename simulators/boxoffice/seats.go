@@ -100,8 +100,8 @@ func (v *inventory) add(h *hall, now time.Time) (tidied bool) {
 	return true
 }
 
-// forget evicts the oldest halls whose state can be derived from the seed, and those of showings that started more than
-// a day ago.
+// forget evicts the halls of showings that started more than a day ago. If more than maxHalls remain, it also evicts
+// the oldest halls whose state can be derived from the seed.
 func (v *inventory) forget(now time.Time) {
 	drop := len(v.oldest) - maxHalls
 	v.oldest = slices.DeleteFunc(v.oldest, func(id string) bool {

@@ -49,8 +49,8 @@ type SeatsSnapshot struct {
 
 const seatLetters = "fhso"
 
-// stateOf returns the state with a name, and false if there is none. The name "" means the state 0: an order that is
-// neither Doing nor Issuing has it as its outcome.
+// stateOf returns the state with a name, and false if there is none. The name "" means the state 0, which is the
+// outcome of an order that was never Doing or Issuing.
 func stateOf(name string) (State, bool) {
 	for s, n := range stateNames {
 		if n == name {
@@ -155,7 +155,7 @@ func (o *Office) Load(saved Snapshot) error {
 type owners struct{ byID, bySeat map[string]string }
 
 // add adds an order. It fails if its id or a seat belongs to another order, or if a seat is not held or sold in its
-// showing. h is nil if the showing has ended.
+// showing. h is nil if the box office no longer keeps the seats of the showing.
 func (o owners) add(order *Order, h *hall) error {
 	if other, taken := o.byID[order.ID]; taken {
 		return fmt.Errorf("its id %s is that of another order, %q", order.ID, other)

@@ -85,7 +85,7 @@ func (r *gatewayServer) post(kind, body string) (int, string) {
 
 const formType = "application/x-www-form-urlencoded;charset=UTF-8"
 
-// send returns the error code of a form, "" for success, and the data.
+// send sends a form. It returns the error code of the answer, "" for success, and the data.
 func (r *gatewayServer) send(form url.Values) (string, map[string]any) {
 	r.Helper()
 	status, text := r.post(formType, form.Encode())

@@ -30,7 +30,8 @@ const (
 	doPushBadSignature = "push-bad-signature"
 )
 
-// domainFaults are the kinds of faults that only this gateway has, with the operations they apply to and their effects.
+// domainFaults are the kinds of faults that can be planned for this gateway in addition to those of HTTP and TCP, with
+// the operations they apply to and their effects.
 var domainFaults = []faults.DomainFault{
 	faults.NewDomainFault(ticketing.DoSeatTaken, []string{opLock},
 		"another buyer takes the first seat of the list just before the lock: 3001, and the seat map shows it as sold"),

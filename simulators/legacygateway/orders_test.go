@@ -269,7 +269,7 @@ func TestPush_FaultsOfTheDomain(t *testing.T) {
 	for _, row := range []struct {
 		do      string
 		at      int // pushes when the tickets are issued
-		later   int // and ten minutes later
+		later   int // all pushes until ten minutes later
 		genuine bool
 	}{{"push-drop", 0, 0, true}, {"push-duplicate", 2, 2, true}, {"push-late", 0, 1, true}, {"push-bad-signature", 1,
 		1, false}} {

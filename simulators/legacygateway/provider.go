@@ -34,7 +34,7 @@ func (g *Gateway) State() provider.State { return provider.StateOf(g.Save, g.Loa
 // Close cancels pushes that are being sent and makes no further ones.
 func (g *Gateway) Close() { g.pusher.sender.Close() }
 
-// appKey is the kind of credential that selects the world of a call.
+// appKey returns an application key as the credential that selects the world of a call.
 func appKey(value string) provider.Credential {
 	return provider.Credential{Kind: "gateway appkey", Value: value}
 }

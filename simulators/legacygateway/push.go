@@ -166,7 +166,8 @@ func (p *pusher) post(order boxoffice.Order, push PushState, to string) journal.
 	default:
 		entry.Verdict = journal.Sent
 	}
-	p.sender.WhileOpen(func() { entry = p.c.Journal.Add(entry) }) // not after Close: a reset then empties the journal
+	// A reset closes the gateway and then empties the journal, so nothing is added after Close.
+	p.sender.WhileOpen(func() { entry = p.c.Journal.Add(entry) })
 	return entry
 }
 

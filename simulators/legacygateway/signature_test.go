@@ -156,7 +156,7 @@ func TestHandler_RejectsOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	assert.Zero(t, r.Plan.Faults()[0].Hits, "the fault is for the gateway's path")
 }
 
-// FuzzAnswer sends any form. Without the secret, every answer has one of the gateway's error codes.
+// FuzzAnswer sends any form. The fuzzer does not know the secret, so every answer is a rejection with a code 10….
 func FuzzAnswer(f *testing.F) {
 	clock := testclock.New()
 	gateway := legacygateway.New(legacygateway.Config{

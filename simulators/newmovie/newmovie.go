@@ -45,7 +45,7 @@ type NewMovie struct {
 	routes  map[string]route // by "GET /newmovie/api/movie/cities"
 }
 
-// route is one call. Its operation in faults and the journal is the path without /api/.
+// route is one call. Its operation in faults and the journal is the path without /newmovie/api/.
 type route struct {
 	method, operation string
 	answer            func(call) ([]byte, *journal.Rejection)

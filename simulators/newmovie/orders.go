@@ -40,8 +40,8 @@ const (
 	doDoingNever     = "doing-never"
 )
 
-// domainFaults are the kinds of faults that only this provider has. Those of tokens apply to all operations that need a
-// token.
+// domainFaults are the kinds of faults that can be planned for this provider in addition to those of HTTP and TCP.
+// token-expired applies to withToken, the operations that need a token.
 func domainFaults(withToken []string) []faults.DomainFault {
 	lock, submit := []string{opLock}, []string{opSubmit}
 	return []faults.DomainFault{

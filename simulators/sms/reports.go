@@ -142,7 +142,8 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 	default:
 		entry.Verdict = journal.Sent
 	}
-	p.sender.WhileOpen(func() { entry = p.Journal.Add(entry) }) // not after Close: a reset then empties the journal
+	// A reset closes the provider and then empties the journal, so nothing is added after Close.
+	p.sender.WhileOpen(func() { entry = p.Journal.Add(entry) })
 	return entry
 }
 

@@ -24,7 +24,8 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// details queries the messages to a phone on the clock's day with the vendor's SDK. It returns the code of an error.
+// details queries the messages to a phone on the clock's day with the vendor's SDK. change may alter the request before
+// it is sent. details returns the list, the total and the code of the answer.
 func (r *smsServer) details(t *testing.T, phone string, change func(*dysms.QuerySendDetailsRequest)) (
 	list []*dysms.QuerySendDetailsResponseBodySmsSendDetailDTOsSmsSendDetailDTO, total, code string,
 ) {
@@ -182,7 +183,7 @@ func TestSDK_SendBatchSmsSendsAllOrNone(t *testing.T) {
 	assert.Equal(t, "isv.MOBILE_COUNT_OVER_LIMIT", *answer.Body.Code)
 }
 
-// receiver is a server that gets reports, and rejects the first of them.
+// receiver is a server that gets reports. It rejects the next denies of them, and accepts the later ones.
 type receiver struct {
 	bodies chan []map[string]any
 	denies atomic.Int64

@@ -114,7 +114,7 @@ func TestSDK_BusinessErrors(t *testing.T) {
 	}
 }
 
-// A notice has the variable time and no code. It counts against its own limit of a day, also after a restart.
+// A notice has the variable time and no code. Notices have a separate limit for each day. A snapshot keeps the count.
 func TestSDK_Notices(t *testing.T) {
 	t.Parallel()
 	r := start(t)

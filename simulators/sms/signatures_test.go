@@ -29,7 +29,7 @@ import (
 
 // The signatures of this file are written from the vendors' documents and share no code with the simulator.
 
-// percent escapes as RFC 3986 says.
+// percent escapes a text as in RFC 3986.
 func percent(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
@@ -85,7 +85,7 @@ func TestRPC_TheVendorsWorkedExamples(t *testing.T) {
 	}))
 }
 
-// rpcParameters are those of a call that is right.
+// rpcParameters are those of a valid RPC call, without its signature.
 func (r *smsServer) rpcParameters(phone string) map[string]string {
 	return map[string]string{
 		"AccessKeyId": r.keys.AccessKeyID, "Action": "SendSms", "Format": "JSON", "Version": "2017-05-25",
@@ -96,7 +96,7 @@ func (r *smsServer) rpcParameters(phone string) map[string]string {
 	}
 }
 
-// sendParameters makes a GET with them in the query, or a POST with them in the form.
+// sendParameters makes a GET with the parameters in the query, or a POST with the parameters in the form.
 func sendParameters(t *testing.T, method, address string, parameters map[string]string) (int, http.Header, string) {
 	t.Helper()
 	values := url.Values{}
@@ -313,7 +313,7 @@ func TestV1_TheVendorsWorkedExample(t *testing.T) {
 	}
 }
 
-// v1Parameters are those of a call that is right, but for its signature.
+// v1Parameters are those of a valid call, without its v1 signature.
 func (r *tencentServer) v1Parameters(nonce int, phones ...string) map[string]string {
 	parameters := map[string]string{
 		"Action": "SendSms", "Version": "2021-01-11", "Region": "ap-guangzhou", "SecretId": r.keys.SecretID,
@@ -380,7 +380,7 @@ func TestV1_SendsByGETAndPOSTWithBothHashes(t *testing.T) {
 	}
 }
 
-// A number arrives as text and is the number that the call wants.
+// In a query every value is a text. The type of its field decides whether it is read as a number.
 func TestV1_NumbersAreNumbers(t *testing.T) {
 	t.Parallel()
 	r := startTencent(t)
@@ -498,7 +498,8 @@ func TestTencentSDK_SignsByEveryMethod(t *testing.T) {
 	}
 }
 
-// tc3Get makes a GET under TC3-HMAC-SHA256, with the parameters in the query.
+// tc3Get makes a GET under TC3-HMAC-SHA256, with the parameters in the query. signedQuery is the query that the
+// signature covers.
 func (r *tencentServer) tc3Get(t *testing.T, query, contentType, signedQuery string) (int, string) {
 	t.Helper()
 	q, err := http.NewRequest(http.MethodGet, r.server.URL+"/?"+query, http.NoBody)

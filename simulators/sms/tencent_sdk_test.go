@@ -221,7 +221,7 @@ func TestTencentSDK_LimitsPerPhoneFollowTheBusinessClock(t *testing.T) {
 	r.clock.Advance(time.Hour)
 	require.Equal(t, []string{"LimitExceeded.PhoneNumberDailyLimit"}, r.send(t, q))
 
-	// A report that is due gets another time in the snapshot that loads it.
+	// A report that is due is handled as soon as it is loaded, and would then be missing from the second snapshot.
 	require.Eventually(t, func() bool { return len(r.Save().Reports) == 0 }, 10*time.Second, time.Millisecond)
 	fresh := sms.New(sms.Config{
 		Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal, Credentials: r.smsServer.keys, Tencent: r.keys,
@@ -255,7 +255,7 @@ func TestTencentSDK_Faults(t *testing.T) {
 	require.Len(t, r.Messages("13900000002"), 1, "the provider had acted")
 }
 
-// bodyEdit changes a call's body on the way, under the signature of the call that the SDK meant.
+// bodyEdit is a transport that changes the body of a call after the SDK has signed it.
 type bodyEdit struct{ old, changed string }
 
 func (e bodyEdit) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -142,7 +142,7 @@ func FuzzParseTC3(f *testing.F) {
 }
 
 // TestVerifyTencent_AnEndpointWithAPortAsTheVendorsSDKForNodeSignsIt covers an SDK that is given the simulators'
-// address: it signs the host without its port, and takes the service from the first label.
+// address: it signs the host without its port, and takes the first label of the host as the service.
 func TestVerifyTencent_AnEndpointWithAPortAsTheVendorsSDKForNodeSignsIt(t *testing.T) {
 	t.Parallel()
 	s, keys, now := newSimulator(), testKeys.Tencent, time.Now()

@@ -74,8 +74,8 @@ func (p forwardProxy) answers(address, usual string) bool {
 		strings.HasSuffix(name, "."+wechat.AppHost))
 }
 
-// isOwn reports whether an address is that of the simulators. Its name must be one that cannot belong to another
-// machine.
+// isOwn reports whether an address is that of the simulators: their main port, with a loopback IP address, the host of
+// the listen address or one of the simulators' names.
 func (p forwardProxy) isOwn(address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	_, own, ownErr := net.SplitHostPort(p.sims.addr)

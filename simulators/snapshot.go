@@ -22,8 +22,8 @@ const (
 	snapshotVersion = 1
 )
 
-// Snapshot returns the world as JSON: orders, holds, trades, refunds, pending timers, identities, tokens, codes,
-// messages, clock and faults. It does not contain the journal and the credentials.
+// Snapshot returns the world as JSON: orders and their seats, trades, refunds, pending timers, identities, tokens,
+// codes, messages, clock, faults, stubs and webhook targets. It does not contain the journal and the credentials.
 func (w *World) Snapshot() []byte {
 	w.contentMu.Lock()
 	defer w.contentMu.Unlock()
@@ -219,14 +219,14 @@ func loadState(name string, state provider.State, parts map[string]json.RawMessa
 func (w *World) replace(c *content) {
 	w.content.Store(c)
 	select {
-	case <-w.ended: // the world was deleted during the replacement, which may have closed only the old content
+	case <-w.ended: // the world was deleted during the replacement; the deletion may have closed only the old content
 		c.close()
 	default:
 	}
 }
 
-// Reset returns the world to its initial state: its clock, no orders, no faults, an empty journal. It keeps its id,
-// credentials and addresses.
+// Reset returns the world to its initial state: its first time, an empty journal, and no orders, faults, stubs or
+// webhook targets. It keeps its id, credentials and addresses.
 func (w *World) Reset() {
 	w.contentMu.Lock()
 	defer w.contentMu.Unlock()

@@ -275,7 +275,7 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	kept   string
-	whole  func() // journals the call; called before an answer of one write is sent, so that the journal is first
+	whole  func() // journals the call before an answer of one write is sent, so that a client with the answer finds it
 	abort  bool   // close the connection after the call is recorded
 }
 
@@ -295,7 +295,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 		w.status = http.StatusOK
 	}
 	if room := keepAnswer + 1 - len(w.kept); room > 0 {
-		w.kept += string(b[:min(room, len(b))]) // nearly every answer is a single write
+		w.kept += string(b[:min(room, len(b))]) // rarely more than once: nearly every answer is a single write
 	}
 	if w.whole != nil && w.Header().Get("Content-Length") == strconv.Itoa(len(b)) {
 		w.whole()

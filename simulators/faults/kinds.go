@@ -85,20 +85,20 @@ type Provider struct {
 	Simulated []func(r *http.Request, body []byte) string `json:"-"`
 }
 
-// DomainFault is a kind of fault specific to a provider.
+// DomainFault is a kind of fault that a provider declares, in addition to the kinds that all providers have.
 type DomainFault struct {
 	Do         string
 	Operations []string // that it applies to
 	Effect     Effect
 }
 
-// NewDomainFault returns a kind of fault that only one provider has. do is its name, text describes its effect for
-// people who plan faults, and fields are the fields of a Fault that change the effect.
+// NewDomainFault returns a kind of fault of a provider. do is its name, text describes its effect for people who plan
+// faults, and fields are the fields of a Fault that change the effect.
 func NewDomainFault(do string, operations []string, text string, fields ...string) DomainFault {
 	return DomainFault{do, operations, effect(text, fields...)}
 }
 
-// NewProvider returns a provider's declaration for the plan: its operations and the kinds of faults that only it has.
+// NewProvider returns a provider's declaration for the plan: its operations and its DomainFaults.
 func NewProvider(name string, operations []string, faults ...DomainFault) Provider {
 	p := Provider{Name: name, Operations: operations, DomainKinds: map[string][]string{}, Effects: map[string]Effect{}}
 	for _, f := range faults {

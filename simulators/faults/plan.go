@@ -24,8 +24,8 @@ type Fault struct {
 	Provider string `json:"provider"`
 	// Operation is an operation of the provider, or * for all of them.
 	Operation string `json:"operation"`
-	// Do is the kind of fault: a general one that every provider has, such as "status" or "reset", or one that only
-	// this provider has. GET /sim/v1/faults lists all kinds.
+	// Do is the kind of fault: a general one that every provider has, such as "status" or "reset", or one of this
+	// provider, such as "seat-taken". GET /sim/v1/faults lists all kinds.
 	Do string `json:"do"`
 	// Host limits the fault to calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any host.
 	Host string `json:"host,omitempty"`
@@ -36,8 +36,8 @@ type Fault struct {
 	Skip int `json:"skip,omitempty" min:"0"`
 	// Times is the number of calls that are hit; 0 or missing: every one.
 	Times int `json:"times,omitempty" min:"0"`
-	// Probability is the chance that a matching call is hit, by random numbers that begin with seed; missing: every
-	// call is hit.
+	// Probability is the chance that a matching call is hit; missing: every call is hit. The same seed leads to the
+	// same hits.
 	Probability float64 `json:"probability,omitempty" above:"0" max:"1"`
 	// Seed is the seed of the random draws.
 	Seed uint64 `json:"seed,omitempty"`
@@ -49,9 +49,9 @@ type Fault struct {
 	Status int `json:"status,omitempty" min:"0" max:"599"`
 	// Body is the body of the answer, for the kinds "status", "html" and "malformed".
 	Body string `json:"body,omitempty"`
-	// Code is an error code of the provider, for the kind "error" and for some of the kinds that only one provider has.
+	// Code is an error code of the provider, for the kind "error" and for some of the provider's kinds.
 	Code string `json:"code,omitempty"`
-	// Message is the error text, for the kind "error" and for some of the kinds that only one provider has.
+	// Message is the error text, for the kind "error" and for some of the provider's kinds.
 	Message string `json:"message,omitempty"`
 	// DelayS is the delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind.
 	DelayS int `json:"delay_s,omitempty" min:"0" max:"34560000"`

@@ -296,7 +296,7 @@ func (j *Journal) each(filter Filter, f func(Entry) bool) {
 		if !filter.chooses(&e) {
 			continue
 		}
-		// Secrets are replaced here and not in Add, so that calls do not pay for it. Nothing else reads the ring.
+		// Secrets are replaced when an entry is read, here and in Find, and not in Add, so that calls are not slowed.
 		e = e.Redacted()
 		if filter.contained(&e) && !f(e) {
 			return

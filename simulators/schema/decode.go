@@ -251,7 +251,7 @@ func (f Field) ParameterCode() string {
 	return "bad_" + f.Name
 }
 
-// Names lists the fields of a request's body in order.
+// Names lists the fields of a request's body in alphabetical order.
 func Names(of reflect.Type) (names []string) {
 	for _, f := range Fields(of, "json") {
 		if !f.OnlyAnswer {

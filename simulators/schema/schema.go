@@ -3,7 +3,7 @@
 //
 //	json:"name"       the name; the field is required unless it has omitempty or omitzero
 //	min, max, above   bounds of a number, or of each number in a list
-//	minItems, maxItems, minLength
+//	minItems, maxItems, minLength: bounds of the length of a list or of a text
 //	format            one of Formats, for a text
 //	default           of a parameter
 //	code              the error code of a wrong value; with ",missing" also that of a missing value

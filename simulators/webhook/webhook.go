@@ -21,8 +21,9 @@ const maxAnswer = 4 << 10 // how many bytes of an answer are read at most
 // it.
 var errLinkLocal = errors.New("link-local addresses get no webhooks")
 
-// client is shared by all worlds, because there may be many short-lived ones. It does not follow redirects, because a
-// redirect is an answer. Addresses are checked when connecting, because a host name may resolve to any address.
+// client is shared by all worlds, because there may be many short-lived ones. It does not follow redirects: a redirect
+// counts as the receiver's answer. Addresses are checked when connecting, because a host name may resolve to any
+// address.
 var client = http.Client{
 	Transport: &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 10 * time.Second, Control: rejectLinkLocal}).DialContext,

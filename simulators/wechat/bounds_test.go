@@ -12,7 +12,7 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// announced creates a trade over HTTP and returns status and code of the answer.
+// announced creates a trade over HTTP and returns the status, the code and the prepay_id of the answer.
 func (r *wechatServer) announced(t *testing.T, no string) (status int, code any, prepayID string) {
 	t.Helper()
 	status, answer := r.raw(t, http.MethodPost, "/v3/pay/transactions/jsapi",
@@ -45,7 +45,7 @@ func TestPayments_APaidTradeIsNeverDropped(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 
 	_, _, _ = r.announced(t, "OLD-000001")
-	r.clock.Advance(3 * time.Hour) // it can no longer be paid
+	r.clock.Advance(3 * time.Hour) // OLD-000001 can no longer be paid
 	_, _, open := r.announced(t, "OPEN-00001")
 	for i := range 17 {
 		_, _, _ = r.announced(t, fmt.Sprintf("CLOSED-%03d", i))
@@ -69,7 +69,7 @@ func TestPayments_APaidTradeIsNeverDropped(t *testing.T) {
 		"the world keeps 20 trades (-max-trades)")
 	require.NoError(t, r.Pay(open, "pay"), "a trade that was kept can be paid")
 
-	// Ten times as many trades are created and not paid.
+	// Ten times as many trades as the world keeps are created and not paid.
 	for i := range 200 {
 		status, code, _ = r.announced(t, fmt.Sprintf("MANY-%05d", i))
 		require.Equal(t, http.StatusOK, status, code)

@@ -22,8 +22,8 @@ type published struct {
 	opened   *x509.Certificate
 }
 
-// download returns the platform's certificates, and the serial under which the answer is signed. wechatpaySerial is
-// that of the call, if it is not "".
+// download returns the platform's certificates, the serial under which the answer is signed, and the HTTP status.
+// wechatpaySerial is the header Wechatpay-Serial of the call; "" means none.
 func (r *wechatServer) download(t *testing.T, wechatpaySerial string) (list []published, signedBy string, status int) {
 	t.Helper()
 	q, err := http.NewRequest(http.MethodGet, "http://"+wechat.PayHost+"/v3/certificates", http.NoBody)
@@ -117,7 +117,7 @@ func TestCertificates_EndAndOverlapByTheClockOfTheWorld(t *testing.T) {
 	require.Len(t, list, 1)
 	require.Equal(t, second.serial, list[0].serial)
 
-	// Years later there were others in between.
+	// Twelve years later, the certificate has been replaced more than once.
 	for range 12 {
 		r.clock.Advance(365 * day)
 	}

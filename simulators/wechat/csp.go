@@ -84,7 +84,8 @@ func relaxPolicy(policy, nonce string) (relaxed, usedNonce string) {
 	return strings.Join(parts, "; "), nonce
 }
 
-// allowScript allows the bridge to load. 'self' is enough unless the policy trusts nonces only.
+// allowScript allows the bridge to load. A policy with 'self' or * allows that already, unless it contains
+// 'strict-dynamic', with which browsers ignore both. Otherwise the policy gets a nonce, which is returned.
 func allowScript(list []directive, nonce string) ([]directive, string) {
 	i := governing(list, "script-src-elem", "script-src", "default-src")
 	if i < 0 {

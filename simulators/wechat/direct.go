@@ -22,7 +22,7 @@ func (s *Simulator) CreateTrade(t NewTrade) (prepayID string, err error) {
 		Description: t.Description, NotifyURL: t.NotifyURL, Payer: payer{OpenID: t.OpenID}}
 	q.Amount.Total = t.Total
 	jsapi := tradeKinds[slices.IndexFunc(tradeKinds, func(k tradeKind) bool { return k.operation == opPrepay })]
-	jsapi.operation = "" // planned faults belong to an operation
+	jsapi.operation = "" // so that no planned fault applies
 	prepayID, rejection := s.payAPI.createTrade(&journal.Note{}, jsapi, false, q, orderExtras{})
 	return prepayID, asError(rejection)
 }

@@ -18,8 +18,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// gopay is the community's client with a transport that dials the simulator. It verifies every answer with the
-// certificate that it downloads first.
+// gopay returns a client of the community's library gopay, with a transport that dials the simulator. The client
+// verifies every answer with the certificate that it downloads first.
 func (r *wechatServer) gopay(t *testing.T, mchID, serial, apiV3Key, key string) (*gopayv3.ClientV3, error) {
 	t.Helper()
 	target, err := url.Parse(r.server.URL)
@@ -50,7 +50,7 @@ func (r *wechatServer) gopayOrder(no string, fen int64, notify string) gopay.Bod
 	return order
 }
 
-// gopayNotifies receives notifies with gopay's own parser.
+// gopayNotifies receives notifications, which gopay parses.
 type gopayNotifies struct {
 	*httptest.Server
 	came chan *gopayv3.V3NotifyReq

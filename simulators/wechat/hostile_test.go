@@ -14,8 +14,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// raw makes a correctly signed call of APIv3 with any body and headers, and returns the status and the vendor's code,
-// "" for a success.
+// raw makes a correctly signed call of APIv3 with any body. change may alter the call after it was signed. raw returns
+// the status and the decoded body of the answer.
 func (r *wechatServer) raw(t *testing.T, method, target, body string,
 	change ...func(*http.Request)) (int, map[string]any) {
 	t.Helper()
@@ -44,7 +44,7 @@ func (r *wechatServer) raw(t *testing.T, method, target, body string,
 	return answer.StatusCode, decoded
 }
 
-// announcement is the body of a prepay with some of its fields replaced; nil takes one out.
+// announcement is the body of a prepay with some of its fields replaced; the value nil removes a field.
 func (r *wechatServer) announcement(t *testing.T, change map[string]any) string {
 	t.Helper()
 	whole := map[string]any{

@@ -76,8 +76,8 @@ func (p *platform) certificate() *signer {
 	return p.certificates.signing(p.now()).signer
 }
 
-// forAnswer returns the key that signs an answer. serial is the Wechatpay-Serial of the call. It is ignored unless the
-// merchant moves: before that, the platform always signs with its certificate.
+// forAnswer returns the key that signs an answer. serial is the Wechatpay-Serial of the call. It matters only while the
+// merchant moves from certificates to the public key.
 func (p *platform) forAnswer(serial string) *signer {
 	mode := p.signsWith()
 	if mode == PublicKey || mode == Moving && serial == p.publicKey.serial {

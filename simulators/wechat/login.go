@@ -151,8 +151,8 @@ func (l *login) newCode(openID, scope string) string {
 	return text
 }
 
-// evictEnded drops expired codes and tokens every 512 codes. A used code is kept for one more lifetime, so that it is
-// rejected as used and not as unknown. The caller holds the lock.
+// evictEnded drops expired codes and tokens every 512 codes. An expired code is kept for one more lifetime, so that a
+// used one is rejected as used and not as unknown. The caller holds the lock.
 func (l *login) evictEnded(now time.Time) {
 	if len(l.codes)%512 != 511 {
 		return

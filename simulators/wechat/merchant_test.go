@@ -36,14 +36,14 @@ func newMerchant(t *testing.T) *merchant {
 	return m
 }
 
-// rearm makes the merchant open notifications with a key.
+// rearm sets the APIv3 key with which the merchant decrypts notifications.
 func (m *merchant) rearm(apiV3Key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.handler = notify.NewNotifyHandler(apiV3Key, m.verifier)
 }
 
-// answers plans the next answers.
+// answers sets the statuses of the next answers.
 func (m *merchant) answers(statuses ...int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -25,8 +25,8 @@ func (s *Simulator) MiniProgramCode(openID string, purpose control.Purpose) stri
 	return s.login.newCode(openID, scopeMiniLogin)
 }
 
-// codeToSession is /sns/jscode2session ("小程序登录" of the vendor's documentation): a code of wx.login for the person's
-// openid and a session key.
+// codeToSession is /sns/jscode2session ("小程序登录" of the vendor's documentation): it exchanges a code of wx.login for
+// the person's openid and a session key.
 func (l *login) codeToSession(r *http.Request) (any, *journal.Rejection) {
 	q := r.URL.Query()
 	if failure := checkAccount(l.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
@@ -44,8 +44,8 @@ func (l *login) codeToSession(r *http.Request) (any, *journal.Rejection) {
 	return map[string]string{"openid": g.OpenID, "session_key": base64.StdEncoding.EncodeToString(key)}, nil
 }
 
-// phoneNumber is /wxa/business/getuserphonenumber ("手机号快速验证" of the vendor's documentation): a code of the button
-// getPhoneNumber for the person's phone number.
+// phoneNumber is /wxa/business/getuserphonenumber ("手机号快速验证" of the vendor's documentation): it exchanges a code of
+// the button getPhoneNumber for the person's phone number.
 func (l *login) phoneNumber(tokens *appTokens) func(*http.Request) (any, *journal.Rejection) {
 	return func(r *http.Request) (any, *journal.Rejection) {
 		if r.Method != http.MethodPost {

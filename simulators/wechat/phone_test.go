@@ -17,7 +17,7 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// app is a web app behind the in-app browser.
+// app starts a web app and makes it the one that the in-app browser shows.
 func (r *wechatServer) app(t *testing.T, h http.HandlerFunc) {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -25,7 +25,7 @@ func (r *wechatServer) app(t *testing.T, h http.HandlerFunc) {
 	r.appURL.Store(&server.URL)
 }
 
-// browse makes a call as the browser behind the in-app browser does.
+// browse makes a call as the in-app browser does. It does not follow redirects.
 func (r *wechatServer) browse(t *testing.T, method, target string,
 	change func(*http.Request)) (*http.Response, string) {
 	t.Helper()

@@ -17,8 +17,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// publicKeySDK is the vendor's own client of a merchant with the public key only. It also arms the merchant's notify
-// handler.
+// publicKeySDK returns the vendor's client of a merchant that has only the public key. It also makes the merchant
+// verify notifications with that key.
 func (r *wechatServer) publicKeySDK(t *testing.T) *core.Client {
 	t.Helper()
 	key, err := utils.LoadPrivateKey(r.keys.MchPrivateKeyPEM)

@@ -93,7 +93,8 @@ func (r *wechatServer) client(t *testing.T) *http.Client {
 	return &http.Client{Transport: vendor{target}, Timeout: 5 * time.Second}
 }
 
-// sdk is the vendor's own client with its own certificate download. It also arms the merchant's notify handler.
+// sdk returns the vendor's client, which downloads the platform's certificates. It also makes the merchant verify
+// notifications with them.
 func (r *wechatServer) sdk(t *testing.T) *core.Client {
 	t.Helper()
 	ctx := context.Background()

@@ -17,8 +17,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// account is the community SDK with a separate simulator. The SDK's redirection is global to the process, so a single
-// test covers it in steps.
+// account returns a client of a community SDK for the account. The function that redirects the SDK's calls to a
+// simulator is global to the process, so that only one test can use the SDK.
 func account(r *wechatServer, secret string) *officialaccount.OfficialAccount {
 	return officialaccount.NewOfficialAccount(&config.Config{AppID: r.keys.AppID, AppSecret: secret,
 		Cache: cache.NewMemory()})

@@ -121,7 +121,7 @@ func (a *appTokens) save(to *State) {
 	to.Tokens, to.Stable, to.Tickets = maps.Clone(a.tokens), a.stable, maps.Clone(a.tickets)
 }
 
-// load restores the tokens of the same account and, if there is any, the tickets.
+// load restores the tokens of the same account and, if there is such a token, the tickets.
 func (a *appTokens) load(saved State) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 // The vendor's host names.
 const (
 	PayHost = "api.mch.weixin.qq.com"
-	// PayHostBackup and PayHostOldBackup serve the same as PayHost. The vendor's SDK uses the second.
+	// PayHostBackup and PayHostOldBackup serve the same as PayHost. The vendor's Go SDK uses PayHostOldBackup.
 	PayHostBackup    = "api2.wechatpay.cn"
 	PayHostOldBackup = "api2.mch.weixin.qq.com"
 
@@ -78,8 +78,8 @@ type Simulator struct {
 	faults      faultInjector
 }
 
-// New returns a messaging app without trades, tokens or notifications, and declares its faults to the plan. It panics
-// if a key cannot be parsed, because the keys are part of the program.
+// New returns a messaging app without trades, tokens or notifications, and declares its faults to the plan. Keys are
+// parsed at their first use, which panics if a key is invalid.
 func New(c Config) *Simulator {
 	if c.RefundDelay == 0 {
 		c.RefundDelay = 5 * time.Second

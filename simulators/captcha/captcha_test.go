@@ -86,7 +86,7 @@ func (r *captchaServer) pass(t *testing.T) answer {
 	return a
 }
 
-// body is the vendor's DescribeCaptchaResult for an answer.
+// body returns the parameters of DescribeCaptchaResult for an answer.
 func (r *captchaServer) body(a answer) map[string]any {
 	return map[string]any{
 		"CaptchaType": 9, "Ticket": a.Ticket, "UserIp": "203.0.113.7", "Randstr": a.Randstr,

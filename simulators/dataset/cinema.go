@@ -54,7 +54,7 @@ func (s Source) firstID() int {
 	return 500_000
 }
 
-// Cinemas lists the cinemas of a city that the source sells. The caller must not change the list.
+// Cinemas lists the source's cinemas in a city. The caller must not change the list.
 func (country *Country) Cinemas(source Source, city City) []Cinema {
 	key := cinemaKey{source, city.Index}
 	country.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// The credentials follow from seed and id alone. Those of hundreds of worlds with fixed ids do not collide.
+// The credentials depend only on seed and id. Those of hundreds of worlds with fixed ids do not collide.
 func TestCredentials_OfFixedIDsDoNotCollide(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"ci-%d", "w%03d", "test-%d", "job-%04d", "shard-%d-of-500"} {

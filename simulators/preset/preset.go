@@ -44,8 +44,8 @@ func Names() (names []string) {
 // maxText bounds the bytes of a preset.
 const maxText = 1 << 20
 
-// Read returns a file's text. A name without a slash and an extension is that of a shipped preset. It returns an error
-// for a file of more than 1 MiB.
+// Read returns the text of a file or, if there is no file with the name, that of the shipped preset with the name. It
+// returns an error for a file of more than 1 MiB.
 func Read(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && slices.Contains(Names(), name) {

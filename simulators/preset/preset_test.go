@@ -76,7 +76,8 @@ func TestPreset_WhatIsWrongIsNamedWithItsLine(t *testing.T) {
 	}
 }
 
-// bomb is lines of a mapping, each of which repeats the list before it nine times.
+// bomb returns lines of a YAML mapping. Each repeats the list of the previous line nine times, so that a short text
+// would become a huge value.
 func bomb(first byte, lines byte) (text string) {
 	for name := first; name < first+lines; name++ {
 		text += fmt.Sprintf("      %c: &%c [%s]\n", name, name, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", name-1), 9), ","))

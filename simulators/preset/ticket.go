@@ -129,7 +129,7 @@ func (a applier) freeSeats(office *boxoffice.Office, t ticket) (showing string, 
 	tomorrow := dataset.Days(country.Now())[1]
 	for _, cinema := range country.Cinemas(office.Source(), beijing) {
 		for _, show := range country.ShowsOn(cinema, "", tomorrow) {
-			if !show.Sellable(country.Now()) { // one shortly after midnight
+			if !show.Sellable(country.Now()) { // blocked, or closed because it starts minutes from now, after midnight
 				continue
 			}
 			if _, places, err := office.Places(show.ID); err != nil {

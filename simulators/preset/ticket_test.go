@@ -126,7 +126,7 @@ func TestPreset_TicketsOfBothProvidersInEveryState(t *testing.T) {
 	}
 }
 
-// The first showings of the next day begin so soon after midnight that they are no longer sold before it.
+// The first showings of the next day begin so soon after midnight that their sale ends before midnight.
 func TestPreset_TicketsShortlyBeforeMidnight(t *testing.T) {
 	t.Parallel()
 	s := simulators.StartForTest(t)
@@ -168,7 +168,7 @@ func TestPreset_TheGatewayPushesTheTicketsOfAnOrder(t *testing.T) {
 	}
 }
 
-// The tickets of an order with this number are rejected if it is made by calls.
+// For an order that is made by calls, this mobile number has the effect that the tickets are rejected.
 func TestPreset_AMagicMobileDoesNotChangeATicket(t *testing.T) {
 	t.Parallel()
 	s := simulators.StartForTest(t)

@@ -1,4 +1,4 @@
-// Package ownname recognises the host names of this machine, against DNS rebinding: the owner of a web page can make
+// Package ownname recognizes the host names of this machine, against DNS rebinding: the owner of a web page can make
 // the page's name resolve to 127.0.0.1. To a browser, the page then has the same origin as a server on this machine,
 // and may call it. Only the Host header of the calls shows the foreign name.
 package ownname

@@ -24,7 +24,7 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// against sends the recorded calls of the gateway to a target.
+// against replays a recording of the gateway against a target and compares the answers.
 func against(t *testing.T, rec *record.Recording, target string, timeout time.Duration) (*record.Report, error) {
 	t.Helper()
 	return record.Compare(t.Context(), rec,

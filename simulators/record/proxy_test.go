@@ -167,7 +167,7 @@ func TestReplay_DoesNotRepeatCallsThatRejectedTheCaller(t *testing.T) {
 	require.Empty(t, other.Default().Journal().Entries(journal.Filter{}))
 }
 
-// code is an *Error's.
+// code returns the code of an error, which must be an *Error.
 func code(t *testing.T, err error) string {
 	t.Helper()
 	var known *record.Error

@@ -10,7 +10,7 @@ import (
 )
 
 // redacted replaces a secret. A phone or a person is replaced by a placeholder with a number, such as {phone:2}, so
-// that the same phone can be recognised in different calls. Numbers are given in the order of appearance.
+// that the same phone can be recognized in different calls. Numbers are given in the order of appearance.
 const redacted = "{redacted}"
 
 // secretAnywhere are fields, in lower case, whose values never enter a recording of any provider.

@@ -21,7 +21,7 @@ import (
 	"marquee/simulators/ticketing/ticketingtest"
 )
 
-// startSims runs simulators; those with another seed take the place of the real provider.
+// startSims runs simulators. In these tests, simulators with another seed take the place of the real provider.
 func startSims(t *testing.T, seed uint64) *simulators.Simulators {
 	t.Helper()
 	s, err := simulators.Start(simulators.Options{Seed: seed})
@@ -46,7 +46,8 @@ func (r *tape) recording() *record.Recording {
 	return rec
 }
 
-// newTape puts a recording proxy in front of a provider of the real side.
+// newTape puts a recording proxy in front of a provider of real, the simulators that take the place of the real
+// provider.
 func newTape(t *testing.T, real *simulators.Simulators, provider, target string,
 	change ...func(*record.ProxyOptions)) *tape {
 	t.Helper()
@@ -105,7 +106,7 @@ func ordinary(t *testing.T, sims *simulators.Simulators, source dataset.Source) 
 	return dataset.Show{}
 }
 
-// recordGateway makes a recording of looking around and, with an order, of buying two tickets.
+// recordGateway makes a recording of reads of the catalog and, if buy is true, of the purchase of two tickets.
 func recordGateway(t *testing.T, real *simulators.Simulators, buy bool) *tape {
 	t.Helper()
 	r := newTape(t, real, "gateway", real.URL()+"/gateway")
@@ -148,7 +149,7 @@ func recordGateway(t *testing.T, real *simulators.Simulators, buy bool) *tape {
 	return r
 }
 
-// options are how a recording is compared with simulators.
+// options returns the options with which a recording is compared with the simulators at an address.
 func options(t *testing.T, address, provider string, writes bool) record.ReplayOptions {
 	t.Helper()
 	o, err := record.AtSimulators(t.Context(), address, "", provider)
@@ -157,8 +158,8 @@ func options(t *testing.T, address, provider string, writes bool) record.ReplayO
 	return o
 }
 
-// altered is a second instance whose answers are changed on the way: edit gets the gateway's method, or the path, and
-// the body, and returns what is sent instead.
+// altered serves simulators with changed answers. edit gets the gateway's method or the path of the call, and the
+// status and the body of its answer. It returns the status and the body to send instead.
 func altered(t *testing.T, sims *simulators.Simulators,
 	edit func(operation string, status int, body string) (int, string)) *httptest.Server {
 	t.Helper()

@@ -104,10 +104,10 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 	return r
 }
 
-// settle waits until nothing is in progress at the provider.
+// settle advances the clock so that a lock that is in progress at the provider is decided.
 func (r *tape) settle(real *simulators.Simulators) { real.Default().Clock().Advance(2 * time.Second) }
 
-// recordPayments pays, refunds a part, asks and closes with the vendor's SDK.
+// recordPayments pays, refunds a part, closes and queries with the vendor's SDK.
 func recordPayments(t *testing.T, real *simulators.Simulators) *tape {
 	t.Helper()
 	r := newTape(t, real, "wechatpay", real.URL()+"/wechatpay")
@@ -153,8 +153,8 @@ func recordPayments(t *testing.T, real *simulators.Simulators) *tape {
 	return r
 }
 
-// recordMessages sends one with each outcome. The vendor's signature covers the Host, so that the SDK uses the
-// recording proxy as its HTTP proxy.
+// recordMessages sends a message that is accepted and one that is rejected. The SDK uses the recording proxy as its
+// HTTP proxy, because the vendor's signature covers the Host header.
 func recordMessages(t *testing.T, real *simulators.Simulators) *tape {
 	t.Helper()
 	keys := real.Default().Credentials()
@@ -196,7 +196,7 @@ func recordTencent(t *testing.T, real *simulators.Simulators) *tape {
 	return r
 }
 
-// recordings makes one for every provider.
+// recordings makes a recording for every provider.
 func recordings(t *testing.T, real *simulators.Simulators) map[string]*tape {
 	t.Helper()
 	return map[string]*tape{

@@ -1,5 +1,6 @@
-// Package lock shows a test of a client of the legacy gateway: a world of the test's own, signed calls, a fault planned
-// for one of them, and the journal to verify it. Copy it next to your client and put the client in the place of call.
+// Package lock shows a test of a client of the legacy gateway: an isolated world for the test, signed calls, a fault
+// planned for one of them, and the journal to verify it. Copy the test next to your client, and call your client
+// instead of the function call.
 package lock_test
 
 import (
@@ -74,7 +75,7 @@ func freeSeat(t *testing.T, w *simulators.World) (show, seat string) {
 	return "", ""
 }
 
-// call is the smallest client of the gateway.
+// call is a minimal client of the gateway: it signs and sends one call, and decodes the data of the answer into into.
 func call(w *simulators.World, method string, form url.Values, into any) error {
 	keys := w.Credentials().Gateway
 	form.Set("method", method)

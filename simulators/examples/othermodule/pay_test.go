@@ -42,7 +42,7 @@ func simulated(t *testing.T, world *simulators.World) http.RoundTripper {
 
 func TestNative_IsPaid(t *testing.T) {
 	world := simulators.NewWorld(t)             // isolated, and ended with the test
-	http.DefaultTransport = simulated(t, world) // the SDK downloads the vendor's certificates by it
+	http.DefaultTransport = simulated(t, world) // the SDK also downloads the vendor's certificates through it
 	keys := world.Credentials().WeChat
 	key, err := utils.LoadPrivateKey(keys.MchPrivateKeyPEM)
 	if err != nil {

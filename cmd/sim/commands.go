@@ -116,7 +116,7 @@ func (versionCommand) Run(p *process) error {
 // run parses the arguments and runs a command. Nothing is opened before the arguments are known to be valid.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var grammar commands
-	printed := false // help or version, after which kong wants the program to exit
+	printed := false // help or version was printed, after which kong calls its Exit function
 	parser, err := kong.New(&grammar, kong.Name("sim"), kong.Description(description), variables(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { printed = true }), kong.BindTo(ctx, (*context.Context)(nil)),

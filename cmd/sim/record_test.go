@@ -21,7 +21,7 @@ import (
 	"marquee/simulators/legacygateway"
 )
 
-// recorded runs the record command over one gateway call and returns the file.
+// recorded runs the record command during one call of the gateway and returns the path of the recording.
 func recorded(t *testing.T) string {
 	t.Helper()
 	sims, err := simulators.Start(simulators.Options{Seed: 7})
@@ -54,7 +54,7 @@ func recorded(t *testing.T) string {
 	return file
 }
 
-// status is what the command would exit with.
+// exitStatus returns the exit status of a command that returned err.
 func exitStatus(t *testing.T, err error) int {
 	t.Helper()
 	if err == nil {

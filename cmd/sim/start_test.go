@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStart_LinksNoKnownSlowPackage holds that neither program links one of the two packages whose initialization was
+// TestStart_LinksNoKnownSlowPackage checks that neither program links one of the two packages whose initialization was
 // found to take 10 ms and more at every process start. GODEBUG=inittrace=1 prints what each package takes.
 func TestStart_LinksNoKnownSlowPackage(t *testing.T) {
 	t.Parallel()

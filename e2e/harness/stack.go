@@ -115,7 +115,7 @@ func (s *Stack) Verify() {
 }
 
 // Reconcile moves the clock to the next morning, when the other parties' books of the day are ready. It fails the test
-// if their books differ from the shop's on one of the last daysReconciled days, without days before begin.
+// if their books differ from the shop's on one of the last daysReconciled days. Days before begin are left out.
 func (s *Stack) Reconcile(begin time.Time) {
 	s.Sims.Default().Faults().Clear()
 	last := reconcile.DayOf(s.Now())

@@ -52,7 +52,7 @@ var (
 // attempts is the maximum number of attempts of a navigation, or of a wait for a state of the document.
 const attempts = 5
 
-// AwaitAnswers waits until all calls of the page are answered and no further one follows.
+// AwaitAnswers waits until all calls of the page are answered and no further one has begun two frames later.
 func (p *Phone) AwaitAnswers() error {
 	end := time.Now().Add(Patience)
 	for still := 0; still < 2; {
@@ -71,8 +71,8 @@ func (p *Phone) AwaitAnswers() error {
 	return nil
 }
 
-// reach waits for a state of the document. The driver's client checks whether the state is reached, and then listens
-// for it. It misses a state that is reached between the two, so the wait is repeated.
+// reach waits for a state of the document. The driver's client first checks whether the state is reached, and then
+// starts to listen for it. A state that is reached in between is missed, so the wait is repeated.
 func reach(page playwright.Page, state *playwright.LoadState) (err error) {
 	for range attempts {
 		err = page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: state, Timeout: attempt})

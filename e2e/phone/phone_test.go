@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(Run(m)) }
 
-// cutSite serves pages that fetch /data. The answer to that begins, and then its connection is closed.
+// cutSite serves pages that fetch /data. The answer begins at once, and its connection is closed when cut is closed.
 type cutSite struct {
 	*httptest.Server
 	cut    chan struct{} // closing it cuts the answers

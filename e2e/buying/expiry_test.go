@@ -54,7 +54,7 @@ func TestExpired_WithTheSale(t *testing.T) {
 	s.AdvanceClock(s.Catalog.UntilStart(show) - 19*time.Minute)
 	buyer := s.NewBuyer(harness.WithCard(plenty))
 	order := buyer.LockSeatsOf(show.Showing, 1)
-	s.FreezeClock() // not before the lock, which may take a second of business time
+	s.FreezeClock() // only after the lock, because a source may take a second of business time for it
 	left := buyer.Order(order).Expires.Sub(s.Now())
 	require.LessOrEqual(t, left, 4*time.Minute)
 	s.AdvanceClock(left - 6*time.Second)

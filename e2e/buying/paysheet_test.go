@@ -114,7 +114,8 @@ func TestPaySheet_NoMoney(t *testing.T) {
 	require.Equal(t, harness.NewMovie.Pending, buyer.Order(pay.Order()).State)
 }
 
-// If the ticket is rejected after the payment, each part is refunded to its source, and the order says so.
+// If the ticket is rejected after the payment, the part of the messaging app and the part of the card are refunded to
+// where they came from, and the page of the order shows it.
 func TestIssueRejected_BothLegsAreRefunded(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		s.PlanFault(source.Provider, "*", "issue-refused")
@@ -136,7 +137,8 @@ func TestIssueRejected_BothLegsAreRefunded(t *testing.T) {
 	})
 }
 
-// The Android client injects its bridge through frames with custom schemes, which the page's policy has to allow.
+// The Android client injects its bridge through frames with custom schemes, which the content security policy of the
+// page has to allow.
 func TestPaySheet_OnAndroid(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

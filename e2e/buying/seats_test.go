@@ -51,7 +51,7 @@ func TestSeats_LostSeatsOfferTheNearest(t *testing.T) {
 	require.Equal(t, harness.NewMovie.Pending, buyer.Order(pay.Order()).State)
 }
 
-// Seats that others buy during the choice turn gray without a reload.
+// Seats that other buyers lock during the choice turn gray without a reload.
 func TestSeats_RefreshThemselves(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -64,7 +64,7 @@ func TestBind_ShowsTheTriesThatAreLeftAndTheEndOfTheLock(t *testing.T) {
 	s := pages.NewStack(t)
 	_, visit := plain(s)
 	s.FreezeClock()
-	s.AdvanceClock(5 * time.Hour) // the phone is behind
+	s.AdvanceClock(5 * time.Hour) // the phone's clock is now behind the shop's
 	card := s.Backoffice.NewCard(66_00)
 	visit.Open("/couponCode")
 	page := visit.CouponCode()
@@ -151,7 +151,8 @@ func TestBind_NoScannerOutsideTheApp(t *testing.T) {
 	visit.SeesToast("抱歉，当前客户端版本不支持扫一扫")
 }
 
-// If the shop gets no ticket from the messaging app, cards are bound by number and password.
+// To use the scanner, a page needs a signature that the shop makes with a ticket of the messaging app. If the shop gets
+// no such ticket, cards can still be bound by number and password.
 func TestBind_TheAppDoesNotSign(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
-// Hundredths of a point: enough for all goods here, and too little for any.
+// Hundredths of a point on a card: plenty pays for all goods here, little for none.
 const (
 	plenty = 500_00
 	little = 10_00

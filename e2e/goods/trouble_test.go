@@ -10,7 +10,8 @@ import (
 	"marquee/e2e/pages"
 )
 
-// If an account cannot be recharged, each part of the payment is refunded to its source, and the order says so.
+// If an account cannot be recharged, the part of the messaging app and the part of the card are refunded to where they
+// came from, and the page of the order shows it.
 func TestRecharge_RejectedIsRefunded(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

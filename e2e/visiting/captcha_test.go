@@ -40,7 +40,7 @@ func TestCaptcha_CodeAfterTheChallenge(t *testing.T) {
 	visit.SeesToast("登录成功")
 }
 
-// The challenge is hidden until its script has loaded, because a tap would be lost.
+// The challenge is hidden until its script has loaded, because a tap before that would be lost.
 func TestCaptcha_ChallengeIsShownOnceItCanBeAnswered(t *testing.T) {
 	t.Parallel()
 	s := pages.NewCaptchaStack(t)

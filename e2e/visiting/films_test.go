@@ -49,7 +49,8 @@ func TestCity_Located(t *testing.T) {
 		phone.Options{Lean: true, Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}},
 	)
 	v.Open("/index")
-	// A first visit starts in the city of the position, which is only offered if a busy machine finds it late.
+	// A first visit starts in the city of the position. If a busy machine finds the position late, that city is only
+	// offered.
 	v.Home().InLocatedCity("上海市")
 	// A chosen city stays.
 	v.Home().ChangeCity().Choose("热门城市", "北京市")

@@ -16,7 +16,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 	for _, form := range []struct {
 		name string
 		open pages.Opener // the forms are tested in the two browsers alternately
-		// fill opens the form, fills it in, and returns how it is sent.
+		// fill opens the form, fills it in, and returns the function that sends it.
 		fill func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) (send func())
 		// goOn completes and sends the form after the login.
 		goOn func(s *harness.Stack, v *pages.Visit, b *harness.Buyer)

@@ -123,7 +123,7 @@ func TestLogin_ALinkBindsNoCardBeforeACode(t *testing.T) {
 	visit.SeesText("券码绑定")
 }
 
-// A link of another person opens that person's account, but does not take the identity of the one who opened it.
+// A link of another person opens that person's account, but does not bind the visitor's own identity to it.
 func TestLogin_ALinkDoesNotBindTheIdentity(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -166,8 +166,8 @@ func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	require.NotContains(t, again.Phone.URL(), "code")
 }
 
-// An identity in an address is not bound, because it may be another person's: a plain browser logs in without an
-// identity, and in the messaging app it is fetched by OAuth.
+// An identity in an address is not bound, because it may be another person's. A plain browser logs in without an
+// identity. In the messaging app, the visitor's own identity is fetched by OAuth.
 func TestQuickLogin_AnIdentityInALinkIsNotBound(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -43,7 +43,7 @@ func TestTickets_ReachedWithoutANetwork(t *testing.T) {
 			visit.Open(start)
 			visit.StoredTickets()
 			require.NoError(t, visit.Phone.Context.SetOffline(false))
-			visit.SeesNoText("以下是保存在本机的电子票") // by itself
+			visit.SeesNoText("以下是保存在本机的电子票") // without a reload
 		})
 	}
 }

@@ -100,7 +100,7 @@ func TestPlace_DistrictOfAnotherCity(t *testing.T) {
 	require.NotContains(t, cinemas.Phone.URL(), "quid")
 }
 
-// After a choice of the city, going back to an earlier page shows the chosen city, also if the app was reloaded in
+// After another city is chosen, going back to an earlier page shows that city, also if the app was loaded again in
 // between.
 func TestPlace_OlderCity(t *testing.T) {
 	t.Parallel()

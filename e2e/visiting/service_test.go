@@ -77,7 +77,7 @@ func TestService_WhenStuck(t *testing.T) {
 	})
 }
 
-// An upcoming film has a buy button, 预 售 in pre-sale and otherwise 购 票, with 想看 below it.
+// Every upcoming film has a button to buy, 预 售 in pre-sale and otherwise 购 票, and a button 想看.
 func TestHome_ComingFilmsAreSoldAndWished(t *testing.T) {
 	t.Parallel()
 	h := home(t)
@@ -90,8 +90,8 @@ func TestHome_ComingFilmsAreSoldAndWished(t *testing.T) {
 	require.Equal(t, offers, h.Wishes())
 }
 
-// A page that needs a login redirects to it, and the login returns to the same address. It is the form in a browser,
-// and quick login in the messaging app. The web tests verify the redirect of every page.
+// A page that needs a login redirects to it, and the login returns to the same address. The login is a form in a
+// browser, and the quick login in the messaging app. The web tests verify the redirect of every page.
 func TestLogin_LeadsBack(t *testing.T) {
 	t.Parallel()
 	t.Run("by the form", func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-// The messaging app shares the card of the page. An order is shared as an invitation, without its codes, and a page
+// The messaging app shares the card of the page. An order is shared as an invitation without its number, and a page
 // without a card as the shop.
 func TestSharing(t *testing.T) {
 	t.Parallel()

@@ -28,8 +28,8 @@ func setText(t *testing.T, p *phone.Phone, percent string, on size) {
 	p.Resize(t, on.width, on.height)
 }
 
-// cutOff returns texts that are partly hidden by their box, those that extend beyond it, and those whose lines overlap.
-// A line that ends in an ellipsis is allowed.
+// cutOff returns texts that are partly hidden by their box, those that extend beyond it, short names that take more
+// than one line, and texts whose lines overlap. A line that ends in an ellipsis is allowed.
 func cutOff(t *testing.T, p *phone.Phone) (problems []string) {
 	t.Helper()
 	p.Decode(t, `() => {

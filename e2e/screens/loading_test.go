@@ -47,11 +47,12 @@ func TestScreens_Loading(t *testing.T) {
 		})
 }
 
-// picture is the link to a page's first picture, or the picture itself.
+// picture matches a link that preloads a picture of a page, and the picture itself.
 var picture = regexp.MustCompile(`<link rel="preload" as="image"[^>]*>|<img [^>]*>`)
 
-// holdAnswers keeps the calls of a phone unanswered, and removes the answers to first calls from its pages. It also
-// removes the first picture, because a page that the test fulfils may not load from the simulators' address.
+// holdAnswers leaves the calls of a phone unanswered. It also removes from each page the answers to its first calls,
+// which the shop includes, and the pictures, because a page that the test fulfills may not load them from the
+// simulators' address.
 func holdAnswers(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	calls := regexp.MustCompile(`^https?://[^/]+/(movie|newmovie|api|Login|Member|Film|Dyorder|Kaquan)/`)
@@ -70,8 +71,8 @@ func holdAnswers(t *testing.T, p *phone.Phone) {
 	}))
 }
 
-// awaitSkeleton waits for the skeleton of the screen, which has a heading. The one that is shown while the code of a
-// screen loads does not.
+// awaitSkeleton waits for the skeleton of the screen, which has a heading. The skeleton that is shown while the code of
+// a screen loads has none.
 func awaitSkeleton(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	attached := playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}
@@ -79,7 +80,7 @@ func awaitSkeleton(t *testing.T, p *phone.Phone) {
 	require.NoError(t, p.Locator("main [role=status][aria-busy=true]").First().WaitFor())
 }
 
-// examineLoading doesn't wait for the network, which never becomes idle.
+// examineLoading, unlike examine, does not wait for the answers to the page's calls, because they never come.
 func examineLoading(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	onEachPhone(t, p, name, l, func(at string) { report(t, at, p.AxeViolations(t)) })

@@ -171,7 +171,7 @@ func onEachPhone(t *testing.T, p *phone.Phone, name string, l light, inspect fun
 	}
 }
 
-// takePictures takes pictures of a scene on phones of all sizes, if MARQUEE_SCREENS is set.
+// takePictures takes pictures of a scene on both phones and verifies it as onEachPhone does, if MARQUEE_SCREENS is set.
 func takePictures(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	if wantsPictures() {

@@ -50,8 +50,8 @@ func TestScreens_Moments(t *testing.T) {
 	})
 }
 
-// holdTimers disables timers of one or two seconds and intervals on the pages of a phone, so that messages stay and
-// nothing moves or redirects. The three seconds of Settle still work.
+// holdTimers disables intervals and timers from one second to less than three on the pages of a phone, so that messages
+// stay and nothing moves or redirects. The three seconds of Settle still work.
 func holdTimers(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	require.NoError(t, p.Context.AddInitScript(playwright.Script{Content: playwright.String(`

@@ -161,7 +161,8 @@ func (f *fixture) text(w *simulators.World, to, code string) {
 	require.Equal(f, "OK", *sent.Body.Code)
 }
 
-// showing returns a showing of tomorrow at the gateway without areas, and more than 10 of its free single seats.
+// showing returns a showing of tomorrow at the gateway, in a small hall without areas, and its free single seats, of
+// which there are more than 10.
 func (f *fixture) showing(w *simulators.World) (show dataset.Show, free []boxoffice.Place) {
 	f.Helper()
 	city, _ := w.Country().City("310100")

@@ -23,8 +23,8 @@ func TestConsole_APageWhoseFileIsLostIsLoadedAgainOnce(t *testing.T) {
 		lost := func(r playwright.Route) {
 			_ = r.Fulfill(playwright.RouteFulfillOptions{Status: playwright.Int(404)}) // The page may be closed by now.
 		}
-		// Not Route's limit of times: after the last one the driver stops intercepting, and may lose a request that it has
-		// stopped.
+		// The limit of times of Route is not used: after the last one the driver stops intercepting, and may lose a
+		// request that it has intercepted.
 		var lostClock atomic.Bool
 		f.must(f.Context.Route("**/assets/clock-*.js", func(r playwright.Route) {
 			if lostClock.CompareAndSwap(false, true) {

@@ -130,7 +130,7 @@ func (b *buyer) post(ctx context.Context, path string, form url.Values, into any
 	return json.Unmarshal(answer.Data, into)
 }
 
-// repeat posts a form until there is an answer, and counts the lost ones.
+// repeat posts a form until it is answered with anything but the error "internal". It counts the repetitions.
 func (b *buyer) repeat(ctx context.Context, l *load, path string, form url.Values, into any) error {
 	for {
 		err := b.post(ctx, path, form, into)
@@ -224,7 +224,8 @@ func (b *buyer) purchase(ctx context.Context, l *load) error {
 	return nil
 }
 
-// The following methods make one purchase each. They return the number of the paid order, or "" if nothing is for sale.
+// The following methods make one purchase each. They return the number of the paid order, or "" if the seat could not
+// be locked or the goods are sold out.
 
 func (b *buyer) buyTicketsByCard(ctx context.Context, l *load) (string, error) {
 	order, err := b.lock(ctx, l)
@@ -346,7 +347,8 @@ func (b *buyer) payOnPhone(ctx context.Context, prepayID string) (paid bool, err
 	return resp.StatusCode == http.StatusOK, resp.Body.Close()
 }
 
-// lock locks the buyer's next seat and returns the number of the order, or "" if the seat is taken.
+// lock locks the buyer's next seat and returns the number of the order. It returns "" if the seat is taken, or after an
+// error code in retried: then the buyer continues with another seat.
 func (b *buyer) lock(ctx context.Context, l *load) (string, error) {
 	if len(b.seats) == 0 {
 		return "", errors.New("the buyer has no seats left")

@@ -19,10 +19,10 @@ import (
 // The controls run the same load and checks on a shop in which one guarantee is disabled by a change of its source, and
 // require that the checks find the damage.
 
-// storeFile is a file of the stores, from this folder.
+// storeFile returns the path of a file in server/store, relative to this folder.
 func storeFile(name string) string { return filepath.Join("../../server/store", name) }
 
-// buildWithout builds the shop with one change of a source file: it replaces old, which must occur once.
+// buildWithout builds the shop with one change of a source file: old, which must occur once, is replaced by with.
 func buildWithout(t *testing.T, file, old, with string) (binary string) {
 	t.Helper()
 	path, err := filepath.Abs(file)

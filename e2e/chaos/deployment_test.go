@@ -79,8 +79,8 @@ type deploymentOptions struct {
 	environment map[string]string // of the replicas, in addition to the usual one
 }
 
-// newDeployment fills the database with buyers, and starts the simulators and the replicas. When the test ends, the
-// books are verified.
+// newDeployment fills the database with buyers, starts the simulators and the replicas, and gives each buyer seats to
+// lock.
 func newDeployment(t *testing.T, o deploymentOptions) *deployment {
 	t.Helper()
 	began := time.Now()
@@ -165,7 +165,8 @@ func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 	return buyers
 }
 
-// showings returns ids of showings of the gateway, far enough from their start: showingsEach for each buyer.
+// showings returns the ids of showings of the gateway, showingsEach for each buyer. They are in large halls and start
+// in more than a day.
 func (d *deployment) showings(t *testing.T) (ids []string) {
 	t.Helper()
 	world := d.simulators.Default()

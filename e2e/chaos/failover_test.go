@@ -13,10 +13,10 @@ import (
 // pair is a primary and its streaming standby.
 type pair struct {
 	primary, standby *pgserver.Server
-	url              string // of the database on whichever accepts writes
+	url              string // of the database, on the server that accepts writes
 }
 
-// newPair starts both. If synchronous, a commit is acknowledged only when the standby has it.
+// newPair starts the two servers. If synchronous is true, a commit is acknowledged only when the standby has it.
 func newPair(t *testing.T, synchronous bool) pair {
 	t.Helper()
 	// No machine crashes here, so commits need not wait for a disk.
@@ -58,7 +58,8 @@ func TestFailover_LosesNoAcknowledgedPurchase(t *testing.T) {
 	})
 }
 
-// The control: without synchronous replication the same load finds purchases that were acknowledged and are gone.
+// The control: without synchronous replication, acknowledged purchases are lost, and the comparison of the buyers'
+// answers with their orders finds them.
 func TestFailover_WithAnAsynchronousStandbyPurchasesAreLost(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, false)
@@ -69,7 +70,8 @@ func TestFailover_WithAnAsynchronousStandbyPurchasesAreLost(t *testing.T) {
 	go func() { ended <- d.load.run(ctx, stop) }()
 	d.awaitPurchases(t, ctx, 10)
 	require.NoError(t, p.primary.HoldBackLog(ctx)) // the standby falls behind
-	// Each buyer may still get the answer to one purchase that was committed earlier. All others were started later.
+	// Each buyer may still get the answer to one purchase that the standby has. So at least half of these purchases are
+	// only on the primary.
 	d.awaitPurchases(t, ctx, 2*loadBuyers)
 	require.NoError(t, p.primary.Crash())
 	cancel() // only answers until now count

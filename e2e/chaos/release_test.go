@@ -29,7 +29,7 @@ const exitDatabase = 5
 // migrationsGo is the file with the versions of the schema that a release runs on.
 const migrationsGo = "../../server/store/postgres/migrate.go"
 
-// schemaOf returns the value of a constant of migrationsGo in the sources of this release.
+// schemaOf returns the value of a constant in source, a text of migrationsGo.
 func schemaOf(t *testing.T, source []byte, constant string) int {
 	t.Helper()
 	found := regexp.MustCompile(constant + ` += (\d+)\n`).FindSubmatch(source)
@@ -105,7 +105,7 @@ func (d *deployment) command(t *testing.T, ctx context.Context, binary string, a
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// payments returns how many requests to pay a replica has answered without an error, since its log began.
+// payments returns how many requests to pay by card a replica has answered without an error, since its log began.
 func payments(t *testing.T, r *cluster.Replica) (n int) {
 	t.Helper()
 	text, err := os.ReadFile(r.LogFile)
@@ -118,7 +118,7 @@ func payments(t *testing.T, r *cluster.Replica) (n int) {
 	return n
 }
 
-// requireAllServe returns when every replica has answered one more request to pay.
+// requireAllServe waits until every replica has answered one more request to pay by card.
 func (d *deployment) requireAllServe(t *testing.T, ctx context.Context) {
 	t.Helper()
 	before := map[*cluster.Replica]int{}

@@ -46,7 +46,7 @@ func (s *summary) buyer(acked map[string]kind, states map[string]string) {
 	}
 }
 
-// print prints the table.
+// print prints the counts as tables if anything was killed.
 func (s *summary) print(to io.Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

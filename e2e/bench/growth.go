@@ -14,7 +14,8 @@ var growthMetric = regexp.MustCompile(`(?m)([\d.]+) ×([\w-]+)`)
 // growthEngine matches the line with the figures of one database engine.
 var growthEngine = regexp.MustCompile(`(?m)^BenchmarkGrowth/(\w+?)-\d+\s.*$`)
 
-// growthLimits are the limits of the operations that have one. The operation list reads the orders from the disk.
+// growthLimits are the limits of the operations that have one. The limit of list is larger, because it reads the orders
+// from the disk.
 var growthLimits = map[string]string{
 	"lock": "≤ 1.3", "pay": "≤ 1.3", "list": "≤ 3", "list-again": "≤ 1.3", "seat-map": "≤ 1.3", "refund": "≤ 1.3",
 	"capture": "≤ 1.3", "purge-step": "≤ 1.3", "verify-step": "≤ 1.3", "find-order": "≤ 1.3",

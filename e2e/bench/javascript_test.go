@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A phone on a slow network waits for all of this before the home page works.
+// The home page works only after all JavaScript of the first route is loaded, which takes long on a slow network.
 func TestFirstRoute_StaysSmall(t *testing.T) {
 	t.Parallel()
 	total, files, err := firstRouteSize()

@@ -19,7 +19,8 @@ import (
 	"marquee/simulators/newmovie"
 )
 
-// audit is Lighthouse's result for one page: scores out of 100, times in milliseconds.
+// audit is Lighthouse's result for one page: scores out of 100, times in milliseconds, and the layout shift CLS, which
+// has no unit.
 type audit struct {
 	Performance, Accessibility, BestPractices, SEO float64
 	FCP, LCP, TBT, CLS, Speed                      float64
@@ -121,7 +122,7 @@ func auditPages(ctx context.Context, throttling, token, site string, pages []str
 	return audits, nil
 }
 
-// seatPages returns a seat map of each source: of the first showing of tomorrow.
+// seatPages returns the address of a seat map of each source, of a showing that starts in more than a day.
 func (s *site) seatPages() []string {
 	world := s.inProcess.Default()
 	shanghai, _ := world.Country().City("310100")

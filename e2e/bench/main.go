@@ -1,6 +1,6 @@
-// Command bench measures the figures for which the project has limits, and prints them as a table. A figure is the
-// median of three rounds or more. Some figures are ratios to a reference that is measured in turn with them, because
-// the load of the machine affects both. A figure beyond its limit is not a failure.
+// Command bench measures the figures for which the project has limits, and prints them as a table. Most figures are
+// medians of several rounds. Some are ratios to a reference that is measured in turn with them, because the load of the
+// machine affects both. A figure beyond its limit is not a failure.
 //
 //	go run ./e2e/bench            all rows
 //	go run ./e2e/bench -only buy  rows whose name contains "buy"

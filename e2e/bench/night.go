@@ -229,7 +229,7 @@ func (n *night) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// kill ends a replica as a crash does.
+// kill records what a replica has used, and ends it as a crash does.
 func (n *night) kill(ctx context.Context) (err error) {
 	victim := n.cluster.Replicas[nightReplicas-1]
 	if n.killed.shop, err = processorTimeOf(victim.PID()); err != nil {

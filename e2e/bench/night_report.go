@@ -96,7 +96,7 @@ func counts(of map[string]int) string {
 }
 
 // calls returns a figure for each kind of request. If one machine runs all parties, most of a visitor's waiting time is
-// spent in the queue for its cores. The note has the durations that the replicas measured.
+// spent in the queue for its cores. Therefore the note also has the durations that the replicas measured.
 func (n *night) calls(inShop map[string]string) (figures []figure) {
 	for _, kind := range slices.Sorted(maps.Keys(n.kinds)) {
 		tally := n.kinds[kind]
@@ -118,7 +118,7 @@ func (n *night) calls(inShop map[string]string) (figures []figure) {
 	return figures
 }
 
-// durationBucket matches how many requests of a route a replica answered within a time in seconds, by class of status.
+// durationBucket matches how many requests of a route a replica answered successfully within a time in seconds.
 var durationBucket = regexp.MustCompile(
 	`(?m)^marquee_http_request_duration_seconds_bucket\{route="([^"]+)",status="2xx",le="([^"]+)"\} (\d+)$`)
 

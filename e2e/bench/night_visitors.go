@@ -32,7 +32,7 @@ var visitorsClient = &http.Client{
 // callTally has the latencies of the requests of one kind, and their failures by stable code.
 type callTally struct {
 	path      string          // of the last request
-	latencies []time.Duration // of all answers
+	latencies []time.Duration // of all requests, also of those without an answer
 	failures  map[string]int
 }
 

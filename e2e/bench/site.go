@@ -247,7 +247,7 @@ func (s *site) spent() (u spent, err error) {
 	return u, err
 }
 
-// processorTimeOfTree returns the processor time of a process and its children, including children that have ended.
+// processorTimeOfTree returns the processor time of a process and its descendants, including those that have ended.
 func processorTimeOfTree(pid int) (time.Duration, error) {
 	sum, err := processorTimeOf(pid)
 	if err != nil {

@@ -30,10 +30,10 @@ const (
 type view struct {
 	method, path string
 	fields       url.Values // of the form; nil for a page or a GET
-	signed       bool       // below /movie/route
+	signed       bool       // with the channel's signature, which calls below /movie/route need
 }
 
-// viewKind is a row of the table: a kind of request, with the requests of it that are made in turn.
+// viewKind is a row of the table: a kind of request. The requests in views are made in turn.
 type viewKind struct {
 	name, wanted, goal string
 	views              []view

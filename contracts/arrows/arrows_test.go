@@ -39,16 +39,16 @@ var layers = [][]string{
 var (
 	base   = layers[0]
 	domain = slices.Concat(layers...)
-	// clients may import the domain and what all clients share, but not one another.
+	// clients are the packages that every provider's client may import. Clients may not import one another.
 	clients = slices.Concat(domain, []string{"server/providers/transport"})
-	// ticketSources may import what the ticketing clients share, too.
+	// ticketSources are the packages that the clients of the ticketing providers may import.
 	ticketSources = slices.Concat(clients, []string{"server/providers/ticketing"})
-	// simulatorBase are the packages that every simulated provider may import.
+	// simulatorBase are the packages that the simulated providers and the packages that they share may import.
 	simulatorBase = []string{
 		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/faults", "simulators/journal",
 		"simulators/ownname", "simulators/schema", "simulators/webhook",
 	}
-	// simulatedProvider are the packages that a simulated provider may import.
+	// simulatedProvider are all packages that a simulated provider may import.
 	simulatedProvider = slices.Concat(simulatorBase, []string{"simulators/control", "simulators/provider"})
 )
 
@@ -211,7 +211,8 @@ func violations(folder, rule, path string) []string {
 	return problems
 }
 
-// within reports whether folder and local are parts of one package tree: they may import each other.
+// within reports whether folder and local are in the folder of the rule, and that is not a top folder. Then they may
+// import each other.
 func within(folder, local, rule string) bool {
 	return covered(local, []string{rule}) && covered(folder, []string{rule}) && strings.Count(rule, "/") > 0
 }

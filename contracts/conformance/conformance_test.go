@@ -150,7 +150,7 @@ type row struct {
 	id    string // of the statement
 	code  string // files that implement it
 	proof string // path::name of tests
-	cases string // titles of the cases of parametrised tests; "" where no proof has parameters
+	cases string // titles of the cases of parametrized tests; "" where no proof has parameters
 }
 
 func conformanceRows(t *testing.T) (rows []row) {
@@ -199,7 +199,7 @@ func compareIDs(stated, proven []string) (problems []string) {
 	return problems
 }
 
-// check reports files, tests and cases of parametrised tests that a row refers to but that do not exist.
+// check reports files, tests and cases of parametrized tests that a row refers to but that do not exist.
 func check(r row) (problems []string) {
 	for _, code := range strings.Split(r.code, separator) {
 		if info, err := os.Stat(filepath.Join(root, code)); err != nil || info.IsDir() {
@@ -226,7 +226,7 @@ func check(r row) (problems []string) {
 	return append(problems, checkCases(r.cases, parametrised)...)
 }
 
-// checkCases reports cases that are in no table, and parametrised tests of which the row lists no case.
+// checkCases reports cases that are in no table, and parametrized tests of which the row lists no case.
 func checkCases(cases string, parametrised map[string]string) (problems []string) {
 	if cases == everyCase {
 		if len(parametrised) == 0 {
@@ -292,7 +292,7 @@ func declaresGo(text, name string) bool {
 var (
 	// testCall matches the start of a vitest test at the start of a line, with modifiers such as .each.
 	testCall = regexp.MustCompile(`(?m)^[ \t]*(?:test|it)((?:\.\w+)*)(?:<[^>\n]*>)?\(`)
-	// skipped matches modifiers of tests or groups that do not run.
+	// skipped matches modifiers with which a test or group is not run, is expected to fail, or disables the others.
 	skipped = regexp.MustCompile(`\.(?:skip|skipIf|runIf|todo|fails|only)\b`)
 	group   = regexp.MustCompile(`(?m)^[ \t]*describe((?:\.\w+)*)\(`)
 )

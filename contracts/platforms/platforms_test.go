@@ -74,7 +74,8 @@ func check(t *testing.T, root, system string) (problems []string) {
 	return problems
 }
 
-// dropBodies removes the functions' bodies of another module's file, which this module does not depend on.
+// dropBodies removes the bodies of the functions in a file of another module. The types of this module do not depend on
+// them.
 func dropBodies(file *ast.File) {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {

@@ -22,7 +22,7 @@ import (
 
 const gatewayName = "legacygateway"
 
-// gateway returns the shop's client for a mock.
+// gateway returns the shop's client of the gateway, for a mock server at the address base.
 func gateway(t *testing.T, base string) *legacygateway.Client {
 	t.Helper()
 	c, err := legacygateway.New(
@@ -37,7 +37,7 @@ func gateway(t *testing.T, base string) *legacygateway.Client {
 	return c
 }
 
-// wallClock and day match the providers' texts.
+// Patterns of the times, days and decimal numbers in the providers' answers.
 const (
 	wallClock = `\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}`
 	day       = `\d{4}-\d{2}-\d{2}`
@@ -406,7 +406,8 @@ func TestLegacyGateway_OrderList(t *testing.T) {
 	})))
 }
 
-// The provider rejects every call of a misconfigured shop: the buyer sees "unavailable", the log has the code.
+// The provider rejects every call of a misconfigured shop. The client returns ErrUnavailable, and the text of the error
+// contains the provider's code.
 func TestLegacyGateway_Signature(t *testing.T) {
 	for state, code := range map[string]string{
 		"an unknown appkey": "1002", "a wrong signature": "1003", "a stale timestamp": "1004",

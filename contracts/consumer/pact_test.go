@@ -116,13 +116,13 @@ func fromState(name, example string) matchers.Matcher {
 	return matchers.FromProviderState("${"+name+"}", example)
 }
 
-// like matches any value of the example's type, text any text.
+// like matches any value of the example's type.
 func like(example any) matchers.Matcher { return matchers.Like(example) }
 
-// text matches a text of a form.
+// text matches a text by a regular expression.
 func text(example, pattern string) matchers.Matcher { return matchers.Term(example, pattern) }
 
-// some is a list of at least one such entry.
+// some matches a list of at least one entry, each like the given one.
 func some(entry any) matchers.Matcher { return matchers.EachLike(entry, 1) }
 
 // rowsOf reads a statement of a day.

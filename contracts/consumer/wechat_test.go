@@ -35,8 +35,8 @@ const (
 	rfc3339    = `\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+08:00`
 )
 
-// platform is the vendor's key of the mock. It signs the mock's answers on their way to the client, which checks them
-// as in production. Certificate and ciphertext are deterministic, so that the pact file does not change.
+// platform has the vendor's key. It signs the mock's answers on their way to the client, which checks the signatures as
+// in production. Certificate and ciphertext are deterministic, so that the pact file does not change.
 type platform struct {
 	t   *testing.T
 	key *rsa.PrivateKey
@@ -52,7 +52,7 @@ func newPlatform(t *testing.T) platform {
 	return platform{t, key.(*rsa.PrivateKey)}
 }
 
-// certificate is the platform's, encrypted as /v3/certificates answers it.
+// certificate returns the platform's certificate, encrypted as in an answer of /v3/certificates.
 func (p platform) certificate() string {
 	serial, _ := new(big.Int).SetString(platformSerial, 16)
 	template := &x509.Certificate{

@@ -64,7 +64,7 @@ func TestWeChatAccount_Login(t *testing.T) {
 	}
 }
 
-// stableToken is the request for an account token, whether or not it has the token replaced.
+// stableToken matches a request for an account token, also one that makes the vendor replace the token.
 func stableToken() fields {
 	return fields{
 		"grant_type": "client_credential", "appid": fromState("appid", "wx1"), "secret": fromState("secret", "secret"),

@@ -27,7 +27,7 @@ import (
 // idle one.
 const patience = time.Minute
 
-// failing plans one fault.
+// failing plans a fault for the next call of an operation.
 func failing(t *testing.T, s *simulators.Simulators, provider, operation, do string) {
 	t.Helper()
 	_, err := s.Default().Faults().Add(faults.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
@@ -86,7 +86,7 @@ func sourcesOf(t *testing.T, s *simulators.Simulators, timeout time.Duration) []
 	}
 }
 
-// pair is a request for two free single seats of a showing of tomorrow or later.
+// pair is a request for two free single seats of one area, of a showing that starts in a day or later.
 func (s source) pair(t *testing.T, no string) order.LockRequest {
 	t.Helper()
 	for _, show := range s.shows(t) {
@@ -123,7 +123,7 @@ func TestAdapters_LostAnswersAreUnknownAndThenFound(t *testing.T) {
 				failing(t, sims, s.name, s.lock, do)
 				_, err := s.Lock(t.Context(), req)
 				require.Equal(t, fault.Unknown, fault.KindOf(err), "%s: %v", s.name, err)
-				sims.Default().Clock().Advance(10 * time.Second) // newmovie may still be DOING it
+				sims.Default().Clock().Advance(10 * time.Second) // the lock at newmovie may still be in the state DOING
 				known, err := s.Query(t.Context(), no)
 				require.NoError(t, err, s.name)
 				require.Equal(t, order.ProviderLocked, known.State, s.name)

@@ -211,7 +211,8 @@ func (g *gatewayStates) couple() (values, error) {
 	return names(orderNo(), show, seats, order.Lock{}), err
 }
 
-// closed waits until the sale of a showing has closed; it moves the clock if it can.
+// closed moves the clock to a minute before a showing, when its sale has closed. It fails at a real provider, whose
+// clock cannot be moved.
 func (g *gatewayStates) closed() (values, error) {
 	show, seats, err := g.pick(singles(2))
 	if err != nil {
@@ -296,7 +297,7 @@ func (g *gatewayStates) issue(buyer string) (values, error) {
 
 func (g *gatewayStates) issuing() (values, error) { return g.issue(mobile) }
 
-// settled waits until the tickets are issued or rejected.
+// settled requests the tickets of a buyer's order, and waits until the order is in the state want.
 func (g *gatewayStates) settled(buyer string, want order.ProviderState) state {
 	return func() (values, error) {
 		v, err := g.issue(buyer)
@@ -310,7 +311,7 @@ func (g *gatewayStates) settled(buyer string, want order.ProviderState) state {
 	}
 }
 
-// today is the day in Beijing by the provider's clock, which order lists take.
+// today is the day in Beijing by the provider's clock. Lists of orders are requested by day.
 func (t target) today() string { return t.now().In(beijing.Time).Format(time.DateOnly) }
 
 // until polls, after moving the clock past the delay of tickets if it can.

@@ -81,7 +81,7 @@ func newMovie(t *testing.T, at target) subject {
 	}
 }
 
-// find looks up the city.
+// find looks up the provider's id of the city in which states look for cinemas.
 func (n *newMovieStates) find(t *testing.T) {
 	t.Helper()
 	cities, err := n.Cities(n.ctx)
@@ -141,7 +141,7 @@ func (n *newMovieStates) raw(path string, body any) error {
 	return n.call(path, bearer, body, nil)
 }
 
-// call posts; into may be nil.
+// call posts body as JSON, and decodes the data of the answer into the value into, which may be nil.
 func (n *newMovieStates) call(path, bearer string, body, into any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -236,7 +236,8 @@ func noSeat(m catalog.SeatMap) []catalog.Seat {
 	return []catalog.Seat{seats[0], {ID: "no-such-seat"}}
 }
 
-// stopped waits until the sale of a session has stopped; it moves the clock if it can.
+// stopped moves the clock to a minute before a session, when its sale has stopped. It fails at a real provider, whose
+// clock cannot be moved.
 func (n *newMovieStates) stopped() (values, error) {
 	show, seats, err := n.pick(singles(2))
 	if err != nil {

@@ -17,7 +17,8 @@ const (
 	cityID             = "310100"
 )
 
-// picker finds seats for a state. It reads the seat maps, so that a state can be set any number of times.
+// picker finds seats for a state. It chooses seats that are free at the moment, so that a state can be set any number
+// of times.
 type picker struct {
 	ctx     context.Context // the test's
 	shows   func(use func(catalog.Show) (bool, error)) error

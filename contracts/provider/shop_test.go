@@ -16,7 +16,7 @@ import (
 // shop is a running shop. States are set over HTTP, as by buyers.
 type shop struct {
 	*harness.Stack
-	aged  *harness.Stack // another shop, whose clock states may move by months, after which no films would be showing
+	aged  *harness.Stack // another shop, for states that move the clock by months, after which it sells no tickets
 	bound values         // what the current state returned
 }
 

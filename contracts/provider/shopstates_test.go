@@ -13,7 +13,7 @@ import (
 	"marquee/server/catalog"
 )
 
-// states are the shop's, by name, with the values that each returns.
+// states returns the functions that set the shop's states, by name.
 func (s *shop) states() map[string]state {
 	all := map[string]state{}
 	for _, group := range []map[string]func() values{
@@ -146,7 +146,7 @@ func (s *shop) newOpenID() string { return "oMarqueePact_" + s.NewPhone() }
 // withIdentity binds a new identity to a buyer.
 func (s *shop) withIdentity() harness.Trait { return harness.WithIdentity(s.newOpenID()) }
 
-// bindByCode binds a new identity to a buyer with a code to the buyer's phone, which confirms it.
+// bindByCode binds a new identity to a buyer. A code to the buyer's phone confirms the identity.
 func (s *shop) bindByCode(b *harness.Buyer) {
 	v := s.provenIdentity()
 	s.AdvanceClock(time.Minute)
@@ -196,7 +196,7 @@ func (s *shop) catalogue() values {
 	}
 }
 
-// enough and tooLittle are hundredths of a point on a card: for every order, and for none.
+// Hundredths of a point on a card: enough pays for every order, tooLittle for none.
 const (
 	enough    = 500_00
 	tooLittle = 10_00
@@ -249,7 +249,8 @@ func (s *shop) cardStates() map[string]func() values {
 
 const reason = "契约测试"
 
-// shownCard is a card of a new buyer, under its name in the calls of the card's page.
+// shownCard is a card of a new buyer. The values have the id of the card under its names in the calls of the card's
+// page.
 func (s *shop) shownCard(points int64, traits ...harness.Trait) (harness.Card, values) {
 	b := s.NewBuyer(traits...)
 	card := s.Backoffice.NewCard(points)

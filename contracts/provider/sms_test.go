@@ -28,7 +28,7 @@ func smsVendor(_ *testing.T, at target) subject {
 	sends := func(phone, template string) state {
 		return func() (values, error) {
 			v := values{"phone": phone, "signName": s.keys.SMS.SignName, "templateCode": template}
-			if phone == "" { // a new one each time, because the vendor limits codes per phone
+			if phone == "" { // a random one each time, because the vendor limits codes per phone
 				v["phone"] = fmt.Sprintf("1390000%04d", 2000+rand.IntN(8000)) // not a secret
 			}
 			return v, nil

@@ -22,7 +22,7 @@ import (
 type target struct {
 	url   string // the base URL that the shop would be configured with
 	keys  dataset.Credentials
-	now   func() time.Time    // its business clock
+	now   func() time.Time    // the provider's business clock
 	hurry func(time.Duration) // moves that clock; nil at a real provider
 }
 
@@ -55,8 +55,8 @@ func TestSimulators(t *testing.T) {
 }
 
 // TestVerifyAtAddress verifies the same pacts against a real address, MARQUEE_VERIFY_PROVIDER at MARQUEE_VERIFY_URL.
-// The credentials are the shop's settings (MARQUEE_GATEWAY_APPKEY…), by default those of the demo world. If these are
-// not set, it tests this procedure with simulators that it reaches only by their address.
+// The credentials are the shop's settings (MARQUEE_GATEWAY_APPKEY…), by default those of the demo world. Without
+// provider and address, the test verifies simulators that it reaches only by their address, which tests this procedure.
 func TestVerifyAtAddress(t *testing.T) {
 	name, address := os.Getenv("MARQUEE_VERIFY_PROVIDER"), strings.TrimSuffix(os.Getenv("MARQUEE_VERIFY_URL"), "/")
 	if name == "" && address == "" {

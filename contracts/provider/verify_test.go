@@ -38,8 +38,8 @@ type subject struct {
 	front http.Handler
 }
 
-// verify replays the pact against the subject. It fails if there is no pact, if a state has no handler (pact would only
-// warn, and verify against the current state), and if no interaction asks for a state.
+// verify replays the pact against the subject. It fails if there is no pact, if a state of the pact has no handler
+// (pact would only warn, and verify against the current state), and if no interaction asks for a state of the subject.
 func verify(t *testing.T, s subject) {
 	t.Helper()
 	file, err := filepath.Abs(filepath.Join(pactDir, s.consumer+"-"+s.name+".json"))

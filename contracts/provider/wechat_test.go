@@ -208,7 +208,7 @@ func (w *weChatStates) refundedInPart() (values, error) {
 	if err := w.refund(v, "p"+v["outRefundNo"].(string), 8000); err != nil || w.hurry == nil {
 		return v, err
 	}
-	w.hurry(time.Minute) // between two refunds of one trade
+	w.hurry(time.Minute) // the vendor requires a minute between two refunds of one trade
 	return v, nil
 }
 

@@ -121,7 +121,8 @@ type server struct {
 
 // Handler serves the API under /sim/v1, and the console at /. Without a console, / is a page that lists the calls. A
 // browser's changes are accepted only from a page of the same origin, so that other web pages cannot change a simulator
-// on a developer's machine. undeclared is called for each error that the operation does not declare; it may be nil.
+// on a developer's machine. undeclared is called when an operation answers an error that it does not declare; it may be
+// nil.
 func Handler(worlds Worlds, console fs.FS, undeclared func(route, code string)) http.Handler {
 	mux := http.NewServeMux()
 	s := &server{worlds, make(chan struct{}, maxWaiting), undeclared}

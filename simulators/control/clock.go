@@ -108,8 +108,8 @@ func resumeClock(w World, _ InWorld) (Clock, error) {
 	return clockOf(w), nil
 }
 
-// resetClock returns business time to its start and lets it run. The start is real time, or the time that was given as
-// now when the world was created.
+// resetClock sets business time to what it would be if the clock had only run since the world was created, and lets it
+// run. That is real time or, if now was given at the creation, that time plus the real time since then.
 func resetClock(w World, _ InWorld) (Clock, error) {
 	w.Clock().Reset()
 	return clockOf(w), nil

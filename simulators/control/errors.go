@@ -61,7 +61,7 @@ var (
 	errInternal = &Error{http.StatusInternalServerError, "internal", "the call failed"}
 )
 
-// Errors of fields and parameters that calls return too.
+// Errors of fields and parameters. Some calls also return them after their own checks.
 var (
 	errMissingField = invalid("missing_field", "one of seconds and to is required; valid fields: seconds, to")
 	// ErrBadTime reports a time that is malformed or out of range.
@@ -69,7 +69,7 @@ var (
 	// ErrBadWorldID reports an invalid id of a world.
 	ErrBadWorldID = invalid("bad_world_id", "id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - "+
 		"last, and none of default, phone, inapp, restore")
-	// ErrBadAddress reports an address that cannot be called.
+	// ErrBadAddress reports a malformed address.
 	ErrBadAddress = invalid("bad_address",
 		`app_url is "javascript:1" and must be an address like http://127.0.0.1:8080, or empty`)
 	errUnknownProvider = invalid("unknown_provider",

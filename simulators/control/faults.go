@@ -6,7 +6,7 @@ import "marquee/simulators/faults"
 type FaultList struct {
 	// Faults are the planned faults, oldest first.
 	Faults []faults.PlannedFault `json:"faults"`
-	// Providers are the providers with their operations and the kinds of faults that only they have.
+	// Providers are the providers with their operations, and with their kinds of faults in addition to wire_kinds.
 	Providers []faults.Provider `json:"providers"`
 	// WireKinds are the kinds of faults that every provider has, which are faults of HTTP and TCP.
 	WireKinds []faults.WireKind `json:"wire_kinds"`

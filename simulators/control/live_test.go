@@ -15,7 +15,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// testWorld is a world with a feed whose journal publishes to it.
+// testWorld is a world whose journal publishes its changes to the world's feed.
 type testWorld struct {
 	World
 	clock   *testclock.Clock

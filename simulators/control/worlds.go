@@ -172,8 +172,8 @@ type SnapshotFile struct{ json.RawMessage }
 // Shape returns the type of the file's content, for the document.
 func (SnapshotFile) Shape() any { return Snapshot{} }
 
-// takeSnapshot returns the world as a file: orders, holds, seats, trades, refunds, pending webhooks, phones' codes and
-// limits, tokens, nonces, clock and faults. It contains neither the journal nor credentials.
+// takeSnapshot returns the world as a file: orders, seats, payments, refunds, pending webhooks, text messages and their
+// limits, tokens, nonces, clock, faults, stubs and webhook targets. It contains neither the journal nor credentials.
 func takeSnapshot(worlds Worlds, in WorldID) (SnapshotFile, error) {
 	w, err := worldOf(worlds, in.ID)
 	if err != nil {
@@ -245,8 +245,8 @@ func forkWorld(worlds Worlds, in ForkWorld) (WorldDetails, error) {
 	return detailsOf(worlds.Restore(w.Snapshot(), q))
 }
 
-// resetWorld returns a world to its initial state: its clock is at its start, there are no orders and no planned
-// faults, and the journal is empty.
+// resetWorld returns a world to its initial state: the clock is reset, the journal is empty, and there are no orders,
+// planned faults, stubs or webhook targets.
 func resetWorld(worlds Worlds, in WorldID) (WorldDetails, error) {
 	w, err := worldOf(worlds, in.ID)
 	if err == nil {

@@ -154,8 +154,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns business time to its start and lets it run
-         * @description Returns business time to its start and lets it run. The start is real time, or the time that was given as now when the world was created.
+         * Sets business time to what it would be if the clock had only run since the world was created, and lets it run
+         * @description Sets business time to what it would be if the clock had only run since the world was created, and lets it run. That is real time or, if now was given at the creation, that time plus the real time since then.
          */
         post: operations["resetClock"];
         delete?: never;
@@ -822,8 +822,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a world to its initial state: its clock is at its start, there are no orders and no planned faults, and the journal is empty
-         * @description Returns a world to its initial state: its clock is at its start, there are no orders and no planned faults, and the journal is empty.
+         * Returns a world to its initial state: the clock is reset, the journal is empty, and there are no orders, planned faults, stubs or webhook targets
+         * @description Returns a world to its initial state: the clock is reset, the journal is empty, and there are no orders, planned faults, stubs or webhook targets.
          */
         post: operations["resetWorld"];
         delete?: never;
@@ -860,8 +860,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the world as a file: orders, holds, seats, trades, refunds, pending webhooks, phones' codes and limits, tokens, nonces, clock and faults
-         * @description Returns the world as a file: orders, holds, seats, trades, refunds, pending webhooks, phones' codes and limits, tokens, nonces, clock and faults. It contains neither the journal nor credentials.
+         * Returns the world as a file: orders, seats, payments, refunds, pending webhooks, text messages and their limits, tokens, nonces, clock, faults, stubs and webhook targets
+         * @description Returns the world as a file: orders, seats, payments, refunds, pending webhooks, text messages and their limits, tokens, nonces, clock, faults, stubs and webhook targets. It contains neither the journal nor credentials.
          */
         get: operations["takeSnapshot"];
         put?: never;
@@ -1205,12 +1205,12 @@ export interface components {
         Fault: {
             /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
-            /** @description An error code of the provider, for the kind "error" and for some of the kinds that only one provider has. */
+            /** @description An error code of the provider, for the kind "error" and for some of the provider's kinds. */
             code?: string;
             /** @description The delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind. */
             delay_s?: number;
             /**
-             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one that only this provider has. GET /sim/v1/faults lists all kinds.
+             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one of this provider, such as "seat-taken". GET /sim/v1/faults lists all kinds.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
@@ -1220,7 +1220,7 @@ export interface components {
             id: string;
             /** @description The number of real milliseconds from the call to the effect; for the kinds "hang" and "act-then-hang", until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The error text, for the kind "error" and for some of the kinds that only one provider has. */
+            /** @description The error text, for the kind "error" and for some of the provider's kinds. */
             message?: string;
             /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
@@ -1229,7 +1229,7 @@ export interface components {
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-            /** @description The chance that a matching call is hit, by random numbers that begin with seed; missing: every call is hit. */
+            /** @description The chance that a matching call is hit; missing: every call is hit. The same seed leads to the same hits. */
             probability?: number;
             /**
              * @description The name of a provider.
@@ -1249,7 +1249,7 @@ export interface components {
         FaultList: {
             /** @description The planned faults, oldest first. */
             faults: components["schemas"]["PlannedFault"][];
-            /** @description The providers with their operations and the kinds of faults that only they have. */
+            /** @description The providers with their operations, and with their kinds of faults in addition to wire_kinds. */
             providers: components["schemas"]["Provider"][];
             /** @description The kinds of faults that every provider has, which are faults of HTTP and TCP. */
             wire_kinds: components["schemas"]["WireKind"][];
@@ -1431,12 +1431,12 @@ export interface components {
         NewFault: {
             /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
-            /** @description An error code of the provider, for the kind "error" and for some of the kinds that only one provider has. */
+            /** @description An error code of the provider, for the kind "error" and for some of the provider's kinds. */
             code?: string;
             /** @description The delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind. */
             delay_s?: number;
             /**
-             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one that only this provider has. GET /sim/v1/faults lists all kinds.
+             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one of this provider, such as "seat-taken". GET /sim/v1/faults lists all kinds.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
@@ -1444,7 +1444,7 @@ export interface components {
             host?: string;
             /** @description The number of real milliseconds from the call to the effect; for the kinds "hang" and "act-then-hang", until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The error text, for the kind "error" and for some of the kinds that only one provider has. */
+            /** @description The error text, for the kind "error" and for some of the provider's kinds. */
             message?: string;
             /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
@@ -1453,7 +1453,7 @@ export interface components {
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-            /** @description The chance that a matching call is hit, by random numbers that begin with seed; missing: every call is hit. */
+            /** @description The chance that a matching call is hit; missing: every call is hit. The same seed leads to the same hits. */
             probability?: number;
             /**
              * @description The name of a provider.
@@ -1634,12 +1634,12 @@ export interface components {
         PlannedFault: {
             /** @description The body of the answer, for the kinds "status", "html" and "malformed". */
             body?: string;
-            /** @description An error code of the provider, for the kind "error" and for some of the kinds that only one provider has. */
+            /** @description An error code of the provider, for the kind "error" and for some of the provider's kinds. */
             code?: string;
             /** @description The delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind. */
             delay_s?: number;
             /**
-             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one that only this provider has. GET /sim/v1/faults lists all kinds.
+             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one of this provider, such as "seat-taken". GET /sim/v1/faults lists all kinds.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
@@ -1651,7 +1651,7 @@ export interface components {
             id: string;
             /** @description The number of real milliseconds from the call to the effect; for the kinds "hang" and "act-then-hang", until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The error text, for the kind "error" and for some of the kinds that only one provider has. */
+            /** @description The error text, for the kind "error" and for some of the provider's kinds. */
             message?: string;
             /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
@@ -1660,7 +1660,7 @@ export interface components {
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-            /** @description The chance that a matching call is hit, by random numbers that begin with seed; missing: every call is hit. */
+            /** @description The chance that a matching call is hit; missing: every call is hit. The same seed leads to the same hits. */
             probability?: number;
             /**
              * @description The name of a provider.
@@ -1684,12 +1684,12 @@ export interface components {
             body?: string;
             /** @description The state of the random generator that decides which calls are hit; missing without a probability. */
             chance?: string;
-            /** @description An error code of the provider, for the kind "error" and for some of the kinds that only one provider has. */
+            /** @description An error code of the provider, for the kind "error" and for some of the provider's kinds. */
             code?: string;
             /** @description The delay of a fault such as a late push, in business seconds; 0 or missing: the default of its kind. */
             delay_s?: number;
             /**
-             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one that only this provider has. GET /sim/v1/faults lists all kinds.
+             * @description The kind of fault: a general one that every provider has, such as "status" or "reset", or one of this provider, such as "seat-taken". GET /sim/v1/faults lists all kinds.
              * @enum {string}
              */
             do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
@@ -1701,7 +1701,7 @@ export interface components {
             id: string;
             /** @description The number of real milliseconds from the call to the effect; for the kinds "hang" and "act-then-hang", until the connection ends (60,000 if it is 0 or missing). */
             latency_ms?: number;
-            /** @description The error text, for the kind "error" and for some of the kinds that only one provider has. */
+            /** @description The error text, for the kind "error" and for some of the provider's kinds. */
             message?: string;
             /** @description Nth hits only the call with this number, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
@@ -1710,7 +1710,7 @@ export interface components {
              * @enum {string}
              */
             operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
-            /** @description The chance that a matching call is hit, by random numbers that begin with seed; missing: every call is hit. */
+            /** @description The chance that a matching call is hit; missing: every call is hit. The same seed leads to the same hits. */
             probability?: number;
             /**
              * @description The name of a provider.

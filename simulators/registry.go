@@ -58,8 +58,8 @@ func (s *Simulators) NewWorld(o control.NewWorld) (*World, error) {
 	return s.addWorld(o, func(*World) error { return nil })
 }
 
-// addWorld creates a world, prepares it and adds it to the registry. Credentials are short, like the vendors', so those
-// of a random id can collide with another world's: then the next random id is tried.
+// addWorld creates a world, prepares it and adds it to the registry. If the id is random and another world has it, or
+// has the same credential, addWorld tries another id.
 func (s *Simulators) addWorld(o control.NewWorld, prepare func(*World) error) (*World, error) {
 	for {
 		w, err := s.makeWorld(o)

@@ -129,8 +129,8 @@ func (r *router) byPath(path string) (int, bool) {
 }
 
 // serve answers a call in the world of its credential, or in the default world if it has none. If no world has the
-// credential, the default world rejects the call in the provider's format; but the id of a world that does not exist is
-// rejected here.
+// credential, the default world rejects the call in the provider's format. If the credential is the id of a world that
+// does not exist, serve itself rejects the call.
 func (r *router) serve(mount int, w http.ResponseWriter, q *http.Request) {
 	world := r.sims.base
 	if read := r.mounts[mount].Credential; read != nil {

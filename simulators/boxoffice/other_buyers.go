@@ -14,8 +14,9 @@ type purchase struct {
 	first, count int16 // seat indices
 }
 
-// otherBuyers generates the purchases of a showing, by time: of one to four adjacent seats each, more often in the
-// middle of the hall, most of them on the last day. They are derived from the seed and the showing.
+// otherBuyers generates the purchases of a showing, in the order of time. Each is of one to four adjacent seats. Seats
+// in the middle of the hall are bought more often, and most purchases are on the last day. The purchases are derived
+// from the seed and the showing.
 func otherBuyers(seed uint64, show *dataset.Show) []purchase {
 	r := dataset.RandOf(seed, "crowd", show.ID)
 	l := show.Hall.Layout

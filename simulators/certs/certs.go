@@ -91,8 +91,9 @@ func (a *Authority) permits(names []string) bool {
 	return true
 }
 
-// Open reads an authority from a file. If the file does not exist, or if its authority expires within 30 days or may
-// not sign for one of the names, Open creates a new authority and writes it to the file, which only its owner can read.
+// Open reads an authority from a file. It creates a new authority if the file does not exist, or if the authority in it
+// expires within 30 days or may not sign for one of the names. It writes the new one to the file, which only the file's
+// owner can read.
 func Open(file string, names []string) (*Authority, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -54,7 +54,7 @@ func (s Source) firstID() int {
 	return 500_000
 }
 
-// Cinemas lists the source's cinemas in a city. The caller must not change the list.
+// Cinemas lists the cinemas of a ticketing source in a city. The caller must not change the list.
 func (country *Country) Cinemas(source Source, city City) []Cinema {
 	key := cinemaKey{source, city.Index}
 	country.mu.Lock()
@@ -70,7 +70,7 @@ func (country *Country) Cinemas(source Source, city City) []Cinema {
 	return list
 }
 
-// Cinema finds a cinema by the source's id. It computes the city from the id: 100 ids for each city.
+// Cinema finds a cinema by its id at a ticketing source. It computes the city from the id: 100 ids for each city.
 func (country *Country) Cinema(source Source, id string) (Cinema, bool) {
 	n, err := strconv.Atoi(id)
 	if err != nil || strconv.Itoa(n) != id || n < source.firstID() {

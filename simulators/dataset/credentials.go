@@ -105,8 +105,8 @@ type TencentCredentials struct {
 	TemplateID string `json:"template_id"`
 }
 
-// CaptchaCredentials contain the id and the key of the application at the captcha vendor, and the API key that signs
-// the calls by which a shop checks captcha tickets, the proofs of a solved challenge.
+// CaptchaCredentials contain the id and the key of the application at the captcha vendor, and the API key of the
+// account. With the API key, the shop signs its checks of captcha tickets. A ticket is the proof of a solved challenge.
 type CaptchaCredentials struct {
 	// AppID is part of the shop's page. It selects the world of a challenge.
 	AppID uint64 `json:"app_id"`
@@ -170,8 +170,8 @@ func NewCredentials(seed uint64) Credentials { return CredentialsOf(seed, "") }
 // CredentialsOf derives the credentials of a world from its seed and its id, so that worlds with the same seed have
 // different credentials. The id "" is that of the default world.
 func CredentialsOf(seed uint64, id string) Credentials {
-	// The numbers of the default world are as short as the vendors'. Those of other worlds are so long that two of
-	// hundreds of worlds never have the same number by chance.
+	// The numbers that select a world, such as an appkey, are as short as the vendors' in the default world. In other
+	// worlds they are longer, so that even among hundreds of worlds two with the same number are very unlikely.
 	digits := func(short int) int { return short }
 	captchaFrom, captchaOf := uint64(190_000_000), uint64(10_000_000)
 	if id != "" {

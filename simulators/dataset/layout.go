@@ -46,9 +46,10 @@ type Area struct {
 	Percent  int64 // of the showing's price
 }
 
-// layouts are read from rows of characters: a space is an aisle, "s" a seat, "[" and "]" the halves of a couples seat,
-// an upper-case letter a seat of that price area, "{" and "}" the halves of a couples seat of the first area. They are
-// read at the first use: that takes 1.6 ms and 0.9 MB, and most processes start without selling a seat.
+// layouts are read from rows of characters: a space is an aisle, "s" is a seat, and "[" and "]" are the halves of a
+// couples seat. In a hall with price areas, an upper-case letter is a seat of that area, and "{" and "}" are the halves
+// of a couples seat of the first area. They are read at the first use, because that takes 1.6 ms and 0.9 MB, and most
+// processes start without selling a seat.
 var layouts = sync.OnceValue(func() []*Layout {
 	return []*Layout{
 		// 60 seats, one aisle in the middle.

@@ -1,5 +1,6 @@
-// Package provider defines the interface of a simulated provider: its name, where the port serves it, which of the
-// worlds (isolated sets of simulated providers) a call belongs to, and how a snapshot keeps its state.
+// Package provider defines the interface of a simulated provider: its name, the paths and hosts at which it is served,
+// how the world of a call is found, and how a snapshot keeps its state. A world is an isolated set of simulated
+// providers.
 package provider
 
 import (
@@ -52,7 +53,8 @@ type Mount struct {
 	// and path: a vendor's SDK sends it even when it is configured with another endpoint. "" means none.
 	Header string
 	// Parameter marks the provider's calls by a parameter in the query, or in the form of the body, at any path that
-	// nothing else serves: a client with a changed endpoint does not send the vendor's host. "" means none.
+	// nothing else serves. It is needed for a client with a changed endpoint, which does not send the vendor's host.
+	// "" means none.
 	Parameter string
 	// Credential reads the credential that selects the world from a call. The zero Credential, or one that no world
 	// has, means the default world. It may read the body by faults.Peek. Nil means always the default world.

@@ -101,9 +101,10 @@ func (s *substitution) entityOf(object map[string]any) (entity, bool) {
 	return entity{}, false
 }
 
-// match returns for each recorded entity the index of the replayed entity that replaces it: the one with the same id
-// and state, else one in the same state, else one in the same main part of the state, else any. A replayed entity is
-// used a second time only if every fitting one is already used. The result is empty if there are no replayed entities.
+// match returns for each recorded entity the index of the replayed entity that replaces it. The best one has the same
+// id and state. If there is none, match takes one in the same state, or else one whose state has the same main part, or
+// else any. A replayed entity is used a second time only if every fitting one is already used. The result is empty if
+// there are no replayed entities.
 func match(recorded, replayed []entity) []int {
 	if len(replayed) == 0 {
 		return nil
@@ -258,8 +259,8 @@ func (s *substitution) replaceText(name, value string) string {
 // placeholder matches the placeholders of a redactor for phones and persons.
 var placeholder = regexp.MustCompile(`\{(phone|openid):([0-9]+)\}`)
 
-// fillPlaceholders replaces the redactor's placeholders by test values: phones that are not magic values of the
-// simulators, the openid of a demo person, and, for any other secret, the replay's verification code.
+// fillPlaceholders replaces the redactor's placeholders by test values. A phone is replaced by one that is not a magic
+// value of the simulators, an openid by that of a demo person, and any other secret by the replay's verification code.
 func fillPlaceholders(value string) string {
 	value = placeholder.ReplaceAllStringFunc(value, func(found string) string {
 		parts := placeholder.FindStringSubmatch(found)

@@ -105,7 +105,7 @@ func (t *Targets) Remove(id string) int {
 }
 
 // For lists the targets that get a copy of a webhook. first is the shop's address for the webhook, or "" if there is
-// none: a target with that address is left out, so that it does not get the webhook twice.
+// none. A target with that address is left out, so that the shop does not get the webhook twice.
 func (t *Targets) For(operation, first string) []Target {
 	return slices.DeleteFunc(t.List(), func(o Target) bool {
 		return o.Operation != "" && o.Operation != operation || o.URL == first

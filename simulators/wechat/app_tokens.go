@@ -14,8 +14,8 @@ import (
 	"marquee/simulators/journal"
 )
 
-// Account tokens and tickets expire by real time: clients, including the vendors' SDKs, cache them for expires_in
-// seconds of their clock, so they must stay valid when the business time is moved.
+// Account tokens and tickets expire by real time. Clients such as the vendors' SDKs cache them for expires_in seconds
+// of their own clock, so the tokens and tickets must stay valid when the business time is moved.
 const (
 	tokenLife    = 2 * time.Hour
 	tokenOverlap = 5 * time.Minute // how long an account token stays valid after a new one is issued

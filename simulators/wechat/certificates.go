@@ -141,8 +141,8 @@ func (c *certificates) published(now time.Time) (list []*certificate) {
 	return list
 }
 
-// rotate replaces the certificate that signs at a business time by the next one, which is published first unless it is
-// published already.
+// rotate makes the next certificate sign from the business time now on. If the next one is not published yet, rotate
+// creates and publishes it.
 func (c *certificates) rotate(now time.Time) {
 	c.follow(now)
 	last := c.list[len(c.list)-1]

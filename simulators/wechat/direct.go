@@ -13,10 +13,9 @@ type NewTrade struct {
 	Total                                      int64 // fen
 }
 
-// CreateTrade creates a trade of the world's merchant and returns its prepay_id. Like PayTrade, CloseTrade and
-// StartRefund, it has the rules and notifications of the call of Pay APIv3 or of the pay sheet, but no signature, no
-// planned faults and no entry in the journal. Planned faults still apply to the notifications. The error is a
-// *journal.Rejection.
+// CreateTrade creates a trade of the world's merchant and returns its prepay_id. CreateTrade, PayTrade, CloseTrade and
+// StartRefund have the rules and notifications of the calls of Pay APIv3 and of the pay sheet. They have no signature
+// and no entry in the journal, and planned faults apply only to the notifications. The error is a *journal.Rejection.
 func (s *Simulator) CreateTrade(t NewTrade) (prepayID string, err error) {
 	q := order{AppID: s.credentials.AppID, MchID: s.credentials.MchID, OutTradeNo: t.OutTradeNo,
 		Description: t.Description, NotifyURL: t.NotifyURL, Payer: payer{OpenID: t.OpenID}}

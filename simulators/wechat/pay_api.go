@@ -50,7 +50,7 @@ var statuses = map[string]int{
 	"SYSTEM_ERROR": 500, "BANK_ERROR": 500, "OPENID_MISMATCH": 500, "INVALID_TRANSACTIONID": 500,
 }
 
-// texts are the vendor's descriptions of its codes, for planned errors without a text, from the same tables.
+// texts are the descriptions of the vendor's codes in its tables of error codes, for planned errors without a text.
 var texts = map[string]string{
 	"ACCOUNT_ERROR": "账号异常", "APPID_MCHID_NOT_MATCH": "appid和mch_id不匹配", "BANK_ERROR": "银行系统异常",
 	"FREQUENCY_LIMITED": "频率超限", "INVALID_REQUEST": "无效请求", "INVALID_TRANSACTIONID": "订单号非法",
@@ -246,7 +246,7 @@ var (
 )
 
 // isOpenID reports whether a text has the form of an openid, which is 6 to 128 characters long. The length is not in
-// the pattern, because a repeat count would copy its class 128 times at every process start.
+// the pattern, because regexp compiles a repeat count to that many copies, at every process start.
 func isOpenID(text string) bool {
 	return len(text) >= 6 && len(text) <= 128 && openIDForm.MatchString(text)
 }

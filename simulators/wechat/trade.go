@@ -163,10 +163,10 @@ func (p *payments) prepay(
 	return t.prepayID(), nil
 }
 
-// makeRoom makes room for one more trade and notes it for the journal. It drops up to a tenth of the trades, only those
-// never paid: first the closed ones, then those that can no longer be paid, then the other unpaid ones, the oldest of
-// each first. It never drops a paid trade or its refunds, and returns false if there are only paid ones. The caller
-// holds the lock.
+// makeRoom makes room for one more trade and notes it for the journal. It drops trades that were never paid, about a
+// tenth of the limit: first the closed ones, then those that can no longer be paid, then the others. In each of these
+// groups the oldest are dropped first. Paid trades and their refunds are never dropped: makeRoom returns false if there
+// are only paid ones. The caller holds the lock.
 func (p *payments) makeRoom(note *journal.Note) bool {
 	if len(p.trades) < p.maxTrades {
 		return true

@@ -45,7 +45,7 @@ type Identity struct {
 type Addresses struct {
 	// Gateway is the address of the legacy gateway.
 	Gateway string `json:"gateway"`
-	// NewMovie is the address of the second ticketing provider.
+	// NewMovie is the address of the ticketing provider newmovie.
 	NewMovie string `json:"newmovie"`
 	// Control is the address of this API.
 	Control string `json:"control"`

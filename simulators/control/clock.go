@@ -44,8 +44,8 @@ func getClock(w World, _ InWorld) (Clock, error) { return clockOf(w), nil }
 
 // Advance is the step by which a clock moves: either seconds or to.
 type Advance struct {
-	// Seconds are business seconds, from 1 to 34560000. The clock only moves forward; POST /sim/v1/clock/reset returns
-	// it to its start.
+	// Seconds are business seconds, from 1 to 34560000. The clock only moves forward; POST /sim/v1/clock/reset undoes
+	// all moves.
 	Seconds *int64 `json:"seconds,omitempty"`
 	// To is a later business time, at most 400 days ahead.
 	To *time.Time `json:"to,omitempty"`

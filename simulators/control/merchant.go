@@ -1,8 +1,8 @@
 package control
 
-// SigningKeys is the kind of keys with which the payment provider signs answers and notifications: "certificates";
-// "public-key", for merchants opened since autumn 2024; or "moving", while a merchant changes from certificates to the
-// public key.
+// SigningKeys is the kind of keys with which the payment provider signs answers and notifications: "certificates" or
+// "public-key". Merchants opened since autumn 2024 have a public key. "moving" is the state of an older merchant that
+// changes from certificates to the public key.
 type SigningKeys string
 
 // Values lists the kinds of keys.

@@ -16,9 +16,9 @@ type Webhooks interface {
 	// WebhookOperations lists the kinds of its webhooks, by the names that they have as operations in the journal, such
 	// as "notify".
 	WebhookOperations() []string
-	// Resend sends the webhook about a subject, such as the number of a trade, again: to url, or, if that is "", to
-	// every receiver of the original and to the targets. It returns the journal's entries. If no such webhook was sent,
-	// the error is the one that NoWebhook returns.
+	// Resend sends the webhook about a subject, such as the number of a trade, again. The receiver is url. If that is
+	// "", the receivers are those of the original webhook and the targets. It returns the journal's entries. If no such
+	// webhook was sent, the error is the one that NoWebhook returns.
 	Resend(operation, subject, url string) ([]journal.Entry, error)
 }
 
@@ -54,7 +54,7 @@ type Deliveries struct {
 }
 
 // resendWebhook sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to
-// all receivers. It has the original id and content and a new signature, and is not retried.
+// all receivers. The webhook keeps its id and content, gets a new signature, and is not retried.
 func resendWebhook(w World, in ResendWebhook) (Deliveries, error) {
 	q := in.Body
 	if (q.Entry == 0) == (q.Operation == "" || q.Subject == "") {

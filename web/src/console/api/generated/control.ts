@@ -599,7 +599,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to all receivers
-         * @description Sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to all receivers. It has the original id and content and a new signature, and is not retried.
+         * @description Sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to all receivers. The webhook keeps its id and content, gets a new signature, and is not retried.
          */
         post: operations["resendWebhook"];
         delete?: never;
@@ -890,7 +890,7 @@ export interface components {
             gateway: string;
             /** @description The HTTPS address of everything that the port serves; missing if the simulators have none. */
             https?: string;
-            /** @description The address of the second ticketing provider. */
+            /** @description The address of the ticketing provider newmovie. */
             newmovie: string;
             /** @description The address of the simulated phone. */
             phone: string;
@@ -901,7 +901,7 @@ export interface components {
         };
         /** @description The step by which a clock moves: either seconds or to. */
         Advance: {
-            /** @description Business seconds, from 1 to 34560000. The clock only moves forward; POST /sim/v1/clock/reset returns it to its start. */
+            /** @description Business seconds, from 1 to 34560000. The clock only moves forward; POST /sim/v1/clock/reset undoes all moves. */
             seconds?: number;
             /**
              * Format: date-time
@@ -909,7 +909,7 @@ export interface components {
              */
             to?: string;
         };
-        /** @description CaptchaCredentials contain the id and the key of the application at the captcha vendor, and the API key that signs the calls by which a shop checks captcha tickets, the proofs of a solved challenge. */
+        /** @description CaptchaCredentials contain the id and the key of the application at the captcha vendor, and the API key of the account. With the API key, the shop signs its checks of captcha tickets. A ticket is the proof of a solved challenge. */
         CaptchaCredentials: {
             /** @description Part of the shop's page. It selects the world of a challenge. */
             app_id: number;
@@ -1932,7 +1932,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description The kind of keys with which the payment provider signs answers and notifications: "certificates"; "public-key", for merchants opened since autumn 2024; or "moving", while a merchant changes from certificates to the public key.
+         * @description The kind of keys with which the payment provider signs answers and notifications: "certificates" or "public-key". Merchants opened since autumn 2024 have a public key. "moving" is the state of an older merchant that changes from certificates to the public key.
          * @enum {string}
          */
         SigningKeys: "certificates" | "moving" | "public-key";

@@ -77,7 +77,7 @@ func TestRun_TheClockGoesOnAfterAKill(t *testing.T) {
 	require.NoFileExists(t, db)
 }
 
-// A clock without its database is that of a database that was deleted by hand.
+// A file with a clock but no database next to it is left over from a database that was deleted by hand.
 func TestRun_TheClockOfADeletedDatabaseIsForgotten(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "sim.db")

@@ -3,7 +3,7 @@
 //
 //   - A replica gets requests while its /readyz answers 200. One that drains finishes the requests that it has.
 //   - A request that reached no replica is sent to another one. A request that was sent and got no answer is repeated
-//     only if it changes nothing (GET, HEAD, OPTIONS): the client repeats the others, with the same idempotency key.
+//     only if it changes nothing (GET, HEAD, OPTIONS). The client repeats the others, with the same idempotency key.
 //   - While no replica is ready, requests wait.
 package balancer
 

@@ -136,7 +136,7 @@ func TestBalancer_RepeatsOnlyWhatMayBeRepeated(t *testing.T) {
 	t.Parallel()
 	var lost atomic.Int64
 	a := newReplica(t, "a", nil)
-	a.handle = func(w http.ResponseWriter, _ *http.Request) { // reads the request, then dies without an answer
+	a.handle = func(w http.ResponseWriter, _ *http.Request) { // reads the request, then ends without an answer
 		lost.Add(1)
 		conn, _, err := w.(http.Hijacker).Hijack()
 		if err == nil {

@@ -40,7 +40,7 @@ type Replica struct {
 }
 
 // keepRunning starts the process again whenever it ends, until stop. The kernel kills the process when this thread
-// dies, so that no replica outlives its cluster.
+// ends, so that no replica outlives its cluster.
 func (r *Replica) keepRunning() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -90,7 +90,7 @@ func (c Catalog) cinemaOf(source Source) httpapi.Cinema {
 	return httpapi.Cinema{}
 }
 
-// CinemaOf is the name of a cinema of the source in the home city.
+// CinemaOf is the name of a cinema of the ticketing source in the home city.
 func (c Catalog) CinemaOf(source Source) string {
 	one := c.cinemaOf(source)
 	return one.Name + one.Name1

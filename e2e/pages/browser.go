@@ -111,8 +111,8 @@ func (v *Browser) Query(name string) string {
 // found is not found again.
 func (v *Browser) SeesToast(message string) { v.nextMessage(message) }
 
-// RejectsIncompleteForm verifies that a form with a missing entry cannot be sent: its button is disabled, but reachable
-// by keyboard, and reports what is missing, in its description and, when it is pressed, in a toast.
+// RejectsIncompleteForm verifies that a form with a missing entry cannot be sent. Its button is disabled, but reachable
+// by keyboard. The button's description says what is missing, and so does a toast when the button is pressed.
 func (v *Browser) RejectsIncompleteForm(button, missing string) {
 	send := v.button(button)
 	v.must(expect.Locator(send).ToHaveAccessibleDescription(missing))

@@ -71,7 +71,7 @@ type Cinema struct{ *Visit }
 // CinemaOn is the cinema whose page the visit has opened by its address.
 func CinemaOn(v *Visit) Cinema { return Cinema{v} }
 
-// Cinema enters some cinema of the source, through the list.
+// Cinema enters some cinema of the ticketing source, through the list.
 func (v bookingPages) Cinema(of harness.Source) Cinema {
 	if v.inApp {
 		// The demo persons of the messaging app are in several cities, and a page that does not get the position in
@@ -114,7 +114,7 @@ func (c Cinema) ShowsDay(show harness.Listed, day string) {
 	c.must(expect.Locator(c.tab(day)).ToHaveAttribute("aria-selected", "true"))
 }
 
-// Showings returns the labels of the day's showings that are on sale: 购票 19:30 3号厅.
+// Showings returns the labels of the day's showings that are on sale, such as 购票 19:30 3号厅.
 func (c Cinema) Showings() []string {
 	c.sees(c.buy().First())
 	return c.names(c.buy())

@@ -53,7 +53,7 @@ func (l GoodsList) More() {
 	l.sees(l.dialog("全部分类"))
 }
 
-// MoreTo chooses a category on that sheet.
+// MoreTo opens the sheet with all categories and chooses one.
 func (l GoodsList) MoreTo(name string) {
 	l.More()
 	l.click(l.dialog("全部分类").GetByRole("button", named(name)))

@@ -14,9 +14,9 @@ import (
 	"marquee/e2e/phone"
 )
 
-// Keyboard operates the shop with only the keyboard, and keeps a transcript of what a screen reader announces: role,
-// name and state of each focused element from the accessibility tree, each message, and the content of pages and
-// dialogs.
+// Keyboard operates the shop with only the keyboard, and keeps a transcript of what a screen reader announces. The
+// transcript contains role, name and state of each focused element from the accessibility tree, each message, and the
+// content of pages and dialogs.
 type Keyboard struct {
 	*Visit
 	tree  playwright.CDPSession

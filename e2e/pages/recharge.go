@@ -20,7 +20,7 @@ func (v cardPages) RechargeOf(id string) Recharge {
 	return v.Recharge()
 }
 
-// Choose chooses a package: 100 点.
+// Choose chooses a package by its number of points, such as 100.
 func (r Recharge) Choose(points string) {
 	name := regexp.MustCompile("^" + points + " 点")
 	choice := r.role("radio", name)

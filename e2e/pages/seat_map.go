@@ -35,7 +35,7 @@ func (v bookingPages) SeatMap() SeatMap {
 // Showing returns the showing of the hall.
 func (m SeatMap) Showing() harness.Showing { return harness.ShowingAt(m.T, m.Phone.URL()) }
 
-// Pick selects or deselects seats by name: 5排6座.
+// Pick selects or deselects seats by their names, such as 5排6座.
 func (m SeatMap) Pick(names ...string) {
 	for _, name := range names {
 		m.showAll()

@@ -11,8 +11,8 @@ import (
 // complaints collects the errors on a page's console, without those about requests that a navigation cancelled. When a
 // document is replaced, the browser cancels its requests, and reports some of them as a failed resource, for example
 // net::ERR_INCOMPLETE_CHUNKED_ENCODING for an answer that had begun to arrive. Such a report has nothing to do with the
-// shop. A report about an address is left out if every failed request of that address was cancelled in this way: a
-// navigation of its frame began after the request, or the frame no longer exists.
+// shop. A report about an address is left out if every failed request of that address was cancelled in this way. That
+// is so if a navigation of its frame began after the request, or if the frame no longer exists.
 type complaints struct {
 	tolerated []string // parts of texts that the test provokes on purpose
 

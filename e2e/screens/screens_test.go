@@ -195,7 +195,7 @@ func TestScreens_Mine(t *testing.T) {
 	})
 }
 
-// Paid orders while the source issues their tickets, and while goods are delivered.
+// Paid orders while the ticketing source issues their tickets, and while goods are delivered.
 func TestScreens_Issuing(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(1000_00))

@@ -64,8 +64,8 @@ func TestGatewayError_KeepsTheHomePage(t *testing.T) {
 	}
 }
 
-// If one source fails completely, a buyer still reaches the cinemas of the other one from the home page and from the
-// tab of the cinemas, and can lock seats there.
+// If one ticketing source fails completely, a buyer still reaches the cinemas of the other source from the home page
+// and from the tab of the cinemas, and can lock seats there.
 func TestProviderFails_TheOtherSourceSells(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {

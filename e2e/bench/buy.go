@@ -234,8 +234,8 @@ func (l *buyingLoad) round(ctx context.Context, s *site) error {
 	return nil
 }
 
-// written has figures of a PostgreSQL database: what it has written to the log (WAL) and how large it is, in bytes, and
-// the numbers of updates, of HOT updates among them, and of dead rows.
+// written has figures of a PostgreSQL database: the bytes that it has written to the log (WAL), its size in bytes, and
+// the numbers of updates, of HOT updates among them, and of dead rows. A HOT update leaves the indexes alone.
 type written struct{ wal, size, updates, hot, dead float64 } // bytes, bytes, and numbers of rows
 
 func (w written) minus(before written) written {

@@ -93,7 +93,7 @@ func measureLighthouse(ctx context.Context, s settings) (figures []figure, err e
 	return figures, nil
 }
 
-// auditPages opens each page with the session of a buyer, which the seat maps need and the others ignore.
+// auditPages runs Lighthouse on each page, with the session of a buyer. The seat maps need it, the other pages do not.
 func auditPages(ctx context.Context, throttling, token, site string, pages []string) ([]audit, error) {
 	args := []string{"e2e/bench/lighthouse.mjs", throttling, token}
 	for _, page := range pages {

@@ -67,9 +67,9 @@ type night struct {
 	killedCalls float64 // the provider calls of the killed replica
 }
 
-// measureOpeningNight lets visitors rush to three replicas on PostgreSQL, kills one of them, and fails if a purchase
-// was lost, made twice or not acknowledged, or if an error was answered after the money was taken. Simulators, balancer
-// and visitors share this process.
+// measureOpeningNight lets visitors rush to three replicas on PostgreSQL and kills one of the replicas. It fails if a
+// purchase was lost, made twice or not acknowledged, or if an error was answered after the money was taken. Simulators,
+// balancer and visitors share this process.
 func measureOpeningNight(ctx context.Context, s settings) ([]figure, error) {
 	n, err := startNight(ctx, s.shop, s.night, true)
 	if err != nil {

@@ -161,8 +161,8 @@ func (n *night) durations(ctx context.Context) (map[string]string, error) {
 	return bounds, nil
 }
 
-// costs returns the processor time and the calls that the night took, and an estimate of what an opening night with
-// fullVisitors would take at its peak, when visitors arrive at twice the mean rate.
+// costs returns the processor time and the calls that the night took. It also returns an estimate of what an opening
+// night with fullVisitors would take at its peak, when visitors arrive at twice the mean rate.
 func (n *night) costs(used nightSpent, took time.Duration) []figure {
 	answers := 0
 	for _, tally := range n.kinds {

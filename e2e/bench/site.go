@@ -139,8 +139,8 @@ func (s *site) startShop(ctx context.Context, program, address string, environme
 const benchPepper = "a pepper for benchmarks only"
 
 // fill creates the buyers in the migrated database, each with a card and a payment password. It uses a shop in this
-// process and separate simulators, whose clock starts in the past: the clock must advance by a minute for each buyer's
-// second code, and the measured shop runs on real time.
+// process and separate simulators. Their clock starts in the past, because it must advance by a minute for each buyer's
+// second code and may not pass real time, on which the measured shop runs.
 func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err error) {
 	for i := range o.buyers {
 		cards = append(cards, demo.Card{

@@ -135,9 +135,9 @@ func newCluster(t *testing.T, o deploymentOptions) *deployment {
 	return d
 }
 
-// prepareBuyers logs in buyers, each with a card and an identity in the messaging app, at a shop in this process with a
-// separate clock, because codes are sent once a minute. Their passwords are cheap to verify, because a costly hash
-// would limit the rate of the load.
+// prepareBuyers logs in buyers, each with a card and an identity in the messaging app. It uses a shop in this process,
+// whose clock can be moved, because codes are sent once a minute. The buyers' passwords are cheap to verify, because a
+// costly hash would limit the rate of the load.
 func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 	t.Helper()
 	s := harness.New(t, harness.Options{Begin: time.Now().Add(-time.Hour), Configure: func(cfg *app.Config) {

@@ -267,7 +267,7 @@ func declares(file, text, name string) bool {
 	return declaresWeb(text, name)
 }
 
-// declaresGo reports whether the Go source declares the test function and the function does not skip.
+// declaresGo reports whether the Go file declares the test function and the function does not skip.
 func declaresGo(text, name string) bool {
 	source, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil || !strings.HasPrefix(name, "Test") {
@@ -297,7 +297,7 @@ var (
 	group   = regexp.MustCompile(`(?m)^[ \t]*describe((?:\.\w+)*)\(`)
 )
 
-// declaresWeb reports whether the source calls test or it with the title: as the first argument, or after the table of
+// declaresWeb reports whether the file calls test or it with the title: as the first argument, or after the table of
 // each. Neither the call nor any group of the file may be skipped.
 func declaresWeb(text, title string) bool {
 	for _, modifiers := range group.FindAllStringSubmatch(text, -1) {

@@ -33,7 +33,7 @@ func payOf(t *testing.T, sims *simulators.Simulators, notifyURL string) *wechat.
 	return p
 }
 
-// payOnPhone pays the payment of the bridge parameters.
+// payOnPhone pays the trade that the parameters for the bridge contain, as a person does on the simulated phone.
 func payOnPhone(t *testing.T, sims *simulators.Simulators, params order.BridgeParams) {
 	t.Helper()
 	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":"pay"}`, strings.TrimPrefix(params.Package, "prepay_id="))

@@ -29,7 +29,7 @@ func (s *shop) seatStates() map[string]func() values {
 	}
 }
 
-// pick finds a showing of the source with the seats that a state needs.
+// pick finds a showing of the ticketing source with the seats that a state needs.
 func (s *shop) pick(source catalog.Source, choose choice) (catalog.Show, []catalog.Seat) {
 	k, at := s.Sims.Default().Credentials(), target{now: s.Now}
 	p := picker{ctx: s.T.Context()}

@@ -30,7 +30,7 @@ const (
 	payHost     = "api.mch.weixin.qq.com"
 	accountHost = "api.weixin.qq.com"
 	openHost    = "open.weixin.qq.com"
-	payer       = "oMarqueeDemo_bound_0001" // at a real address: a buyer who has allowed it
+	payer       = "oMarqueeDemo_bound_0001" // a demo buyer of the simulators; a real provider needs another one
 )
 
 // weChatStates sets the messaging app's states: it makes payments as the shop does, and pays them through the

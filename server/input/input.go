@@ -27,8 +27,8 @@ type Field struct {
 
 // Parts of the patterns.
 const (
-	// unseen are spaces, control characters, direction marks, joiners, fillers and variation selectors, which text that
-	// is copied from elsewhere may contain.
+	// unseen are spaces, control and private-use characters, direction marks, joiners, fillers and variation selectors,
+	// which text that is copied from elsewhere may contain.
 	unseen = `\p{Z}\p{Cc}\p{Cf}\p{Co}` + "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
 	// separators are characters that people write between groups of digits, and around a country code.
 	separators = `\p{Pd}` + "\u2212\u00b7\u2022\u30fb" + `.()/_`

@@ -1,6 +1,6 @@
-// Package pepper makes keyed hashes (HMAC) of short secrets: SMS codes, payment passwords, card passwords and voucher
+// Package pepper makes keyed hashes (HMAC) of short secrets: SMS codes, payment passwords, card passwords and coupon
 // codes. The key, called pepper, is kept outside the database, so that a person who has only a copy of the database
-// cannot find the secrets by trying all of them.
+// cannot find the secrets by trying all of them. Packages goods and token derive their keys from it.
 //
 // A Ring holds the current pepper and, during a rotation, a second one that is also accepted. Every hash starts with
 // the id of its key, so that it is verified with the key that made it, and can be replaced when it is next used.

@@ -4,5 +4,5 @@ package platform
 
 import "syscall"
 
-// killWithParent does nothing, because only Linux can kill a child when its parent ends.
+// killWithParent does nothing: macOS cannot kill a child when its parent ends.
 func killWithParent(*syscall.SysProcAttr) {}

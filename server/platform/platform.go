@@ -1,5 +1,5 @@
-// Package platform holds the code that differs between operating systems: locks on files, the free space of a disk, and
-// child processes. No other package, except in tests, contains code for one operating system.
+// Package platform holds the code that differs between operating systems: locks on files, the free space of a disk,
+// child processes, and processor time. No other package that cmd/shop imports contains code for one operating system.
 package platform
 
 import (

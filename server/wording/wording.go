@@ -34,9 +34,9 @@ func Check(text string, most int) error {
 	return nil
 }
 
-// Document returns the content of a text file without its byte order mark. It returns an error with the line if the
-// content is not UTF-8 (GBK, for example), or contains NUL, as UTF-16 does. The error is a sentence for the operator,
-// in which "it" is the content.
+// Document returns the content of a text file without its byte order mark. It returns an error if the content is not
+// UTF-8 (GBK, for example) or contains NUL, as UTF-16 does. The error is a sentence for the operator, in which "it" is
+// the content.
 func Document(text string) (string, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {

@@ -22,7 +22,7 @@ type Cards interface {
 	List(ctx context.Context, userID int64, f cards.Filter) ([]cards.Card, error)
 	// Unusable returns the cards that have no spendable points, and those that are frozen.
 	Unusable(ctx context.Context, userID int64) ([]cards.Card, error)
-	// Code returns the code that the card's page shows. It is opaque and lives for five minutes.
+	// Code returns the code that the card's page shows. It is opaque and valid for five minutes.
 	Code(cardID int64) string
 	// Records returns one page, newest first, and the number of records on all pages. The first page is 1.
 	Records(ctx context.Context, userID, cardID int64, events []cards.Event, page, size int) (

@@ -34,7 +34,7 @@ func TestHeaders_EveryAnswerIsHardened(t *testing.T) {
 	}
 }
 
-// The vendor's H5 payment page opens for the sites of the merchant only, which it knows by the referrer.
+// The vendor's H5 payment page opens only for the sites of the merchant, which it recognizes by the referrer.
 func TestHeaders_H5PaymentSendsTheOrigin(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) { c.App.H5 = true })

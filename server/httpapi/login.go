@@ -47,7 +47,7 @@ type AppLogin interface {
 	BindPhone(ctx context.Context, c account.EnteredCode, identity account.Proof, further bool) (account.Login, error)
 }
 
-// Devices remembers the devices on which buyers have logged in.
+// Devices stores the devices on which buyers have logged in.
 type Devices interface {
 	// RememberDevice returns the device's token for its next login; before is its previous token, "" for none.
 	RememberDevice(ctx context.Context, userID int64, before string) (token string, err error)
@@ -205,8 +205,8 @@ func deviceOf(r *request) string {
 	return c.Value
 }
 
-// browserCookie ties a proof to the browser that made it: see account.Proof. It lives as long as the proof and is sent
-// to every call, because proofs are used below /Member and by quick login, too.
+// browserCookie ties a proof to the browser that made it: see account.Proof. It is valid as long as the proof and is
+// sent to every call, because proofs are used below /Member and by quick login, too.
 const browserCookie = "marquee_browser"
 
 // browserOf returns the token of the browser, "" without one.

@@ -35,7 +35,7 @@ func runSupervisor(dir string) error {
 		return err
 	}
 	s, err := pgserver.Start(context.Background(), pgserver.Options{Dir: dir, Settings: map[string]string{
-		"autovacuum":      "off", // the databases live for seconds
+		"autovacuum":      "off", // the databases exist for seconds
 		"max_wal_size":    "1GB", // a checkpoint during a test would slow it
 		"wal_level":       "minimal",
 		"max_wal_senders": "0",

@@ -455,7 +455,7 @@ func devices(t *testing.T, s AccountStores) {
 	require.True(t, knows("1", "b", later))
 }
 
-// remember remembers a device and reports whether its owner gets a notice of it.
+// remember stores a device and reports whether its owner gets a notice of it.
 func remember(t *testing.T, s AccountStores, before, fresh []byte, userID int64, at time.Time) (added bool) {
 	t.Helper()
 	added, err := s.RememberDevice(t.Context(), before, fresh,
@@ -502,8 +502,8 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.True(t, known, "the device stays known to the limits of codes")
 
-	// Logging out on a device that the shop does not know ends the buyer's device logins on all devices. Logging out of
-	// a session that was opened by a link ends none.
+	// Logging out on a device that is not stored ends the buyer's device logins on all devices. Logging out of a
+	// session that was opened by a link ends none.
 	remember(t, s, hashOf(""), hashOf("e"), alice.ID, noon)
 	remember(t, s, hashOf(""), hashOf("f"), bob.ID, noon)
 	link := hourLong("link", alice.ID)

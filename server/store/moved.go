@@ -11,7 +11,7 @@ const movedMark = "moved_away"
 
 const dropMovedMark = `DROP TABLE IF EXISTS ` + movedMark
 
-// hasTable asks whether a table exists.
+// hasTable has the queries that report whether a table exists.
 var hasTable = map[Dialect]string{
 	SQLite:     `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`,
 	PostgreSQL: `SELECT to_regclass($1) IS NOT NULL`,

@@ -28,7 +28,7 @@ type checkGroup struct {
 }
 
 // revenueOf is an expression: the revenue that the ledger has booked for the leg, found by the keys of its
-// transactions. Their entries are read by a subquery for each transaction and not by a join: PostgreSQL does not know
+// transactions. Their entries are read by a subquery for each transaction and not by a join: PostgreSQL cannot estimate
 // how few keys the condition selects, and would read all entries of the ledger for each leg.
 func revenueOf(leg string) string {
 	booked := func(event string) string {

@@ -92,9 +92,9 @@ func (c *certificates) learn(ctx context.Context, serial string) error {
 	}
 	if now := time.Now(); now.After(c.nextAt) {
 		first := !c.loaded.Load()
-		// The SDK's update requires a list signed with a certificate that it knows, which may be the one that was
-		// replaced. A new registration trusts the list because it is encrypted with the APIv3 key. If it fails, the old
-		// list is kept.
+		// The SDK's update requires a list signed with a certificate that it has, which may be the one that was
+		// replaced. A new registration accepts the list because it is encrypted with the APIv3 key. If it fails, the
+		// old list is kept.
 		c.failure = c.download(ctx)
 		switch {
 		case errors.Is(c.failure, errNoCertificates):

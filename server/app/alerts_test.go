@@ -452,7 +452,7 @@ func conflictingTransactions(t *testing.T) string {
 	return observed(func(m *ops.Metrics) { m.WatchPool(func() ops.Pool { return ops.Pool{Retries: db.Retries()} }) })(t)
 }
 
-// certificateOfTheShop runs a shop whose public address has a certificate, of an authority that it does not know.
+// certificateOfTheShop runs a shop whose public address has a certificate, of an authority that it does not accept.
 func certificateOfTheShop(t *testing.T) string {
 	proxy := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(proxy.Close)

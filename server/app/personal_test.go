@@ -70,7 +70,7 @@ func TestCloseAccount_ErasesThePersonAndKeepsTheBooks(t *testing.T) {
 	b.Verify()
 }
 
-// closingBuyer returns the buyer of buyerWithCards on a database that the test knows.
+// closingBuyer returns the buyer of buyerWithCards on a new database, which it also returns.
 func closingBuyer(t *testing.T, phone string) (b *buyer, db, rich string) {
 	db = harness.NewDatabase(t)
 	h := startTestShop(t, db)

@@ -163,7 +163,7 @@ func buyerWithCard(t *testing.T, phone string) (b *buyer, card string) {
 	return buyerWithCardIn(t, harness.NewDatabase(t), phone)
 }
 
-// buyerWithCardIn is buyerWithCard of a shop on a database that the test knows.
+// buyerWithCardIn is buyerWithCard of a shop on the database db.
 func buyerWithCardIn(t *testing.T, db, phone string) (b *buyer, card string) {
 	t.Helper()
 	h := startTestShop(t, db)

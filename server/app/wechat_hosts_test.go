@@ -10,8 +10,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// The main host of the payment provider is out of order from before the announcement of the payment on. Where it acts
-// and does not answer, the backup knows the same trade.
+// The main host of the payment provider fails from before the announcement of the payment on. Where it acts and does
+// not answer, the backup host has the same trade.
 func TestWeChatHosts_APurchaseWithoutTheMainHost(t *testing.T) {
 	t.Parallel()
 	for _, do := range []string{faults.Reset, faults.ActThenReset, faults.HTML, faults.Hang} {

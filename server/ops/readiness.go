@@ -33,7 +33,7 @@ const (
 	// LeastSpace is how many bytes must be free on the disk of the database. The write-ahead log grows to 12 MiB
 	// between two checkpoints, and a checkpoint may write the same amount to the database file.
 	LeastSpace = 128 << 20
-	// longestRound is the real time after which the job runner counts as dead if it has not looked for due tasks. It
+	// longestRound is the real time after which the job runner counts as stopped if it has not looked for due tasks. It
 	// normally looks every half second.
 	longestRound = 30 * time.Second
 	// longestPing is the time limit of the ping of the database, in real time.

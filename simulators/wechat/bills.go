@@ -375,7 +375,7 @@ func fundFlowText(rows []billRow, balance int64) string {
 			income += r.amount
 			incomes++
 		}
-		flow := r.at.In(shanghai).Format("1900060102150405") + fmt.Sprintf("%08d", i)
+		flow := "1900" + r.at.In(shanghai).Format("060102150405") + fmt.Sprintf("%08d", i)
 		b.WriteString(billLine(billTime(r.at), number, flow, name, name, direction, billYuan(r.amount),
 			signedYuan(balance), "system", "", r.number()))
 	}

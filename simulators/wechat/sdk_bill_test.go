@@ -133,6 +133,9 @@ func TestSDK_Bills(t *testing.T) {
 	lines = strings.Split(string(downloaded(t, downloads, a.DownloadURL)), "\r\n")
 	require.Contains(t, lines[1], "`交易,`交易,`收入,`42.90,`42.90,`system,`,`ORDER-000001")
 	require.Contains(t, lines[2], "`退款,`退款,`支出,`12.90,`30.00,`system,`,`R1")
+	booked, err := time.Parse("`"+time.DateTime, strings.Split(lines[1], ",")[0])
+	require.NoError(t, err)
+	require.Contains(t, lines[1], ",`1900"+booked.Format("060102150405")+"00000000,", "the number of the flow")
 	require.Equal(t, "`2.0,`1.0,`42.90,`1.0,`12.90", lines[4])
 
 	resp, err := r.client(t).Get(a.DownloadURL)

@@ -169,3 +169,14 @@ func TestCompare_WhateverTheSeed(t *testing.T) {
 		}
 	}
 }
+
+func TestRecording_TheOrderListChangesNothing(t *testing.T) {
+	t.Parallel()
+	real := startSims(t, 7)
+	r := newTape(t, real, "gateway", real.URL()+"/gateway")
+	r.ask("order.list", "date", "2030-01-01")
+	calls := r.recording().Calls
+	require.Len(t, calls, 1)
+	require.Equal(t, "order.list", calls[0].Operation)
+	require.False(t, calls[0].Write)
+}

@@ -85,7 +85,7 @@ func (a Advance) Apply(clock *testclock.Clock) error {
 	switch d := to.Sub(now); {
 	case d <= 0:
 		return errClockBackwards.With(
-			"the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns it to its start", shown)
+			"the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset undoes its advances", shown)
 	case d > maxAdvance:
 		return errTooFar.With("the clock moves by at most %d seconds per call", maxAdvance/time.Second)
 	case to.After(horizon):

@@ -131,8 +131,8 @@ var (
 	errConflictingFields = invalid("conflicting_fields",
 		"only one of seconds and to is allowed; valid fields: seconds, to")
 	errClockBackwards = invalid("clock_backwards",
-		"the clock, which shows 2030-06-01T09:00:00+08:00, only moves forward; POST /sim/v1/clock/reset returns it to "+
-			"its start")
+		"the clock, which shows 2030-06-01T09:00:00+08:00, only moves forward; POST /sim/v1/clock/reset undoes "+
+			"its advances")
 	errTooFar        = invalid("too_far", "the clock moves by at most 34560000 seconds per call")
 	errFaultNotFound = &Error{http.StatusNotFound, "fault_not_found", "no fault has the id 7"}
 	errStubUnknown   = &Error{http.StatusNotFound, "stub_unknown", "no stub has the id 7"}

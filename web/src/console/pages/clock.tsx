@@ -74,7 +74,7 @@ function Face({ world }: { world: string }) {
           {clock.frozen ? 'Resume' : 'Freeze'}
         </Act>
         <Act call={calls.moveClock(world, 'reset')} done="Reset" icon="refresh">
-          Reset to the start time
+          Undo all advances
         </Act>
       </div>
       <Curls

@@ -5,8 +5,8 @@ export type Draft = v.InferOutput<typeof Draft>;
 
 const Kept = v.object({ draft: Draft });
 
-/** Milliseconds after which a stored SMS code is not restored. */
-const codeLifetime = 10 * 60_000;
+/** Milliseconds after which a stored SMS code is not restored. The shop's codes expire after the same time. */
+const codeLifetime = 5 * 60_000;
 
 /**
  * Adds the unsent form to the state of the login page's history entry, so that it is restored when the customer returns

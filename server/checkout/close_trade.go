@@ -113,7 +113,7 @@ func (s *Trades) closeTrade(ctx context.Context, p order.Payment) (order.TradeSt
 	leg, _ := p.App()
 	err := s.gateway.Close(ctx, leg.OutTradeNo)
 	switch {
-	case err == nil, errors.Is(err, order.ErrTradeNotFound), errors.Is(err, order.ErrTradeClosed):
+	case err == nil, errors.Is(err, order.ErrTradeNotFound):
 		return order.TradeClosed, nil
 	case errors.Is(err, order.ErrAlreadyPaid):
 		state, err := s.sync(ctx, p)
@@ -242,8 +242,7 @@ func (s *Trades) recheckTrade(ctx context.Context, outTradeNo string) error {
 		}
 		return err
 	case trade.State == order.TradeUnpaid:
-		err := s.gateway.Close(ctx, outTradeNo)
-		if err != nil && !errors.Is(err, order.ErrTradeNotFound) && !errors.Is(err, order.ErrTradeClosed) {
+		if err := s.gateway.Close(ctx, outTradeNo); err != nil && !errors.Is(err, order.ErrTradeNotFound) {
 			return err
 		}
 	}

@@ -206,7 +206,7 @@ func check(r row) (problems []string) {
 			problems = append(problems, "code file does not exist: "+code)
 		}
 	}
-	parametrised := map[string]string{} // title: text of its file
+	parametrized := map[string]string{} // title: text of its file
 	for _, proof := range strings.Split(r.proof, separator) {
 		file, name, ok := strings.Cut(proof, "::")
 		text, err := os.ReadFile(filepath.Join(root, file))
@@ -220,16 +220,16 @@ func check(r row) (problems []string) {
 		case !declares(file, string(text), name):
 			problems = append(problems, file+" has no test "+name+" that runs")
 		case placeholder.MatchString(name):
-			parametrised[name] = string(text)
+			parametrized[name] = string(text)
 		}
 	}
-	return append(problems, checkCases(r.cases, parametrised)...)
+	return append(problems, checkCases(r.cases, parametrized)...)
 }
 
 // checkCases reports cases that are in no table, and parametrized tests of which the row lists no case.
-func checkCases(cases string, parametrised map[string]string) (problems []string) {
+func checkCases(cases string, parametrized map[string]string) (problems []string) {
 	if cases == everyCase {
-		if len(parametrised) == 0 {
+		if len(parametrized) == 0 {
 			problems = append(problems, "lists every case, but none of its tests has parameters")
 		}
 		return problems
@@ -237,16 +237,16 @@ func checkCases(cases string, parametrised map[string]string) (problems []string
 	named := map[string]bool{}
 	for _, title := range strings.Split(cases, separator) {
 		found := title == ""
-		for template, text := range parametrised {
+		for template, text := range parametrized {
 			if hasCase(text, template, title) {
 				found, named[template] = true, true
 			}
 		}
 		if !found {
-			problems = append(problems, "no parametrised test has the case "+title)
+			problems = append(problems, "no parametrized test has the case "+title)
 		}
 	}
-	for template := range parametrised {
+	for template := range parametrized {
 		if !named[template] {
 			problems = append(problems, "names no case of "+template)
 		}

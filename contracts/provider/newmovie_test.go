@@ -53,7 +53,7 @@ func newMovie(t *testing.T, at target) subject {
 	nothing := corrupts("")
 	return subject{
 		consumer: "marquee-shop", name: "newmovie", reset: func() { n.corrupt = "" },
-		front: resign(http.DefaultClient, n.authorise),
+		front: resign(http.DefaultClient, n.authorize),
 		states: map[string]state{
 			"known credentials":                  nothing,
 			"unknown credentials":                corrupts("credentials"),
@@ -109,8 +109,8 @@ func (n *newMovieStates) bearer() (string, error) {
 	return token.Type + " " + token.Token, err
 }
 
-// authorise sets credentials that the provider knows, and corrupts them if the state requires that.
-func (n *newMovieStates) authorise(r *http.Request, body []byte) ([]byte, error) {
+// authorize sets credentials that the provider knows, and corrupts them if the state requires that.
+func (n *newMovieStates) authorize(r *http.Request, body []byte) ([]byte, error) {
 	u, err := url.Parse(n.url + strings.TrimPrefix(r.URL.Path, "/newmovie"))
 	if err != nil {
 		return nil, err

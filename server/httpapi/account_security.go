@@ -302,8 +302,8 @@ func (s accountSecurity) closeAccount(ctx context.Context, r *request, in CloseA
 	return none{}, s.closer.Close(ctx, r.user, money.Points(in.Points), in.reauth(r))
 }
 
-// export returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose "safety",
-// or the identity if the account has no phone.
+// export returns a copy of the buyer's account, sessions, cards, orders and journal. The proof is the code for the
+// purpose "safety", or the identity if the account has no phone.
 func (s accountSecurity) export(ctx context.Context, r *request, in Reauth) (personal.Copy, error) {
 	return s.exporter.Export(ctx, r.user, in.reauth(r))
 }

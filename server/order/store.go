@@ -119,8 +119,8 @@ type SeatHolds interface {
 
 // Payments reads and writes payments.
 type Payments interface {
-	// Insert writes the payment and its legs and fills in their ids. It fails with ErrPaymentChanged if a payment of
-	// the order is open or paid.
+	// Insert writes the payment and its legs, with what they have captured, and fills in their ids. It fails with
+	// ErrPaymentChanged if a payment of the order is open or paid.
 	Insert(p *Payment) error
 	// OfOrder lists an order's payments with their legs, by attempt.
 	OfOrder(orderNo string) ([]Payment, error)

@@ -27,8 +27,8 @@ const firstAnswersTimeout = 150 * time.Millisecond
 type firstCall struct {
 	Path string `json:"path"`
 	// Fields are exactly those that the app sends: the app ignores an answer to other fields. {query.id} stands for the
-	// value id in the query of the address, {city.id} and {city.legacyId} for the ids of the first hot city at newmovie
-	// and at the legacy gateway. The server does not make the call if a field is empty.
+	// value id in the query of the address, {city.id} for the id of the first hot city, and {city.legacyId} for the id of
+	// that city at the legacy gateway. The server does not make the call if a field is empty.
 	Fields map[string]string `json:"fields"`
 	// Picture is the first picture of the screen. The placeholder of the page shows it before the app has started.
 	Picture struct {

@@ -816,8 +816,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose "safety", or the identity if the account has no phone.
-         * @description Returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose "safety", or the identity if the account has no phone.
+         * Returns a copy of the buyer's account, sessions, cards, orders and journal. The proof is the code for the purpose "safety", or the identity if the account has no phone.
+         * @description Returns a copy of the buyer's account, sessions, cards, orders and journal. The proof is the code for the purpose "safety", or the identity if the account has no phone.
          *     It needs a session with more than limited access.
          */
         post: operations["memberExport"];

@@ -1,3 +1,3 @@
-// Package goods buys what the shop sells besides tickets, in a plain mobile browser and inside the messaging app: with
-// points, with the messaging app and with both, and with every failure on the way.
+// Package goods buys vouchers and recharges of accounts, in a plain mobile browser and inside the messaging app: with
+// points, with the messaging app and with both. It also tests what can fail on the way. Package cards buys points.
 package goods

@@ -563,7 +563,7 @@ const purgeSteps = 200
 // lastSpans is how long Close waits, in real time, until the last spans are sent to the collector of traces.
 const lastSpans = 2 * time.Second
 
-// Close stops the payment client and closes the database. Serve and Run must have returned before.
+// Close stops the payment client, sends the last spans and closes the database. Serve and Run must have returned before.
 func (a *App) Close() error {
 	a.pay.Stop()
 	ctx, cancel := context.WithTimeout(context.Background(), lastSpans)

@@ -23,8 +23,8 @@ type record struct {
 }
 
 // readCSV parses every record of a CSV file. It skips a byte order mark, and a first record that contains the column
-// names. It returns errFileNotText, an error with the line if a record has another number of fields or if parse returns
-// an error, and an error if the file has no records.
+// names. It returns errFileNotText if the file is not UTF-8 text. If a record is not valid CSV, has another number of
+// fields than columns, or is rejected by parse, the error contains its line. A file without records is an error, too.
 func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, error)) ([]T, error) {
 	content, err := io.ReadAll(file)
 	if err != nil {

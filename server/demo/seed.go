@@ -1,5 +1,5 @@
-// Package demo fills a shop whose providers are simulated with welfare cards, goods with stock, banners and tiles. It
-// also simulates the provider that recharges accounts. It is not used with real providers.
+// Package demo fills a shop whose providers are simulated with welfare cards, recharge packages, goods with stock,
+// banners and tiles. It also simulates the provider that recharges accounts. It is not used with real providers.
 package demo
 
 import (

@@ -272,7 +272,8 @@ func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderO
 	})
 }
 
-// writeIssued writes ISSUED with the tickets and ends the order's task. It does nothing if the order is ISSUED.
+// writeIssued writes ISSUED with the tickets, records that the call for them succeeded, and ends the order's task. It
+// does nothing if the order is ISSUED.
 func writeIssued(tx order.Tx, o *order.Order, p order.ProviderOrder, now time.Time) error {
 	if o.State == order.Issued {
 		return nil

@@ -34,8 +34,8 @@ type AppLogin interface {
 	// FinishOAuth exchanges the returned code for an identity with a one-use proof. It returns account.ErrOAuthState,
 	// account.ErrOAuthCode, account.ErrLoginRequired or account.ErrIdentityTaken.
 	FinishOAuth(ctx context.Context, r account.OAuthReturn) (account.Identity, error)
-	// QuickLogin logs in the buyer of a proven identity. If no buyer has the identity, the Login has no token, only the
-	// proof, which BindPhone accepts. It returns account.ErrOpenIDInvalid, account.ErrOpenIDUnproven or
+	// QuickLogin logs in the buyer of a proven identity. If no buyer has the identity, the Login has no token, but the
+	// OpenID and the proof, which BindPhone accepts. It returns account.ErrOpenIDInvalid, account.ErrOpenIDUnproven or
 	// account.ErrProofBrowser.
 	QuickLogin(ctx context.Context, identity account.Proof) (account.Login, error)
 	// DeviceLogin logs in the buyer of an identity on a device where the buyer has logged in before. device is the

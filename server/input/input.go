@@ -1,5 +1,5 @@
 // Package input normalizes and checks what people type, paste and scan into the fields of the shop: phones, codes, card
-// numbers, points and accounts to recharge. The web app applies the same rules: a test writes them to
+// numbers and passwords, points and accounts to recharge. The web app applies the same rules: a test writes them to
 // web/src/shop/input.json, and both sides are tested with the same file of examples.
 package input
 

@@ -20,7 +20,8 @@ const (
 	pollInterval = 500 * time.Millisecond
 	// maxRounds bounds the work of one call of RunDue, which would never return if a task became due again and again.
 	maxRounds = 100_000
-	// KindPeriodic is the kind of the tasks of periodic jobs, which Every declares; the subject is the job's name.
+	// KindPeriodic is the kind of the tasks that run the jobs registered with Runner.Every. The subject of such a task
+	// is the name of its job.
 	KindPeriodic Kind = "periodic"
 )
 

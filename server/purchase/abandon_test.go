@@ -48,7 +48,7 @@ func TestAbandon_UnlockIsRetriedUntilTheProviderAnswers(t *testing.T) {
 	}
 }
 
-// Unavailable means that the call was not made, so the seats may still be locked at the provider.
+// Unavailable means that the provider did not act, so the seats may still be locked there.
 func TestAbandon_UnlockIsRetriedWhileTheProviderIsUnavailable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

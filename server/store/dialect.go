@@ -22,7 +22,7 @@ type statements struct {
 	ofOrders string
 	// lockOrder, lockUser and lockCard lock the row of the order, the buyer or the card $1. They are "" on SQLite.
 	lockOrder, lockUser, lockCard string
-	// lockSKU locks the SKU $1: its stock and its codes.
+	// lockSKU locks the SKU $1: its stock and its codes. It is "" on SQLite.
 	lockSKU string
 	// lockName locks the name $1 until the end of the transaction, for rules about rows that may not exist yet.
 	lockName string

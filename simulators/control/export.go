@@ -88,8 +88,8 @@ type archiveTimings struct {
 	Receive float64 `json:"receive"`
 }
 
-// archiveNothing contains the fields that the format requires of every request and response, but the journal does not
-// keep.
+// archiveNothing contains fields that the format requires of every request and response. The journal keeps none of
+// them, except the headers of webhooks.
 type archiveNothing struct {
 	HTTPVersion string     `json:"httpVersion"`
 	Cookies     []struct{} `json:"cookies"`

@@ -54,7 +54,8 @@ type Deliveries struct {
 }
 
 // resendWebhook sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to
-// all receivers. The webhook keeps its id and content, gets a new signature, and is not retried.
+// its original receiver and every target. A url in the request replaces these receivers. The webhook keeps its id and
+// content, gets a new signature, and is not retried.
 func resendWebhook(w World, in ResendWebhook) (Deliveries, error) {
 	q := in.Body
 	if (q.Entry == 0) == (q.Operation == "" || q.Subject == "") {

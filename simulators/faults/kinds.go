@@ -80,8 +80,8 @@ type Provider struct {
 	// Effects are the effects of these kinds of faults.
 	Effects map[string]Effect `json:"effects"`
 	Numeric bool              `json:"-"` // its error codes are integers
-	// Simulated contains the Endpoint.Operation functions of its endpoints. A stub of a call that has an operation is
-	// rejected, because it would never answer.
+	// Simulated contains the Operation functions of the provider's endpoints. If one of them returns an operation for
+	// the calls of a stub, AddStub rejects the stub: such calls are simulated, so the stub would never be used.
 	Simulated []func(r *http.Request, body []byte) string `json:"-"`
 }
 

@@ -123,7 +123,8 @@ func (t *tokens) save(to *State) {
 	to.Tokens, to.Issued = maps.Clone(t.expiry), t.issued
 }
 
-// load restores the tokens of the same entId.
+// load restores the count of issued tokens, and the saved tokens of the entId of this world. It leaves out tokens of
+// another entId, as a snapshot of another world has them.
 func (t *tokens) load(saved State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

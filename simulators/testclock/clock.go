@@ -9,7 +9,8 @@ import (
 )
 
 // Clock is business time: real time plus an offset. It only moves forward, except through Reset and Set. It is shared
-// by the simulated providers and, in bin/sim and in tests, by the shop. Timestamps under a signature never use it.
+// by the simulated providers and, in bin/sim and in tests, by the shop. The timestamp with which a call or a webhook is
+// signed is real time.
 //
 // Timers have an absolute business time. Advance fires the timers that become due in order, synchronously, with Now at
 // the timer's time. A callback may set more timers, which also fire if they become due during the same Advance. A timer

@@ -8,9 +8,10 @@ import (
 // WebhookOperations lists the notifications that the vendor sends.
 func (s *Simulator) WebhookOperations() []string { return notifyOperations }
 
-// Resend sends the notification about the trade or refund with a merchant's number again: to url, or, if that is "", to
-// the original address and to every target. It has the id and the content of the first one, a new signature, and no
-// retries. Planned faults apply to it. The error is a *control.Error.
+// Resend sends the notification about a trade or a refund again. subject is the merchant's number: out_trade_no or
+// out_refund_no. The receiver is url. If url is "", it is the notify_url, and every webhook target of the operation
+// gets a copy. The notification keeps its id and content, gets a new signature, and is not retried. Planned faults apply to
+// it, but not to the copies. The error is a *control.Error.
 func (s *Simulator) Resend(operation, subject, url string) ([]journal.Entry, error) {
 	n := s.payments.notificationOf(operation, subject)
 	if n == nil {

@@ -35,7 +35,7 @@ type Config struct {
 	Operations   transport.Operations // the limit and the observer of each call
 }
 
-// Client sends codes. It is safe for concurrent use.
+// Client sends codes and security notices by SMS. It is safe for concurrent use.
 type Client struct {
 	cfg    Config
 	vendor *dysms.Client

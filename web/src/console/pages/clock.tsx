@@ -32,7 +32,7 @@ export function ClockPage() {
     <>
       <Title
         text="Clock"
-        note="Locks, tickets, tokens, retries and showings follow the business time. Signed timestamps follow the real time."
+        note="Locks, tickets, retries and showings follow the business time. Signed timestamps and the messaging app's tokens follow the real time."
       />
       <div className="panels mq-grid mq-gap-16">
         <Face world={world} />

@@ -45,7 +45,11 @@ export function Journal() {
           done="Cleared"
           icon="delete"
           disabled={last === 0}
-          ask={{ title: 'Clear the journal?', message: 'New entries continue the numbering.', confirmText: 'Clear' }}
+          ask={{
+            title: 'Clear the journal?',
+            message: 'All entries are deleted. New entries continue the numbering.',
+            confirmText: 'Clear',
+          }}
         >
           Clear
         </Act>

@@ -23,7 +23,7 @@ export function MiniProgramPanel({ world }: { world: string }) {
   return (
     <Panel
       title="Mini-program"
-      note="Makes the code that a mini-program gets from wx.login or getPhoneNumber. Its server sends the code to jscode2session or getuserphonenumber, once and within 5 minutes."
+      note="Makes the code that a mini-program gets from wx.login or getPhoneNumber. The mini-program's server exchanges it with jscode2session or getuserphonenumber. A code works once, within 5 minutes of business time."
     >
       <form className="fields" onSubmit={(event) => event.preventDefault()}>
         <Select

@@ -178,6 +178,8 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
   const pay = showing.provider === 'gateway' ? 'order.create' : 'order/submit';
   const steal = calls.planFault(world, { provider: showing.provider, operation: lock, do: 'seat-taken', times: 1 });
   const lose = calls.planFault(world, { provider: showing.provider, operation: pay, do: 'lock-lost', times: 1 });
+  const takeSeat = `Plan a fault: seat taken at the next lock of ${showing.provider}`;
+  const loseLock = `Plan a fault: lock lost at the next ticketing of ${showing.provider}`;
   return (
     <Panel
       title={showing.film.name}
@@ -212,18 +214,18 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           {others.length === 0 ? 'Release' : `Release ${plural(others.length, 'seat')}`}
         </Act>
         <Act kind="text" call={steal} done="Planned">
-          Fail the next lock: seat taken
+          {takeSeat}
         </Act>
         <Act kind="text" call={lose} done="Planned">
-          Fail the next ticketing: lock lost
+          {loseLock}
         </Act>
       </div>
       <Curls
         list={[
           ...(free.length > 0 ? [{ name: 'Sell to another buyer', call: sell }] : []),
           ...(others.length > 0 ? [{ name: 'Release', call: release }] : []),
-          { name: 'Fail the next lock: seat taken', call: steal },
-          { name: 'Fail the next ticketing: lock lost', call: lose },
+          { name: takeSeat, call: steal },
+          { name: loseLock, call: lose },
         ]}
       />
       {picked.length === 0 && <p className="mq-note">Pick seats to sell or release them.</p>}

@@ -21,7 +21,7 @@ export function Stubs() {
     <>
       <Title
         text="Stubs"
-        note="Prepared answers to calls that are not simulated. The provider still checks the call and signs the answer."
+        note="Prepared answers to calls that are not simulated. The provider still checks the call, and signs the answer if it signs its other answers."
       />
       <Answer of={list} rows={6}>
         {(data) => (

@@ -126,22 +126,10 @@ func (a Adjustment) credit(tx Tx, t *LedgerTx, now time.Time) error {
 	return err
 }
 
-func (a Adjustment) deduct(tx Tx, t *LedgerTx, now time.Time) error {
-	lots, err := tx.Ledger.Lots([]int64{a.CardID})
-	if err != nil {
-		return err
-	}
-	byExpiry(lots)
+func (a Adjustment) deduct(tx Tx, t *LedgerTx, now time.Time) (err error) {
 	t.Event = EventDeduct
-	left := -a.Points
-	for _, lot := range lots {
-		if take := min(left, lot.Avail); take > 0 && lot.Spendable(now) {
-			left -= take
-			t.Entries = append(t.Entries, Entry{Avail, lot.ID, -take}, Entry{Adjust, 0, take})
-		}
-	}
-	if left > 0 {
-		return ErrPointsInsufficient
-	}
-	return nil
+	t.Entries, err = take(tx, a.CardID, -a.Points, now, func(_ int64, taken money.Points) Entry {
+		return Entry{Adjust, 0, taken}
+	})
+	return err
 }

@@ -32,18 +32,36 @@ func (s Spend) tx(event Event, part int, entries []Entry) LedgerTx {
 
 // Reserve holds points of the leg's card for the payment, earliest-expiring lots first. It fails with
 // ErrPointsInsufficient.
-func Reserve(tx Tx, s Spend, points money.Points) error { return s.take(tx, EventReserve, points) }
+func Reserve(tx Tx, s Spend, points money.Points) error {
+	entries, err := take(tx, s.CardID, points, s.At, func(lotID int64, taken money.Points) Entry {
+		return Entry{HeldPoints, lotID, taken}
+	})
+	if err != nil {
+		return err
+	}
+	return Post(tx, s.tx(EventReserve, 0, entries))
+}
 
 // Pay books points of the leg's card as revenue, earliest-expiring lots first, for a payment that needs nothing else.
 // It fails with ErrPointsInsufficient.
-func Pay(tx Tx, s Spend, points money.Points) error { return s.take(tx, EventCommit, points) }
-
-// take posts that points leave the lots of the leg's card: for EventReserve they are held, for EventCommit they are
-// revenue.
-func (s Spend) take(tx Tx, event Event, points money.Points) error {
-	lots, err := tx.Ledger.Lots([]int64{s.CardID})
+func Pay(tx Tx, s Spend, points money.Points) error {
+	entries, err := take(tx, s.CardID, points, s.At, func(_ int64, taken money.Points) Entry {
+		return Entry{Account: Revenue, Points: taken}
+	})
 	if err != nil {
 		return err
+	}
+	return Post(tx, s.tx(EventCommit, 0, entries))
+}
+
+// take returns the entries that take points from the lots of a card that can be spent at the time at, earliest-expiring
+// first. to returns the entry for what was taken from a lot. take fails with ErrPointsInsufficient.
+func take(
+	tx Tx, cardID int64, points money.Points, at time.Time, to func(lotID int64, taken money.Points) Entry,
+) ([]Entry, error) {
+	lots, err := tx.Ledger.Lots([]int64{cardID})
+	if err != nil {
+		return nil, err
 	}
 	byExpiry(lots)
 	var entries []Entry
@@ -52,21 +70,17 @@ func (s Spend) take(tx Tx, event Event, points money.Points) error {
 		if left == 0 {
 			break
 		}
-		if !lot.Spendable(s.At) {
+		if !lot.Spendable(at) {
 			continue
 		}
-		take := min(left, lot.Avail)
-		left -= take
-		taken := Entry{HeldPoints, lot.ID, take}
-		if event == EventCommit {
-			taken = Entry{Account: Revenue, Points: take}
-		}
-		entries = append(entries, Entry{Avail, lot.ID, -take}, taken)
+		taken := min(left, lot.Avail)
+		left -= taken
+		entries = append(entries, Entry{Avail, lot.ID, -taken}, to(lot.ID, taken))
 	}
 	if left > 0 || points <= 0 {
-		return ErrPointsInsufficient
+		return nil, ErrPointsInsufficient
 	}
-	return Post(tx, s.tx(event, 0, entries))
+	return entries, nil
 }
 
 // Commit books the points held by the leg as revenue. A second call changes nothing. After Release it fails with

@@ -117,7 +117,7 @@ func (r *services) configureCodes(c account.CodesConfig) {
 		Sessions: r.store, Identities: r.store, Provider: r, Codes: r.codes, Journal: r.Journal, Now: r.clock.Now,
 	})
 	r.security = account.NewSecurity(account.SecurityConfig{
-		Service: r.Service, Store: r.store, Codes: r.codes, Passwords: r.Passwords,
+		Service: r.Service, Store: r.store, Passwords: r.Passwords,
 	})
 }
 

@@ -46,7 +46,6 @@ type SecurityStore interface {
 type SecurityConfig struct {
 	Service   *Service
 	Store     SecurityStore
-	Codes     *Codes
 	Passwords *Passwords
 }
 
@@ -55,13 +54,12 @@ type SecurityConfig struct {
 type Security struct {
 	*Service
 	store     SecurityStore
-	codes     *Codes
 	passwords *Passwords
 }
 
 // NewSecurity makes a Security.
 func NewSecurity(c SecurityConfig) *Security {
-	return &Security{Service: c.Service, store: c.Store, codes: c.Codes, passwords: c.Passwords}
+	return &Security{Service: c.Service, store: c.Store, passwords: c.Passwords}
 }
 
 // SendOwnCode sends a code for the purpose to the phone of the account. It returns ErrPhoneMissing without a phone, and

@@ -272,7 +272,7 @@ func (a *App) wireAccounts(p Providers) {
 		Now: cfg.Now,
 	})
 	a.security = account.NewSecurity(account.SecurityConfig{
-		Service: a.accounts, Store: a.store, Codes: a.codes, Passwords: a.passwords,
+		Service: a.accounts, Store: a.store, Passwords: a.passwords,
 	})
 	a.closer = personal.NewCloser(a.db.Personal(), a.security, a.journal, cfg.Now)
 }

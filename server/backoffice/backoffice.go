@@ -95,12 +95,12 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 		Differences: &Differences{service: cfg.Reconciliation, actor: actor},
 		Peppers:     &Peppers{ring: cfg.Pepper, read: cfg.Read},
 		Orders: &Orders{
-			deliveries: cfg.Deliveries, refunds: cfg.Refunds, search: cfg.Read, records: cfg.Read, read: cfg.Read,
+			deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read,
 			actor: actor,
 		},
 		Reports: &Reports{totals: cfg.Read},
 		Showings: &Showings{
-			search: cfg.Read, records: cfg.Read, deliveries: cfg.Deliveries, actor: actor,
+			read: cfg.Read, deliveries: cfg.Deliveries, actor: actor,
 		},
 	}, nil
 }

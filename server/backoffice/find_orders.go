@@ -45,7 +45,7 @@ func (o *Orders) Find(ctx context.Context, query string) (FoundOrders, error) {
 	if query == "" || len(query) > longestQuery {
 		return FoundOrders{}, ErrSearchInvalid
 	}
-	found, err := o.search.FindOrders(ctx, query, input.Phone.Read(query), MaxFound+1)
+	found, err := o.read.FindOrders(ctx, query, input.Phone.Read(query), MaxFound+1)
 	return bounded(found), err
 }
 
@@ -59,7 +59,7 @@ func (o *Orders) FindBySeat(ctx context.Context, showing, seat string) (FoundOrd
 	if seat = strings.TrimSpace(seat); seat == "" {
 		return FoundOrders{}, ErrSearchInvalid
 	}
-	claims, err := o.search.SeatClaims(ctx, s)
+	claims, err := o.read.SeatClaims(ctx, s)
 	var found []order.Order
 	for _, c := range slices.Backward(claims) {
 		if c.SeatID == seat || c.SeatName() == seat {

@@ -160,8 +160,6 @@ func (d OrderDetail) String() string {
 type Orders struct {
 	deliveries Deliveries
 	refunds    Refunds
-	search     OrderSearch
-	records    OrderRecords
 	read       ReadModel
 	actor      string
 }

@@ -48,7 +48,7 @@ func (s *Showings) Refund(
 	if err := audit.CheckReason(reason); err != nil {
 		return ShowingRefund{}, err
 	}
-	claims, err := s.search.SeatClaims(ctx, parsed)
+	claims, err := s.read.SeatClaims(ctx, parsed)
 	if err != nil {
 		return ShowingRefund{}, err
 	}
@@ -90,7 +90,7 @@ func ordersOf(claims []SeatClaim) (numbers []string) {
 
 // refundOne refunds an order, if it is paid, and returns the result. It returns an error only if the store fails.
 func (s *Showings) refundOne(ctx context.Context, no, reason string, voided bool) (ShowingOrder, error) {
-	r, err := s.records.Records(ctx, no)
+	r, err := s.read.Records(ctx, no)
 	if err != nil {
 		return ShowingOrder{}, err
 	}
@@ -101,7 +101,7 @@ func (s *Showings) refundOne(ctx context.Context, no, reason string, voided bool
 		if errors.Is(rejected, order.ErrStoreFailed) {
 			return ShowingOrder{}, rejected
 		}
-		if r, err = s.records.Records(ctx, no); err != nil {
+		if r, err = s.read.Records(ctx, no); err != nil {
 			return ShowingOrder{}, err
 		}
 	case order.Locking, order.Pending, order.IssueFailed, order.Refunded, order.Cancelled, order.Expired,

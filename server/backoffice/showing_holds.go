@@ -12,8 +12,7 @@ import (
 // Showings lists the seats of a showing that orders of the shop hold or have bought, and refunds all paid orders of a
 // showing.
 type Showings struct {
-	search     OrderSearch
-	records    OrderRecords
+	read       ReadModel
 	deliveries Deliveries
 	actor      string
 }
@@ -28,7 +27,7 @@ func (s *Showings) Holds(ctx context.Context, showing string) (HeldSeats, error)
 	if err != nil {
 		return nil, err
 	}
-	claims, err := s.search.SeatClaims(ctx, parsed)
+	claims, err := s.read.SeatClaims(ctx, parsed)
 	return slices.DeleteFunc(claims, func(c SeatClaim) bool { return c.State == order.Released }), err
 }
 

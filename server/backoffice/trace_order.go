@@ -73,7 +73,7 @@ type TimelineEntry struct {
 
 // Trace returns everything that the shop has stored about an order. It returns order.ErrOrderNotFound.
 func (o *Orders) Trace(ctx context.Context, no string) (Records, error) {
-	return o.records.Records(ctx, no)
+	return o.read.Records(ctx, no)
 }
 
 // causes lists the names of entries, or the beginnings of the names, from cause to effect. The store has times in

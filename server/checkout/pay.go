@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"slices"
 
 	"marquee/server/cache"
 	"marquee/server/cards"
@@ -34,27 +33,6 @@ func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs
 		return order.Quote{}, err
 	}
 	return s.quote(ctx, o, cardIDs)
-}
-
-// quote computes a quote outside a transaction, from the balances of order.Store.CardsFor.
-func (b base) quote(ctx context.Context, o order.Order, cardIDs []int64) (order.Quote, error) {
-	if len(cardIDs) == 0 {
-		return split(o.Total, nil), nil
-	}
-	owned, err := b.store.CardsFor(ctx, o.UserID, o.No, b.now())
-	if err != nil {
-		return order.Quote{}, err
-	}
-	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
-		if i := slices.IndexFunc(owned, func(c cards.Card) bool { return c.ID == id }); i >= 0 {
-			return owned[i], nil
-		}
-		return cards.Card{}, cards.ErrCardUnusable
-	}, &o)
-	if err != nil {
-		return order.Quote{}, err
-	}
-	return split(o.Total, chosen), nil
 }
 
 // PayWithCards pays an order entirely with points. It returns the order as PAID, or, if the shop delivers it itself, as

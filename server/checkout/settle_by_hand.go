@@ -138,9 +138,9 @@ func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified b
 	if undecided != nil && !unverified {
 		return fmt.Errorf("settle order %s: %w: %w", no, ErrGatewayUndecided, undecided)
 	}
-	audit := ".settled"
+	event := ".settled"
 	if undecided != nil {
-		audit = ".settled_unverified"
+		event = ".settled_unverified"
 	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -159,13 +159,13 @@ func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified b
 			subject := fmt.Sprintf("payment:%d", p.ID)
 			if err := errors.Join(
 				tx.Payments.Move(p.ID, p.State, order.PaymentSettled),
-				tx.Audit.Record(now, by, "payment"+audit, subject, string(p.State), why),
+				tx.Audit.Record(now, by, "payment"+event, subject, string(p.State), why),
 			); err != nil {
 				return err
 			}
 		}
 		for _, r := range left.refunds {
-			if err := settleRefund(tx, r, by, "refund"+audit, why, now); err != nil {
+			if err := settleRefund(tx, r, by, "refund"+event, why, now); err != nil {
 				return err
 			}
 		}

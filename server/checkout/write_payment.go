@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -126,6 +127,27 @@ func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Or
 		}
 	}
 	return o, len(earlier) + 1, nil
+}
+
+// quote computes a quote outside a transaction, from the balances of order.Store.CardsFor.
+func (b base) quote(ctx context.Context, o order.Order, cardIDs []int64) (order.Quote, error) {
+	if len(cardIDs) == 0 {
+		return split(o.Total, nil), nil
+	}
+	owned, err := b.store.CardsFor(ctx, o.UserID, o.No, b.now())
+	if err != nil {
+		return order.Quote{}, err
+	}
+	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
+		if i := slices.IndexFunc(owned, func(c cards.Card) bool { return c.ID == id }); i >= 0 {
+			return owned[i], nil
+		}
+		return cards.Card{}, cards.ErrCardUnusable
+	}, &o)
+	if err != nil {
+		return order.Quote{}, err
+	}
+	return split(o.Total, chosen), nil
 }
 
 // quoteTx computes a quote inside a transaction, from the current balances of the cards, and returns it with its card

@@ -34,6 +34,5 @@ func ReleaseHolds(tx Tx, o *Order, now time.Time) error {
 	if o.Kind == Goods {
 		return tx.Stock.Release(o.No, now)
 	}
-	_, err := tx.Seats.Release(o.No, now)
-	return err
+	return tx.Seats.Release(o.No, now)
 }

@@ -113,8 +113,8 @@ type SeatHolds interface {
 	// Sell marks an order's held seats as sold. It fails with ErrNotHeld unless the order holds exactly the given
 	// number of seats.
 	Sell(orderNo string, seats int, now time.Time) error
-	// Release frees an order's held or sold seats, and returns how many it freed.
-	Release(orderNo string, now time.Time) (int, error)
+	// Release frees the seats that an order holds or has bought.
+	Release(orderNo string, now time.Time) error
 }
 
 // Payments reads and writes payments.

@@ -64,7 +64,7 @@ func abandon(tx order.Tx, o order.Order, why error, outcome order.Outcome, unloc
 	if err := tx.Orders.Save(&o); err != nil {
 		return err
 	}
-	if _, err := tx.Seats.Release(o.No, now); err != nil {
+	if err := order.ReleaseHolds(tx, &o, now); err != nil {
 		return err
 	}
 	if err := tx.Calls.End(lockCallKey(o.No), outcome, order.AnswerOf(why), now); err != nil {

@@ -118,14 +118,3 @@ func price(m catalog.SeatMap, s catalog.Seat) money.Fen {
 	}
 	return m.Show.Price
 }
-
-// holds returns the claims of an order on its seats, sorted by seat id.
-func holds(show catalog.Show, seats []catalog.Seat, orderNo string) []order.SeatHold {
-	claims := make([]order.SeatHold, 0, len(seats))
-	for _, s := range seats {
-		claims = append(claims, order.SeatHold{
-			Source: show.Source, ShowID: show.ID, SeatID: s.ID, OrderNo: orderNo, State: order.Held,
-		})
-	}
-	return claims
-}

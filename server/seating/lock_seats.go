@@ -372,6 +372,17 @@ func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.
 	})
 }
 
+// holds returns the claims of an order on its seats, sorted by seat id.
+func holds(show catalog.Show, seats []catalog.Seat, orderNo string) []order.SeatHold {
+	claims := make([]order.SeatHold, 0, len(seats))
+	for _, s := range seats {
+		claims = append(claims, order.SeatHold{
+			Source: show.Source, ShowID: show.ID, SeatID: s.ID, OrderNo: orderNo, State: order.Held,
+		})
+	}
+	return claims
+}
+
 func lockCallKey(no string) string { return "lock:" + no }
 
 func saveLockKey(tx order.Tx, o order.Order, req LockSeats, rejection *fault.Fault, now time.Time) error {

@@ -77,11 +77,8 @@ func (w seatRepo) Sell(orderNo string, seats int, now time.Time) error {
 }
 
 // Release implements order.SeatHolds.
-func (w seatRepo) Release(orderNo string, now time.Time) (int, error) {
-	n, err := w.exec(`UPDATE seat_holds SET state = 'released', changed_at = $1 WHERE order_no = $2
-		AND state IN ('held', 'sold')`, toEpoch(now), orderNo)
-	if err != nil {
-		return 0, fmt.Errorf("store: release seats of order %s: %w", orderNo, err)
-	}
-	return int(n), nil
+func (w seatRepo) Release(orderNo string, now time.Time) error {
+	return w.run(mustRun("release seats of order %s", orderNo),
+		`UPDATE seat_holds SET state = 'released', changed_at = $1 WHERE order_no = $2 AND state IN ('held', 'sold')`,
+		toEpoch(now), orderNo)
 }

@@ -39,7 +39,7 @@ export function Skeleton({
   return (
     <div className={className ?? 'mq-skeleton'} role="status" aria-busy="true">
       <span className="mq-hidden">{label}</span>
-      {children ?? Array.from({ length: rows }, (_, i) => <Bone key={i} width={i === rows - 1 ? '60%' : '100%'} />)}
+      {children ?? <Lines count={rows} />}
     </div>
   );
 }

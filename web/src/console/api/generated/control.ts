@@ -598,8 +598,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to all receivers
-         * @description Sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to all receivers. The webhook keeps its id and content, gets a new signature, and is not retried.
+         * Sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to its original receiver and every target
+         * @description Sends a webhook again: the one of a journal entry to the entry's address, or the one about a subject to its original receiver and every target. A url in the request replaces these receivers. The webhook keeps its id and content, gets a new signature, and is not retried.
          */
         post: operations["resendWebhook"];
         delete?: never;

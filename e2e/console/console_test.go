@@ -43,7 +43,7 @@ func TestConsole_ATesterMakesAWorldPlansAFaultAndSeesItStrike(t *testing.T) {
 		f.open("/")
 		f.fill("Id", "tester-1")
 		f.fill("Seed", "7")
-		f.must(f.GetByLabel("Freeze the clock until it is advanced or resumed").Check())
+		f.must(f.GetByLabel("Freeze the clock until it is resumed; it can still be advanced").Check())
 		f.sees(f.GetByText(`{"id":"tester-1","seed":7,"frozen":true}`))
 		f.press("Create")
 		f.must(expect.Page(f.Page).ToHaveURL(f.sims.URL() + "/?world=tester-1"))
@@ -152,6 +152,6 @@ func TestConsole_ReportsThatAWorldHasEnded(t *testing.T) {
 		f.world("brief")
 		f.open("/clock?world=brief")
 		f.made("brief").Close()
-		f.sees(f.GetByText("has expired or does not exist"))
+		f.sees(f.GetByText("has ended or does not exist"))
 	}, "404")
 }

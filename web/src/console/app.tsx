@@ -86,7 +86,7 @@ export function App() {
           <a href={pathOf('phone', world)} target="_blank" rel="noreferrer">
             <Icon name="phone" />
             Phone
-            <span className="mq-hidden">, opens another tab</span>
+            <span className="mq-hidden">, opens in a new tab</span>
             <span aria-hidden="true" className="mq-push">
               ↗
             </span>
@@ -140,7 +140,7 @@ function Notice({ state, world }: { state: StreamState; world: string }) {
   if (state === 'gone') {
     return (
       <p className="notice notice--gone mq-px-16 mq-py-12 mq-warn" role="alert">
-        The world <code>{world}</code> has expired or does not exist. <Link to="/">Show the default world</Link>
+        The world <code>{world}</code> has ended or does not exist. <Link to="/">Show the default world</Link>
       </p>
     );
   }

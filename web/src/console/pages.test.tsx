@@ -214,7 +214,7 @@ function open(address: string) {
 
 test('overview: a world is described, created with what is filled in, and reset only after a question', async () => {
   const user = open('/?world=w1');
-  expect(await screen.findByText('after 30 min without a call')).toBeVisible();
+  expect(await screen.findByText('after 30 min of real time without a call or an open console')).toBeVisible();
   await user.type(screen.getByLabelText('Seed'), '9x');
   expect(screen.getByText(/-d '\{"seed":9\}'/)).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Create' }));
@@ -385,7 +385,7 @@ test('a world that ended is reported', async () => {
   open('/clock?world=w1');
   expect(await screen.findByText('Live')).toBeVisible();
   emit('end', { error: { code: 'world_gone' } });
-  expect(await screen.findByText(/has expired or does not exist/)).toBeVisible();
+  expect(await screen.findByText(/has ended or does not exist/)).toBeVisible();
 });
 
 test('simulators that do not answer are reported', async () => {

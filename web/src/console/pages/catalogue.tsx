@@ -18,7 +18,7 @@ export function CataloguePage() {
     <>
       <Title
         text="Catalogue"
-        note="The demo shop's cards and codes, and phone numbers and amounts with a fixed outcome."
+        note="The demo shop's welfare cards and coupon codes, phone numbers and amounts with a fixed outcome, and the people in the messaging app."
       />
       <Curl call={calls.catalogue(world)} label="the call that reads the catalogue" />
       <Answer of={catalogue} rows={10}>
@@ -30,7 +30,7 @@ export function CataloguePage() {
             <Panel title="Coupon codes" note="Bind them in the shop with the code only.">
               <Cards cards={data.coupons} types={data.card_types} secret="Code" />
             </Panel>
-            <Panel title="Phones with a fixed outcome">
+            <Panel title="Phone numbers with a fixed outcome">
               <Magics name="Mobile number" list={data.phones} />
             </Panel>
             <Panel title="Amounts with a fixed outcome" note="Payments of these amounts, in fen (1/100 yuan).">

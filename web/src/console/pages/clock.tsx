@@ -32,7 +32,7 @@ export function ClockPage() {
     <>
       <Title
         text="Clock"
-        note="Locks, tickets, retries and showings follow the business time. Signed timestamps and the messaging app's tokens follow the real time."
+        note="Locks, tickets, retries, showings and most tokens follow business time. Signed timestamps and the messaging app's account tokens follow real time."
       />
       <div className="panels mq-grid mq-gap-16">
         <Face world={world} />
@@ -61,9 +61,11 @@ function Face({ world }: { world: string }) {
         <span className="mq-second">{wallTime(now).slice(0, 10)}, Asia/Shanghai</span>
       </p>
       <p className="mq-note">
-        {Math.abs(offset) < 1
-          ? 'The same as real time.'
-          : `${span(offset)} ${offset > 0 ? 'ahead of' : 'behind'} real time.`}
+        {clock.frozen
+          ? 'It does not follow real time until it is resumed.'
+          : Math.abs(offset) < 1
+            ? 'The same as real time.'
+            : `${span(offset)} ${offset > 0 ? 'ahead of' : 'behind'} real time.`}
       </p>
       <div className="row mq-flex mq-wrap mq-gap-8">
         <Act

@@ -26,7 +26,7 @@ export function Credentials({ details }: { details: WorldDetails }) {
   return (
     <Panel
       title="Credentials"
-      note="The credential in a call selects the world. Credentials are not secret: every installation has the same ones."
+      note="The credential in a call selects the world. Credentials are not secret: they follow from the world's id and seed."
       action={
         <span className="row mq-flex mq-wrap mq-gap-8">
           <span className="mq-inline mq-gap-2 mq-note">

@@ -19,7 +19,7 @@ export function Inbox() {
   const messages = useAnswer(calls.messages(world, complete), { keep: true });
   return (
     <>
-      <Title text="Inbox" note="Messages accepted by the SMS provider, live." />
+      <Title text="Inbox" note="Delivered text messages, live." />
       <div className="bar">
         <Input
           label="Mobile number"
@@ -75,7 +75,10 @@ export function Inbox() {
       <Curl call={calls.messages(world, complete)} label="the call that lists the messages" />
       <Curls
         list={[
-          { name: 'Wait for the next', call: calls.nextMessage(world, complete, messages.data?.messages[0]?.id ?? 0) },
+          {
+            name: 'Wait for the next code',
+            call: calls.nextMessage(world, complete, messages.data?.messages[0]?.id ?? 0),
+          },
           { name: 'Delete', call: calls.forgetMessages(world, complete) },
         ]}
       />

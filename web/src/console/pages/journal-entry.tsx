@@ -80,7 +80,7 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
             {entry.method} {entry.path}
           </code>
         </Fact>
-        {entry.fault && <Fact name="Planned fault">#{entry.fault}</Fact>}
+        {entry.fault && <Fact name="Fault">#{entry.fault}</Fact>}
         {entry.subject && <Fact name="About">{entry.subject}</Fact>}
         {entry.target && <Fact name="Copy for target">#{entry.target}</Fact>}
       </Facts>

@@ -35,7 +35,7 @@ export function Journal() {
     <>
       <Title
         text="Journal"
-        note="Every call that the providers received and every webhook that they sent, live, newest first."
+        note="Calls that the providers received and webhooks that they sent, live, newest first. The oldest of more than 1,000 are dropped."
       />
       <Filters world={world} filter={filter} onChange={setParams} />
       <div className="row mq-flex mq-wrap mq-gap-8">

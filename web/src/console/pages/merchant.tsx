@@ -19,7 +19,7 @@ const kinds: Record<SigningKeys, { name: string; means: string }> = {
   'public-key': {
     name: 'Public key',
     means:
-      'Everything is signed with the public key. There are no certificates, as for merchants registered since autumn 2024.',
+      'Everything is signed with the public key. There are no platform certificates, as for merchants registered since autumn 2024.',
   },
 };
 const choices: SigningKeys[] = ['certificates', 'moving', 'public-key'];
@@ -42,7 +42,7 @@ function Account({ world, merchant }: { world: string; merchant: Merchant }) {
           <Act
             key={choice}
             call={calls.signWith(world, choice)}
-            done={`Signs with: ${kinds[choice].name}`}
+            done={`Changed to: ${kinds[choice].name}`}
             disabled={choice === merchant.signs_with}
           >
             {kinds[choice].name}

@@ -57,9 +57,11 @@ function ThisWorld({ details }: { details: WorldDetails }) {
         <Fact name="Business time">{wallTime(details.now)}</Fact>
         <Fact name="Created">{wallTime(details.created)}</Fact>
         <Fact name="Expires">
-          {isDefault ? 'never' : `after ${span(details.expires_in_seconds ?? 0)} without a call`}
+          {isDefault
+            ? 'never'
+            : `after ${span(details.expires_in_seconds ?? 0)} of real time without a call or an open console`}
         </Fact>
-        {details.apps.length > 0 && <Fact name="Ports of more web apps on the phone">{details.apps.join(', ')}</Fact>}
+        {details.apps.length > 0 && <Fact name="Other ports that the phone can open">{details.apps.join(', ')}</Fact>}
       </Facts>
       <div className="row mq-flex mq-wrap mq-gap-8">
         <Act call={calls.fork(id)} done="Forked" onDone={visit}>
@@ -71,7 +73,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
           ask={{
             title: `Reset ${id}?`,
             message:
-              'Resets the clock, seats, orders and messages. Removes faults, stubs and webhook targets. Clears the journal.',
+              'Deletes all orders, payments, refunds, messages, faults, stubs, webhook targets and journal entries. The clock, seats and merchant settings return to their initial state.',
             confirmText: 'Reset',
           }}
         >
@@ -127,7 +129,7 @@ function Addresses({ details }: { details: WorldDetails }) {
   return (
     <Panel
       title="Addresses"
-      note="These addresses also serve SMS, the messaging app and payments: on the same port, under the vendors' host names."
+      note="The ports of the simulators also serve SMS, the messaging app, payments and the captcha, under the vendors' host names."
     >
       <Facts long>
         {Object.entries(details.addresses).map(([name, address]) => (

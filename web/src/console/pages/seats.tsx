@@ -178,8 +178,8 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
   const pay = showing.provider === 'gateway' ? 'order.create' : 'order/submit';
   const steal = calls.planFault(world, { provider: showing.provider, operation: lock, do: 'seat-taken', times: 1 });
   const lose = calls.planFault(world, { provider: showing.provider, operation: pay, do: 'lock-lost', times: 1 });
-  const takeSeat = `Plan a fault: seat taken at the next lock of ${showing.provider}`;
-  const loseLock = `Plan a fault: lock lost at the next ticketing of ${showing.provider}`;
+  const takeSeat = `Plan a fault: a seat is taken at the next lock of ${showing.provider}, in any showing`;
+  const loseLock = `Plan a fault: the lock is lost when ${showing.provider} next issues tickets, in any showing`;
   return (
     <Panel
       title={showing.film.name}
@@ -228,7 +228,9 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           { name: loseLock, call: lose },
         ]}
       />
-      {picked.length === 0 && <p className="mq-note">Pick seats to sell or release them.</p>}
+      <p className="mq-note">
+        Pick free seats to sell them, or other buyers' seats to release them. Seats of orders cannot be changed here.
+      </p>
       <Holders world={world} seats={map.seats} />
       <Curl call={calls.seats(world, showing.id)} label="the call that reads the hall" />
     </Panel>

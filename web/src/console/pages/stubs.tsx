@@ -59,8 +59,8 @@ function Known({ world, stubs }: { world: string; stubs: Stub[] }) {
                 </strong>
                 <span>{stub.provider}</span>
                 <small>
-                  #{stub.id}, answers {stub.answer.status ?? 200}
-                  {stub.body && `, body ${stub.body}`}
+                  #{stub.id}
+                  {stub.body && `, if the body matches ${stub.body}`}, answers {stub.answer.status ?? 200}
                 </small>
               </div>
               <Tag tone={stub.hits > 0 ? 'ok' : 'plain'}>{plural(stub.hits, 'hit')}</Tag>
@@ -104,7 +104,10 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
   };
   const call = calls.addStub(world, stub);
   return (
-    <Panel title="Add a stub" note="In the path and the body, * matches any characters.">
+    <Panel
+      title="Add a stub"
+      note="The path and the body of the call must match completely; * stands for any characters."
+    >
       <div className="fields">
         <Select
           label="Provider"

@@ -39,10 +39,10 @@ function Targets({ world, list }: { world: string; list: TargetList }) {
   return (
     <Panel
       title="Targets"
-      note="Each target gets a copy of every new webhook and is retried separately. Only the shop's response determines what the provider does next."
+      note="Each target gets a copy of every new webhook, or of one kind, with its own retries. SMS reports go to targets only. For other webhooks, only the shop's response determines what the provider does next."
     >
       {list.targets.length === 0 ? (
-        <Nothing text="No targets: only the shop gets webhooks." />
+        <Nothing text="No targets: only the shop gets webhooks, and SMS reports are not sent." />
       ) : (
         <ul className="list">
           {list.targets.map((target) => (
@@ -93,7 +93,7 @@ function Resend({ world, operations }: { world: string; operations: string[] }) 
   return (
     <Panel
       title="Resend"
-      note="Enter the number of a trade, refund, order or message. Journal entries and orders also have a Resend button."
+      note="Sends a webhook again, to its receiver and to every target. Enter the shop's number of a payment, refund or ticket order, or the id of a text message."
     >
       <form className="fields" onSubmit={(event) => event.preventDefault()}>
         <Select

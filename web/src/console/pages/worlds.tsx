@@ -53,7 +53,7 @@ export function Create() {
       </div>
       <label className="tick mq-inline mq-touch mq-gap-8 mq-text-13">
         <input type="checkbox" checked={frozen} onChange={(event) => setFrozen(event.target.checked)} />
-        Freeze the clock until it is advanced or resumed
+        Freeze the clock until it is resumed; it can still be advanced
       </label>
       <div className="row mq-flex mq-wrap mq-gap-8">
         <Act kind="primary" call={call} done="Created" onDone={visit}>

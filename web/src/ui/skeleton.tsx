@@ -37,7 +37,7 @@ export function Skeleton({
   label?: string;
 }) {
   return (
-    <div className={className ?? 'mq-skeleton'} role="status" aria-busy="true">
+    <div className={className} role="status" aria-busy="true">
       <span className="mq-hidden">{label}</span>
       {children ?? <Lines count={rows} />}
     </div>

@@ -20,7 +20,7 @@ export function Guides() {
       </section>
     );
   }
-  if (!guides.data) return <Skeleton rows={6} className="mq-grid mq-gap-16 mq-page" />;
+  if (!guides.data) return <Skeleton rows={6} className="mq-page" />;
   return (
     <>
       <Guide title="购票指南" html={guides.data.goupiao} />

@@ -38,7 +38,7 @@ export function PolicyPage({ id, title, children }: PolicyPageProps) {
       {failed ? (
         <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />
       ) : clean.data === undefined ? (
-        <Skeleton rows={12} className="mq-grid mq-gap-16 mq-page" />
+        <Skeleton rows={12} className="mq-page" />
       ) : (
         // `clean.data` is sanitized.
         <RichText as="article" className="policy mq-second mq-text-14" html={clean.data} />

@@ -35,7 +35,7 @@ export function Journal() {
     <>
       <Title
         text="Journal"
-        note="Calls that the providers received and webhooks that they sent, live, newest first. The oldest of more than 1,000 are dropped."
+        note="Calls that the providers received and webhooks that they sent, live, newest first. A full journal drops its oldest entries."
       />
       <Filters world={world} filter={filter} onChange={setParams} />
       <div className="row mq-flex mq-wrap mq-gap-8">

@@ -60,8 +60,15 @@ const browsing = new RegExp(
  */
 const firstPage = /src[\\/](app[\\/](?!main)|features[\\/]home[\\/]list-films|(wire|session|shop|pay|ui)[\\/])/;
 
+/**
+ * The length of the hashes in file names: the shortest that Rolldown allows, because the first page lists the files of
+ * all screens, and hashes do not compress.
+ */
+const hashLength = 7;
+const hashed = `assets/[name]-[hash:${hashLength}]`;
+
 /** The files of the start, which index.html links. */
-const start = /\/(index|vendor|common|rolldown-runtime)-.{7}\.(js|css)$/;
+const start = new RegExp(`/(index|vendor|common|rolldown-runtime)-.{${hashLength}}\\.(js|css)$`);
 
 /**
  * Tests that need freshly loaded modules, because they replace a chunk, the messaging app's SDK or the user agent
@@ -108,11 +115,9 @@ export default defineConfig({
       input: [here('index.html'), here('src/features/home/home-screen.tsx')],
       treeshake: { propertyReadSideEffects: false },
       output: {
-        // The shortest hash that Rolldown allows: the first page lists the files of all screens, and hashes do not
-        // compress.
-        entryFileNames: 'assets/[name]-[hash:7].js',
-        chunkFileNames: 'assets/[name]-[hash:7].js',
-        assetFileNames: 'assets/[name]-[hash:7][extname]',
+        entryFileNames: `${hashed}.js`,
+        chunkFileNames: `${hashed}.js`,
+        assetFileNames: `${hashed}[extname]`,
         codeSplitting: {
           groups: [
             {

@@ -178,8 +178,6 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
   const pay = showing.provider === 'gateway' ? 'order.create' : 'order/submit';
   const steal = calls.planFault(world, { provider: showing.provider, operation: lock, do: 'seat-taken', times: 1 });
   const lose = calls.planFault(world, { provider: showing.provider, operation: pay, do: 'lock-lost', times: 1 });
-  const takeSeat = `Plan a fault: a seat is taken at the next lock of ${showing.provider}, in any showing`;
-  const loseLock = `Plan a fault: the lock is lost when ${showing.provider} next issues tickets, in any showing`;
   return (
     <Panel
       title={showing.film.name}
@@ -214,22 +212,23 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           {others.length === 0 ? 'Release' : `Release ${plural(others.length, 'seat')}`}
         </Act>
         <Act kind="text" call={steal} done="Planned">
-          {takeSeat}
+          Plan a fault: seat taken
         </Act>
         <Act kind="text" call={lose} done="Planned">
-          {loseLock}
+          Plan a fault: lock lost
         </Act>
       </div>
       <Curls
         list={[
           ...(free.length > 0 ? [{ name: 'Sell to another buyer', call: sell }] : []),
           ...(others.length > 0 ? [{ name: 'Release', call: release }] : []),
-          { name: takeSeat, call: steal },
-          { name: loseLock, call: lose },
+          { name: 'Plan a fault: seat taken', call: steal },
+          { name: 'Plan a fault: lock lost', call: lose },
         ]}
       />
       <p className="mq-note">
-        Pick free seats to sell them, or other buyers' seats to release them. Seats of orders cannot be changed here.
+        Pick free seats to sell them, or other buyers' seats to release them. Seats of orders cannot be changed here. A
+        planned fault hits the next lock ({lock}) or ticketing ({pay}) of {showing.provider}, in any showing.
       </p>
       <Holders world={world} seats={map.seats} />
       <Curl call={calls.seats(world, showing.id)} label="the call that reads the hall" />

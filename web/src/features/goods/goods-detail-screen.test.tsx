@@ -610,7 +610,7 @@ test('a customer who leaves during the payment query sees the result and is not 
 test.each([
   ['logs out', () => session.logOut()],
   ['hands the phone to another buyer', () => session.logIn('tok-2')],
-])('the account a buyer typed is gone when they %s', async (_, leave) => {
+])('the typed account is gone after the buyer %s', async (_, leave) => {
   const { unmount } = open(recharge);
   await toPaySheet('13800138000');
   unmount();

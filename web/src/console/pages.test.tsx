@@ -505,6 +505,21 @@ test('orders: the notify of a paid trade is sent again', async () => {
   await waitFor(() => expect(sent).toEqual(['POST /webhooks/resend?world=w1 {"operation":"notify","subject":"P-1"}']));
 });
 
+test.each([
+  [[{ ...entry, verdict: 'sent' }], 'Accepted'],
+  [
+    [{ ...entry, verdict: 'failed', path: 'http://127.0.0.1:8090/notify', reason: 'connection refused' }],
+    'http://127.0.0.1:8090/notify did not accept the webhook: connection refused',
+  ],
+  [[], 'The webhook has no receiver.'],
+])('webhooks: one that is sent again reports what its receivers did: %#', async (deliveries, message) => {
+  server.use(http.post(at('/webhooks/resend'), () => HttpResponse.json({ deliveries })));
+  const user = open('/webhooks?world=w1');
+  await user.type(await screen.findByLabelText('Number'), 'P-1');
+  await user.click(screen.getByRole('button', { name: 'Resend' }));
+  expect(await screen.findByText(message)).toBeVisible();
+});
+
 test('overview: a mini-program code is made, and certificate and credentials are files', async () => {
   const user = open('/?world=w1');
   await user.click(await screen.findByRole('button', { name: 'Make a code' }));

@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon';
 import { Tag, type Tone } from '../../ui/tag';
 import { calls } from '../api/calls';
 import type { Order } from '../api/generated/control';
+import { accepted } from '../parts/accepted';
 import { Act } from '../parts/act';
 import { Value } from '../parts/copy';
 import { Curl, Curls } from '../parts/curl';
@@ -153,7 +154,7 @@ function Again({ world, order }: { world: string; order: Order }) {
   return (
     <>
       <div className="row mq-flex mq-wrap mq-gap-8">
-        <Act call={call} done="Resent" icon="refresh">
+        <Act call={call} done={accepted} icon="refresh">
           Resend the webhook
         </Act>
       </div>

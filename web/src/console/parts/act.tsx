@@ -8,8 +8,8 @@ import { useSend } from '../api/queries';
 
 interface ActProps extends Omit<ButtonProps, 'onClick'> {
   call: Call;
-  /** The message after success. */
-  done?: string;
+  /** The message after success, or a function that returns it, or throws the error to show, for the answer. */
+  done?: string | ((answer: never) => string);
   /** The texts of a dialog in which the user has to confirm the call before it is sent. */
   ask?: { title: string; message: ReactNode; confirmText: string };
   /** Called with the answer. */
@@ -27,7 +27,7 @@ export function Act({ call, done, ask, onDone, children, size = 'small', ...rest
     setWrong(undefined);
     try {
       const answer = await sendCall(call);
-      toast.ok(done);
+      toast.ok(typeof done === 'function' ? done(answer as never) : done);
       onDone?.(answer as never);
     } catch (failure) {
       setWrong(messageOf(failure));

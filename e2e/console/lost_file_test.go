@@ -34,7 +34,7 @@ func TestConsole_APageWhoseFileIsLostIsLoadedAgainOnce(t *testing.T) {
 			_ = r.Continue() // The page may be closed by now.
 		}))
 		f.visit("Clock")
-		f.sees(f.button("Undo all advances"))
+		f.sees(f.button("Undo all advances and resume"))
 		require.EqualValues(f, 1, loads.Load())
 
 		f.must(f.Context.Route("**/assets/orders-*.js", lost))

@@ -377,7 +377,7 @@ test('an error of the API is shown below the button', async () => {
     ),
   );
   const user = open('/clock?world=w1');
-  await user.click(await screen.findByRole('button', { name: 'Undo all advances' }));
+  await user.click(await screen.findByRole('button', { name: 'Undo all advances and resume' }));
   expect(await screen.findByText('not now')).toHaveRole('alert');
 });
 
@@ -460,7 +460,7 @@ test('a page that throws shows an error inside the frame, and others can be open
   expect(await screen.findByText('This page cannot be shown.')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
   await user.click(screen.getByRole('link', { name: 'Clock' }));
-  expect(await screen.findByRole('button', { name: 'Undo all advances' })).toBeVisible();
+  expect(await screen.findByRole('button', { name: 'Undo all advances and resume' })).toBeVisible();
   expect(screen.queryByText('This page cannot be shown.')).not.toBeInTheDocument();
 });
 

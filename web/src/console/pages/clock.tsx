@@ -76,7 +76,7 @@ function Face({ world }: { world: string }) {
           {clock.frozen ? 'Resume' : 'Freeze'}
         </Act>
         <Act call={calls.moveClock(world, 'reset')} done="Reset" icon="refresh">
-          Undo all advances
+          {clock.frozen ? 'Undo all advances and resume' : 'Undo all advances'}
         </Act>
       </div>
       <Curls

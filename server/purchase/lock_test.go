@@ -139,18 +139,36 @@ func TestLock_ProviderChargesAnotherPrice(t *testing.T) {
 	assert.Zero(t, s.source.Taken(show), "the lock at the provider is released")
 }
 
-// The lock succeeds after the job has abandoned the order: the buyer must not get an order without seats.
-func TestLock_SucceedsAfterTheOrderIsAbandoned(t *testing.T) {
+// The source answers a lock after the job has abandoned the order: the buyer must not get an order without seats, and the
+// source must not keep the seats.
+func TestLock_AnsweredAfterTheOrderIsAbandoned(t *testing.T) {
 	t.Parallel()
-	s := newShop(t)
-	s.source.On(purchasetest.Plan{Op: "lock", Hook: func() {
-		s.clock.Advance(time.Minute)
-		assert.NoError(t, s.Jobs.RunDue(context.Background()))
-	}})
-	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
-	assert.ErrorIs(t, err, order.ErrOrderExpired)
-	s.runDueJobsAfter(t, 0)
-	assert.Zero(t, s.source.Taken(show))
+	for name, c := range map[string]struct {
+		plan      purchasetest.Plan
+		surcharge money.Fen
+		want      error
+	}{
+		"succeeds":                  {want: order.ErrOrderExpired},
+		"succeeds at another price": {surcharge: 100, want: order.ErrPriceChanged},
+		"is rejected":               {plan: purchasetest.Plan{Err: order.ErrSeatTaken}, want: order.ErrSeatTaken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			s.source.Surcharge = c.surcharge
+			c.plan.Op, c.plan.Hook = "lock", func() {
+				s.clock.Advance(durations.AbandonedSeats)
+				assert.NoError(t, s.Jobs.RunDue(context.Background()))
+				s.clock.Advance(durations.LateLock)
+				assert.NoError(t, s.Jobs.RunDue(context.Background()))
+			}
+			s.source.On(c.plan)
+			_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+			assert.Equal(t, fault.Of(c.want).Code, fault.Of(err).Code)
+			s.runDueJobsAfter(t, 0)
+			assert.Zero(t, s.source.Taken(show))
+		})
+	}
 }
 
 // As above, but the lock succeeds while the unlock is in progress: it must find the order changed. Otherwise the buyer

@@ -404,16 +404,14 @@ func (s *Service) recordLock(
 	case !fault.OutcomeKnown(cause):
 		return order.Order{}, s.recordUnanswered(ctx, o, cause)
 	case cause != nil:
-		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, cause, false), cause)
+		return order.Order{}, s.recordRejection(ctx, o, req, cause, false)
 	case got.Total != o.Total && (req.Accepted == nil || got.Total > *req.Accepted):
-		changed := priceChanged(got.Total)
-		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, changed, true), changed)
+		return order.Order{}, s.recordRejection(ctx, o, req, priceChanged(got.Total), true)
 	}
 	now := s.now()
 	payBefore := order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now)
 	if payBefore.Sub(now) < durations.LeastAfterLock {
-		return order.Order{}, errors.Join(s.recordRejection(ctx, o, req, order.ErrTooLateToPay, true),
-			order.ErrTooLateToPay)
+		return order.Order{}, s.recordRejection(ctx, o, req, order.ErrTooLateToPay, true)
 	}
 	var locked order.Order
 	err := s.store.Update(ctx, func(tx order.Tx) error {
@@ -458,12 +456,13 @@ func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause err
 	return errLockUncertain
 }
 
-// recordRejection abandons an order whose lock the source rejected. If unlock is true, the lock succeeded but is
-// useless, because the price differs or too little time is left to pay: the seats are then unlocked at the source.
+// recordRejection abandons an order whose lock the source rejected, and returns why. If unlock is true, the lock
+// succeeded but is useless, because the price differs or too little time is left to pay: the seats are then unlocked at
+// the source.
 func (s *Service) recordRejection(
 	ctx context.Context, o order.Order, req LockSeats, why error, unlock bool,
 ) error {
-	return s.store.Update(ctx, func(tx order.Tx) error {
+	err := s.store.Update(ctx, func(tx order.Tx) error {
 		if err := abandon(tx, o, why, order.OutcomeRejected, unlock, s.now()); err != nil {
 			return err
 		}
@@ -473,4 +472,11 @@ func (s *Service) recordRejection(
 		}
 		return saveLockKey(tx, o, req, answer, s.now())
 	})
+	if errors.Is(err, order.ErrOrderState) { // the order was abandoned during the call
+		err = nil
+		if unlock {
+			err = s.scheduleUnlock(ctx, o)
+		}
+	}
+	return errors.Join(err, why)
 }

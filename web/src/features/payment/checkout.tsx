@@ -34,8 +34,8 @@ interface CheckoutProps {
   /** Whether the page was left for OAuth during a payment and is open again. */
   resumed: boolean;
   /**
-   * Fetches the order again. Called when the customer returns to this browser tab and may have paid in another one, and
-   * when the shop reports that the order is in another state.
+   * Fetches the order again. Called when the customer returns to this browser tab and may have paid in another one, when
+   * the shop reports that the order is in another state, and when the time to pay ends after an unknown outcome.
    */
   onReturn: () => void;
 }
@@ -128,7 +128,9 @@ function useTicketCheckout(
       password: { ...checkout.password, asking: checkout.password.asking && parting === undefined },
     },
     over: over !== undefined,
-    expire: () => setClosed((was) => was ?? 'expired'),
+    // After an attempt with an unknown outcome the order may be paid, so the shop is asked what became of it.
+    expire: () =>
+      checkout.lastAttempt.remark?.kind === 'unknown' ? onReturn() : setClosed((was) => was ?? 'expired'),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   open,
   openWithCards,
   prepares,
+  serves,
 } from '../../../test/payment-page';
 import { findToast } from '../../../test/render';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
@@ -326,6 +327,22 @@ test.each<[string, string, () => Answer<'/movie/route/Movie/flkpay'>]>([
   expect(screen.getByRole('link', { name: /联系客服/ })).toBeVisible();
   expect(screen.queryByText(/支付失败/)).toBeNull();
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('after an unknown outcome the shop is asked when the time runs out, and an order that it checks is shown', async () => {
+  const order = { ...legacyOrder, expiretime: afternoon + 20 };
+  server.use(post(movie('flkpay'), () => main.reject('payment_pending', '支付结果确认中，请稍候')));
+  ends('N');
+  const { where } = open({ order });
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('246810');
+  await act(() => vi.advanceTimersByTimeAsync(3000));
+  expect(await screen.findByText(/请勿重复支付/)).toBeVisible();
+  serves({ order, checking: true });
+  await act(() => vi.advanceTimersByTimeAsync(20_000));
+  await waitFor(() => expect(where()).toBe('/orderpage?id=202605010001'));
+  expect(screen.queryByText('订单过期')).toBeNull();
 });
 
 test('a payment whose answer is lost is queried before a result is shown', async () => {

@@ -74,7 +74,8 @@ type LockShowingSeats struct {
 // total as acceptedTotal succeeds if the seats cost that much or less. The answer is show_changed if a given film or
 // start is not that of the showing, too_late_to_pay if less than two minutes would be left to pay, and lock_limited
 // after too many orders of the buyer ended unpaid. It is lock_unanswered if the source did not answer. A repeated call
-// with the same key gets that answer again: a new attempt needs another key.
+// with the same key gets the answer of the first call to the source again, errors included: a new attempt needs another
+// key.
 func (l seatLocks) lockLegacy(ctx context.Context, r *request, in LockShowingSeats) (NewOrder, error) {
 	return l.lock(ctx, r, seating.LockSeats{
 		Source: catalog.Legacy, ShowID: in.Showing, SeatIDs: in.Seats, Key: in.Key, ClaimedTotal: in.Total,
@@ -116,7 +117,8 @@ type LockSessionSeats struct {
 	// the hall's name; it may be missing if only one hall shows the film at that time
 	Hall  string     `form:"hallName" max:"512"`
 	Price *money.Fen `form:"originPrice"` // yuan, what the buyer was shown for a seat
-	// fen, the new total in an answer price_changed, if the buyer accepts it
+	// fen, what all seats may cost at most: the price that the app showed to the buyer, or the new total in an answer
+	// price_changed if the buyer accepts it. originPrice is not compared then.
 	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"`
 }
 

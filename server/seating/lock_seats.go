@@ -25,8 +25,8 @@ type LockSeats struct {
 	SeatIDs      []string   // the source's ids, 1 to 4
 	SeatNames    []string   // used without SeatIDs
 	ClaimedTotal *money.Fen // the total that the page showed, rejected if wrong; nil: not sent
-	// Accepted is the total of an order.ErrPriceChanged to which the buyer has agreed: the seats may cost at most that,
-	// whatever the page showed before. It is nil if the buyer was not asked.
+	// Accepted is the total to which the buyer has agreed: the seats may cost at most that, and the other prices are not
+	// compared. It is nil if it was not sent.
 	Accepted *money.Fen
 	Shown    Shown
 	Mobile   string        // the buyer's phone number, in full; the source may send the tickets there

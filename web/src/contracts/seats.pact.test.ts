@@ -98,6 +98,7 @@ const freshLock = {
   originPrice: '46.90',
   loveSeat: '0',
   key: 'k-2',
+  acceptedTotal: '9380',
 };
 const lockNew = (accepted?: number) => lockNewSeats(newShow, freshHall, ['n11', 'n12'], { key: 'k-2', accepted });
 

@@ -64,7 +64,8 @@ export async function lockNewSeats(
     originPrice: yuan(seats[0]?.price ?? 0),
     loveSeat: seats.some((seat) => seat.partner !== undefined) ? 1 : 0,
     key,
-    acceptedTotal: accepted,
+    // originPrice is the price of one seat only. The customer has seen the total.
+    acceptedTotal: accepted ?? total(hall, ids),
   };
   return (await post('/newmovie/seat/lock', fields, NewOrder, { timeout: longTimeout })).orderid;
 }

@@ -229,6 +229,7 @@ test('newmovie: its fields, and the source in the address of the payment page', 
     originPrice: '59.90',
     loveSeat: '1',
     switchSeat: '0',
+    acceptedTotal: '11980',
   });
 });
 
@@ -297,9 +298,9 @@ test('a seat sold during the lock: the other is kept, the lost one named, the ne
 });
 
 test.each([
-  { source: 'legacy', open: openLegacy, path: '/Film/lockseat', envelope: main },
-  { source: 'newmovie', open: openNew, path: '/newmovie/seat/lock', envelope: newmovie },
-] as const)('a price that has changed is offered: $source', async ({ open, path, envelope }) => {
+  { source: 'legacy', open: openLegacy, path: '/Film/lockseat', envelope: main, seen: undefined },
+  { source: 'newmovie', open: openNew, path: '/newmovie/seat/lock', envelope: newmovie, seen: '5990' },
+] as const)('a price that has changed is offered: $source', async ({ open, path, envelope, seen }) => {
   const accepted: (string | undefined)[] = [];
   server.use(
     post(path, (fields: Form) => {
@@ -323,7 +324,7 @@ test.each([
   await lockSelected();
   await userEvent.click(await screen.findByRole('button', { name: '按现价锁定（¥70.00）' }));
   expect(await findToast('锁座成功')).toBeInTheDocument();
-  expect(accepted).toEqual([undefined, undefined, '7000']);
+  expect(accepted).toEqual([seen, seen, '7000']);
 });
 
 test('the map is refreshed while it is shown; a selected seat that was sold is reported at once', async () => {

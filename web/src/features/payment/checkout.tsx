@@ -129,8 +129,7 @@ function useTicketCheckout(
     },
     over: over !== undefined,
     // After an attempt with an unknown outcome the order may be paid, so the shop is asked what became of it.
-    expire: () =>
-      checkout.lastAttempt.remark?.kind === 'unknown' ? onReturn() : setClosed((was) => was ?? 'expired'),
+    expire: () => (checkout.lastAttempt.remark?.kind === 'unknown' ? onReturn() : setClosed((was) => was ?? 'expired')),
   };
 }
 

@@ -348,6 +348,12 @@ test('merchant: its files are downloaded as they are, and the kind of keys is ch
   await waitFor(() => expect(sent).toEqual(['PATCH /wechat/merchant?world=w1 {"signs_with":"public-key"}']));
 });
 
+test('seats: a film that is not shown on the chosen day is not filtered for', async () => {
+  open('/seats?world=w1&cinema=17200&film=9999');
+  expect(await screen.findByRole('button', { name: /楼上的海/ })).toBeVisible();
+  expect(screen.getByLabelText('Film')).toHaveDisplayValue('every film');
+});
+
 test('seats: a free seat is sold, a lock appears live, arrow keys move', async () => {
   const user = open('/seats?world=w1&cinema=17200&showing=172004170500');
   const first = await screen.findByRole('button', { name: '1排1座, free, ¥43.50' });

@@ -27,13 +27,16 @@ export function CataloguePage() {
             <Panel title="Welfare cards" note="Bind them in the shop with their number and password.">
               <Cards cards={data.cards} types={data.card_types} secret="Password" />
             </Panel>
-            <Panel title="Coupon codes" note="Bind them in the shop with the code only.">
+            <Panel title="Coupon codes" note="Bind them in the shop with their code; they have no password.">
               <Cards cards={data.coupons} types={data.card_types} secret="Code" />
             </Panel>
             <Panel title="Phone numbers with a fixed outcome">
               <Magics name="Mobile number" list={data.phones} />
             </Panel>
-            <Panel title="Amounts with a fixed outcome" note="Payments of these amounts, in fen (1/100 yuan).">
+            <Panel
+              title="Amounts with a fixed outcome"
+              note="A payment in the messaging app of exactly this amount always ends this way. Amounts are in fen (1/100 yuan)."
+            >
               <Magics name="Amount" list={data.amounts} also={(value) => yuan(Number(value))} />
             </Panel>
             <Panel title="People in the messaging app" note="Choose one on the phone page. Any other openid works too.">

@@ -99,7 +99,7 @@ function Advance({ world }: { world: string }) {
   return (
     <Panel
       title="Advance"
-      note="Everything that becomes due happens in order: locks expire, tickets are issued, webhooks are retried."
+      note="What becomes due is started in the order of its time: locks expire, tickets are issued, webhooks are retried."
     >
       <div className="row mq-flex mq-wrap mq-gap-8">
         {presets.map(({ text, seconds }) => (

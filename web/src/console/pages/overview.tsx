@@ -95,7 +95,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
             onDone={() => go('/')}
             ask={{
               title: `Delete ${id}?`,
-              message: 'Its orders and messages are lost, and its credentials will no longer be accepted.',
+              message: 'Everything in it is lost, and its credentials will no longer be accepted.',
               confirmText: 'Delete',
             }}
           >

@@ -49,11 +49,12 @@ function Picker({
   const cities = useAnswer(calls.cities(world, ''));
   const cinemas = useAnswer(calls.cinemas(world, { provider, city }), { keep: true });
   const cinema = cinemas.data?.cinemas.find(({ id }) => id === params.get('cinema')) ?? cinemas.data?.cinemas[0];
-  const film = params.get('film') ?? '';
   const day = params.get('day') ?? '';
   const all = calls.showings(world, { provider: '', cinema: cinema?.id ?? '', film: '', day });
   const showings = useAnswer(all, { enabled: cinema !== undefined, keep: true });
   const films = new Map(showings.data?.showings.map((one) => [one.film.id, one.film.name]));
+  const wanted = params.get('film') ?? '';
+  const film = films.has(wanted) ? wanted : ''; // a film may be shown on another day only
   const listed = showings.data?.showings.filter((one) => film === '' || one.film.id === film) ?? [];
   return (
     <Panel title="Showing">
@@ -112,7 +113,7 @@ function Picker({
         <Answer of={showings}>
           {() =>
             listed.length === 0 ? (
-              <Nothing text={film ? 'No more showings of this film on this day.' : 'No more showings on this day.'} />
+              <Nothing text="No more showings on this day." />
             ) : (
               <Scroll label="Showings">
                 <div className="shows mq-flex mq-gap-8">

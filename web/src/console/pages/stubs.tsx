@@ -144,7 +144,9 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
       <div className="fields">
         <TextArea
           label="Body of the answer"
-          hint={'can contain fields of the call: {"out_order_no":{{quote json out_order_no}}}'}
+          hint={
+            'can contain {{json a.b}}, {{form x}}, {{query x}}, {{header X}}, {{path}}, {{method}}, {{now}}, {{unix}} and {{uuid}}; as a JSON string: {"id":{{quote json out_order_no}}}'
+          }
           value={given.body}
           onChange={set('body')}
         />

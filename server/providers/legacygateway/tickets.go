@@ -61,7 +61,7 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (_ order.Lock,
 		return order.Lock{}, err
 	}
 	expires := ticketing.EpochTime(a.ExpireTime)
-	if a.OrderID == "" || a.State != "LOCKED" || a.Amount == nil || *a.Amount < 0 || expires.IsZero() {
+	if a.OrderID == "" || a.State != "LOCKED" || a.Amount == nil || *a.Amount <= 0 || expires.IsZero() {
 		return order.Lock{}, transport.Command.BadAnswer("seat.lock",
 			fmt.Errorf("order %q in state %q without id, amount or expiry", a.OrderNo, a.State))
 	}

@@ -36,12 +36,13 @@ func TestLock_SendsTheSeatsSigned(t *testing.T) {
 func TestLock_AnswerOfAnotherOrderIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]string{
-		"another order": `{"orderno":"n2","orderid":"G1","state":"LOCKED","amount":8400,"expiretime":1795141800}`,
-		"another state": `{"orderno":"n1","orderid":"G1","state":"UNLOCKED","amount":8400,"expiretime":1795141800}`,
-		"no amount":     `{"orderno":"n1","orderid":"G1","state":"LOCKED","expiretime":1795141800}`,
-		"negative":      `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":-1,"expiretime":1795141800}`,
-		"no expiry":     `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":8400}`,
-		"text amount":   `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":"8400","expiretime":1795141800}`,
+		"another order":  `{"orderno":"n2","orderid":"G1","state":"LOCKED","amount":8400,"expiretime":1795141800}`,
+		"another state":  `{"orderno":"n1","orderid":"G1","state":"UNLOCKED","amount":8400,"expiretime":1795141800}`,
+		"no amount":      `{"orderno":"n1","orderid":"G1","state":"LOCKED","expiretime":1795141800}`,
+		"negative":       `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":-1,"expiretime":1795141800}`,
+		"free of charge": `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":0,"expiretime":1795141800}`,
+		"no expiry":      `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":8400}`,
+		"text amount":    `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":"8400","expiretime":1795141800}`,
 	} {
 		_, err := newGateway(t).on("seat.lock", success(data)).client().Lock(t.Context(), providertest.LockRequest())
 		assert.ErrorIs(t, err, fault.ErrUnknown, name)

@@ -97,7 +97,7 @@ func (a orderJSON) lock() (order.Lock, error) {
 	}
 	amount, err := money.ParseFen(a.Amount)
 	expires := ticketing.EpochTime(a.ExpireAt)
-	if err != nil || a.OrderNo == "" || a.State != "LOCKED" || expires.IsZero() {
+	if err != nil || amount <= 0 || a.OrderNo == "" || a.State != "LOCKED" || expires.IsZero() {
 		return order.Lock{}, transport.Command.BadAnswer("/api/order/lock",
 			fmt.Errorf("order %q in state %q with number %q, amount %q", a.OutOrderNo, a.State, a.OrderNo, a.Amount))
 	}

@@ -53,6 +53,14 @@ func TestLock_DoingThenRejected(t *testing.T) {
 	}
 }
 
+func TestLock_FreeOfChargeIsUnknown(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t).on("/api/order/lock",
+		success(`{"outOrderNo":"n1","orderNo":"P1","state":"LOCKED","amount":"0.00","expireAt":1795141800}`))
+	_, err := p.client().Lock(t.Context(), providertest.LockRequest())
+	assert.ErrorIs(t, err, fault.ErrUnknown)
+}
+
 func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, query := range map[string]http.HandlerFunc{"doing": orderAnswer("DOING", ""),

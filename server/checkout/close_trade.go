@@ -14,11 +14,9 @@ import (
 	"marquee/server/order"
 )
 
-const (
-	// maxReplacements is how many open payments one call closes before it gives up, because another tab of the buyer
-	// may keep opening new ones.
-	maxReplacements = 3
-)
+// maxReplacements is how many open payments one call closes before it gives up, because another tab of the buyer may
+// keep opening new ones.
+const maxReplacements = 3
 
 // tradeQueryDelays are the delays between the queries of an open trade; the last one repeats.
 var tradeQueryDelays = []time.Duration{durations.SecondTradeQuery, durations.NextTradeQuery}

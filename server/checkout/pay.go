@@ -17,7 +17,7 @@ type Payer struct {
 	identities Identities
 	h5         bool // the merchant has H5 payment
 
-	queried   *cache.Cache[queried]       // by trade number
+	queried   *cache.Cache[queried]       // trades that were queried lately, by number
 	announced *cache.Cache[order.Prepaid] // answers of announceAgain, by trade number and the browser's IP address
 }
 

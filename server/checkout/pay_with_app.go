@@ -29,9 +29,12 @@ type PayWithApp struct {
 // under the same number, so that two equal calls do not close each other's payment. Cancelling ctx has no effect after
 // the password check.
 //
-// It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch, ErrAppNotNeeded or
-// ErrTooManyAttempts, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and a
-// task queries it.
+// The steps are: check the order, the payer, the amounts and the password; close another open payment; write the new one
+// and commit; announce its trade; write the answer.
+//
+// It fails as PayWithCards does, except with ErrMethodRequired, and with ErrOpenIDRequired, ErrH5NotOffered,
+// order.ErrAmountMismatch, ErrAppNotNeeded or ErrTooManyAttempts, and with a fault of kind Unknown if the gateway did
+// not answer; the payment then stays open and a task queries it.
 func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.Prepaid, error) {
 	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
 	if err != nil {

@@ -175,9 +175,10 @@ func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order
 	return q, legs, nil
 }
 
-// chooseCards returns the cards with the ids, soonest expiry first. It fails with cards.ErrCardUnusable for another
-// buyer's card, a frozen one, or one of a type that does not pay for the order, and with fault.ErrInvalidInput for more
-// than cards.MaxChosen ids. Cards without points are not an error.
+// chooseCards returns the cards with the ids, ordered by when the first points of each expire: a card is used up before
+// the next one, even if some of its points expire later than those of the next. It fails with cards.ErrCardUnusable for
+// another buyer's card, a frozen one, or one of a type that does not pay for the order, and with fault.ErrInvalidInput
+// for more than cards.MaxChosen ids. Cards without points are not an error.
 func chooseCards(ids []int64, find func(int64) (cards.Card, error), o *order.Order) ([]cards.Card, error) {
 	if len(ids) > cards.MaxChosen {
 		return nil, fault.ErrInvalidInput

@@ -95,8 +95,7 @@ type Config struct {
 
 	queryTracer pgx.QueryTracer // of PostgreSQL; nil: none
 
-	// ObserveUndeclared is called for each answer whose error code is not declared by the operation at the path. It may
-	// be nil.
+	// ObserveUndeclared is called for each error that the operation at the path does not declare. It may be nil.
 	ObserveUndeclared func(path, code string)
 
 	Now    func() time.Time // business clock; nil is time.Now

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -81,14 +82,28 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 			err = f.Err() // if the call ignored the error of a field
 		}
 		if err != nil {
-			if f := fault.Of(err); d.undeclared != nil && !rt.declares(f) {
-				d.undeclared(rt.path, f.Code)
-			}
-			wire.Fail(w, hr, err)
+			wire.Fail(w, hr, d.declaredError(rt, err))
 			return
 		}
 		wire.WriteAnswer(w, hr, answer)
 	}
+}
+
+// declaredError returns an error that the route declares. Any other error, such as an unexpected rejection by a
+// provider, becomes fault.ErrUnavailable, or fault.ErrInternal if it is not certain that nothing was done.
+func (d dispatcher) declaredError(rt route, err error) error {
+	f := fault.Of(err)
+	if rt.declares(f) {
+		return err
+	}
+	if d.undeclared != nil {
+		d.undeclared(rt.path, f.Code)
+	}
+	answer := fault.ErrInternal
+	if fault.OutcomeKnown(err) && rt.declares(fault.ErrUnavailable) {
+		answer = fault.ErrUnavailable
+	}
+	return fmt.Errorf("%w: the call does not declare: %w", answer, err)
 }
 
 // identify finds the session of a request, and checks that it has the access that the route requires.

@@ -90,8 +90,8 @@ type Config struct {
 	Logger  *slog.Logger     // nil: slog.Default()
 
 	ObserveRequest wire.ObserveRequest // nil: requests are logged only
-	// ObserveUndeclared is called for each answer with an error that its operation does not declare. It may be nil.
-	// Tests use it to fail.
+	// ObserveUndeclared is called for each error that its operation does not declare, and that is answered as another one.
+	// It may be nil. Tests use it to fail.
 	ObserveUndeclared func(path, code string)
 	// ObserveUnreadableAddress is called for each request whose client's address cannot be determined. It may be nil:
 	// at most one such request a minute is logged in any case.

@@ -10,7 +10,7 @@ import (
 	"marquee/server/order"
 )
 
-// An answer with an error that its operation does not declare is reported, and reaches the client all the same.
+// An error that its operation does not declare is reported, and the client gets one that it declares.
 func TestUndeclaredErrors_AreReported(t *testing.T) {
 	t.Parallel()
 	var reported []string
@@ -22,8 +22,16 @@ func TestUndeclaredErrors_AreReported(t *testing.T) {
 	require.Equal(t, "sms_limited", r.form(t, "/Login/sendcode", send).Error)
 	require.Empty(t, reported)
 	r.accounts.codeErr = order.ErrSeatTaken
-	require.Equal(t, "seat_taken", r.form(t, "/Login/sendcode", send).Error)
+	require.Equal(t, "provider_unavailable", r.form(t, "/Login/sendcode", send).Error)
 	require.Equal(t, []string{"/Login/sendcode seat_taken"}, reported)
+
+	reported = nil
+	lock := map[string]string{"sessionId": "1", "seatIds": "1", "token": goodToken}
+	r.orders.err = order.ErrAmountMismatch
+	require.Equal(t, "provider_unavailable", r.form(t, "/newmovie/seat/lock", lock).Error)
+	r.orders.err = fault.ErrService
+	require.Equal(t, fault.ErrService.Code, r.form(t, "/newmovie/seat/lock", lock).Error)
+	require.Equal(t, []string{"/newmovie/seat/lock amount_mismatch"}, reported)
 }
 
 // Before a lock, an overdue order of the buyer is expired, which fails while the gateway does not report whether it was

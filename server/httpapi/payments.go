@@ -190,7 +190,7 @@ func (a AppPayer) payer(r *request) (openID, h5ClientIP string, err error) {
 		return "", "", wire.InvalidField("trade_type", "is neither JSAPI nor MWEB")
 	}
 	if a.OpenID == "" {
-		err = wire.InvalidField("openid", "is missing")
+		err = checkout.ErrOpenIDRequired
 	}
 	return a.OpenID, "", err
 }

@@ -69,7 +69,8 @@ func (c recharges) offers(ctx context.Context, r *request, in ShowCard) (Recharg
 // is repeated.
 var rechargeFaults = errorsOf(providerFaults, []*fault.Fault{
 	cards.ErrRechargePoints, cards.ErrPackageNotFound, cards.ErrCardNotFound, cards.ErrCardUnusable,
-	checkout.ErrTooManyUnpaid, checkout.ErrH5NotOffered, checkout.ErrTooManyAttempts, account.ErrOpenIDUnproven,
+	checkout.ErrTooManyUnpaid, checkout.ErrOpenIDRequired, checkout.ErrH5NotOffered, checkout.ErrTooManyAttempts,
+	account.ErrOpenIDUnproven,
 	order.ErrAmountMismatch, order.ErrKeyReused, order.ErrUnpaidLimited, order.ErrOrderState, order.ErrOrderExpired,
 	order.ErrAlreadyPaid, order.ErrPaymentPending, order.ErrPaymentChanged, order.ErrTradeClosed,
 })

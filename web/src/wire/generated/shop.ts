@@ -6301,7 +6301,7 @@ export interface operations {
                         code: 400 | -1;
                         data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
-                        error: "access_limited" | "already_paid" | "amount_mismatch" | "body_too_large" | "card_not_found" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "h5_not_offered" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_limited" | "login_required" | "openid_unproven" | "order_expired" | "order_state" | "package_not_found" | "payment_attempts_exceeded" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "recharge_points_invalid" | "service_unavailable" | "too_many_unpaid" | "trade_closed" | "unsupported_media_type";
+                        error: "access_limited" | "already_paid" | "amount_mismatch" | "body_too_large" | "card_not_found" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "h5_not_offered" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_limited" | "login_required" | "openid_required" | "openid_unproven" | "order_expired" | "order_state" | "package_not_found" | "payment_attempts_exceeded" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "recharge_points_invalid" | "service_unavailable" | "too_many_unpaid" | "trade_closed" | "unsupported_media_type";
                         msg: string;
                     };
                 };

@@ -70,8 +70,10 @@ func New(c Config) *NewMovie {
 			expiry: map[string]time.Time{}},
 		catalog: catalog{country: c.Country, office: office, plan: c.Plan, baseURL: c.BaseURL},
 	}
-	n.orders = orders{sales: ticketing.Orders{Office: office, Plan: c.Plan, Provider: Name}, country: c.Country,
-		baseURL: c.BaseURL}
+	n.orders = orders{
+		sales: ticketing.Orders{Office: office, Plan: c.Plan, Provider: Name}, country: c.Country, clock: c.Clock,
+		baseURL: c.BaseURL,
+	}
 	operations := []string{}
 	for _, r := range []route{
 		{http.MethodPost, opToken, n.tokens.issue},

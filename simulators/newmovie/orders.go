@@ -10,6 +10,7 @@ import (
 	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
+	"marquee/simulators/testclock"
 	"marquee/simulators/ticketing"
 )
 
@@ -69,6 +70,7 @@ func domainFaults(withToken []string) []faults.DomainFault {
 type orders struct {
 	sales   ticketing.Orders
 	country *dataset.Country
+	clock   *testclock.Clock
 	baseURL func() string
 }
 
@@ -117,9 +119,10 @@ func (o *orders) lock(c call) ([]byte, *journal.Rejection) {
 }
 
 // delayLock decides whether a lock is DOING at first, for how long, and its final state. Without a fault one lock in
-// three is DOING, depending on the seed and the order's number.
+// three is DOING, depending on the seed and the order's number; while the clock is stopped none is, because it would
+// stay DOING.
 func (o *orders) delayLock(note *journal.Note, q *boxoffice.HoldRequest) {
-	if dataset.RandOf(o.country.Seed(), "doing", q.No).N(3) == 0 {
+	if !o.clock.Frozen() && dataset.RandOf(o.country.Seed(), "doing", q.No).N(3) == 0 {
 		q.Doing = usualDoing
 	}
 	if f, hit := o.sales.Fault(note, opLock, q.Mobile, doDoing); hit {

@@ -71,6 +71,18 @@ func TestLock_OneInThreeAnswersDoingFirst(t *testing.T) {
 	assert.Less(t, doing, 18)
 }
 
+func TestLock_NoneIsDoingWhileTheClockIsStopped(t *testing.T) {
+	t.Parallel()
+	r := startProvider(t)
+	r.Clock.Freeze()
+	show := r.Show(dataset.NewMovie, "激光")
+	for i := range 12 {
+		order := ticketingtest.Object(t, r.must("POST", "order/lock",
+			lockBody(fmt.Sprintf("D%d", i), show, mobile, r.free(show.ID)[0])))
+		assert.Equal(t, "LOCKED", order["state"])
+	}
+}
+
 func TestLock_ExpiresAndCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)

@@ -5,10 +5,10 @@ import { Icon } from '../../ui/icon';
 import { Tag, type Tone } from '../../ui/tag';
 import { calls } from '../api/calls';
 import type { Delivery, Entry, Verdict } from '../api/generated/control';
-import { accepted } from '../parts/accepted';
 import { Act } from '../parts/act';
 import { Copy } from '../parts/copy';
 import { Curl } from '../parts/curl';
+import { messageOfDeliveries } from '../parts/deliveries';
 import { Difference } from '../parts/difference';
 import { Fact, Facts } from '../parts/facts';
 import { clockTime, plural, wallTime } from '../parts/format';
@@ -88,7 +88,7 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
       {entry.subject && (
         <>
           <div className="row mq-flex mq-wrap mq-gap-8">
-            <Act call={again} done={accepted} icon="refresh">
+            <Act call={again} done={messageOfDeliveries} icon="refresh">
               Resend
             </Act>
           </div>

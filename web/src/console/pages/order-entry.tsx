@@ -5,10 +5,10 @@ import { Icon } from '../../ui/icon';
 import { Tag, type Tone } from '../../ui/tag';
 import { calls } from '../api/calls';
 import type { Order } from '../api/generated/control';
-import { accepted } from '../parts/accepted';
 import { Act } from '../parts/act';
 import { Value } from '../parts/copy';
 import { Curl, Curls } from '../parts/curl';
+import { messageOfDeliveries } from '../parts/deliveries';
 import { Fact, Facts } from '../parts/facts';
 import { clockTime, wallTime, yuan } from '../parts/format';
 import { pathOf } from '../parts/place';
@@ -154,7 +154,7 @@ function Again({ world, order }: { world: string; order: Order }) {
   return (
     <>
       <div className="row mq-flex mq-wrap mq-gap-8">
-        <Act call={call} done={accepted} icon="refresh">
+        <Act call={call} done={messageOfDeliveries} icon="refresh">
           Resend the webhook
         </Act>
       </div>

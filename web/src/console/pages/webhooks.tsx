@@ -4,9 +4,9 @@ import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';
 import type { TargetList } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import { accepted } from '../parts/accepted';
 import { Act } from '../parts/act';
 import { Curl, Curls } from '../parts/curl';
+import { messageOfDeliveries } from '../parts/deliveries';
 import { Input, Select } from '../parts/inputs';
 import { Panel, Title } from '../parts/panel';
 import { useWorld } from '../parts/place';
@@ -104,7 +104,7 @@ function Resend({ world, operations }: { world: string; operations: string[] }) 
           onChange={setOperation}
         />
         <Input label="Number" value={subject} onChange={setSubject} room="wide" />
-        <Act call={call} done={accepted} disabled={subject === ''}>
+        <Act call={call} done={messageOfDeliveries} disabled={subject === ''}>
           Resend
         </Act>
       </form>

@@ -245,7 +245,7 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 		if resumed.Frozen {
 			standing = " and stopped"
 		}
-		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time continues after the last run and the latest record%s\n",
+		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time continues from the last run or the latest record%s\n",
 			clock.Now().In(dataset.Zone).Format(time.DateTime), ahead.Round(time.Second), standing)
 	}
 	fmt.Fprintf(stdout, "shop        %s\n", sims.Default().AppURL())

@@ -45,10 +45,8 @@ type Shown struct {
 	Price    *money.Fen // of one of the seats, or of the show
 }
 
-const (
-	// lockRoute is the Route of the idempotency keys of locks.
-	lockRoute = "lock"
-)
+// lockRoute is the Route of the idempotency keys of locks.
+const lockRoute = "lock"
 
 // LockSeats holds the seats in the store and at the source, and returns a PENDING order.
 //
